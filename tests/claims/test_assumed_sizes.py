@@ -75,6 +75,34 @@ def test_a_claim_is_about_the_sizes_that_there_are(says: str, let: str, kind: st
     assert ("assumes that" in str(found.note)) == (kind == "verified")
 
 
+@pytest.mark.parametrize("says, let, given, kind", [
+    ("flops(sh) > 0 and D != 5", "", "", "verified"),  # of a part that names no operation, too
+    ("not not (flops(sh) > 0 and D != 5)", "", "", "verified"),
+    ("flops(sh) > 0 and D != 8", "", "", "refuted"),
+    ("flops(sh) > 0 and (D == 4 or D >= 8)", "", "", "verified"),
+    ("flops(sh) > 0 and D == 8", "", "D in {5, 8}", "verified"),
+    ("flops(dp) > 0 and X == 6", 'B = "24"', "X in {5, 6, 7}", "verified"),
+    ("flops(dp) > 0 and floor(B/X) == B/X", "", "", "verified"),
+    ("flops(dp) > 0 and (X == B or 2 X <= B)", "", "", "verified"),
+    ("lower(tile, tpu-v5e) > 0 and t <= 8128", "", "", "verified"),  # 2 t^2 + 256 t <= 2^27
+    ("lower(tile, tpu-v5e) > 0 and t <= 8127", "", "", "refuted"),
+    ("exists X: flops(dp) == 60 D F", 'B = "24"', "", "refuted"),  # X = 24/5 is no number of chips
+    ("for all B: exists X: flops(dp) == 24 D F", "", "", "refuted"),  # X = B/2
+    ("for all B: exists X: flops(dp) == 12 D F", "", "", "verified"),  # X = B
+    ("exists B: for all X: flops(dp) <= 12 D F", "", "", "verified"),  # B = 1
+    ("exists W: flops(sw) == 2 L h k and W < 1", "", "", "refuted"),
+])  # fmt: skip
+def test_a_size_is_one_thing_in_all_parts_of_a_claim(says: str, let: str, given: str, kind: str) -> None:
+    found = judged(says, let, given)
+    assert found.kind == kind
+    assert "sh" not in says or not found.counterexample or found.counterexample.get("D", 4) % 4 == 0
+
+
+@pytest.mark.parametrize("says", ["exists x: x < 1 and a/x + b/x < c", "exists n: n < 1 and B/n + 2 F/n < B + F"])
+def test_a_witness_that_is_divided_by_is_not_zero(says: str) -> None:
+    assert judged(says).kind == "refuted"
+
+
 @pytest.mark.parametrize("says, let, told", [
     ("flops(dp) > 0", 'B = "24", X = "5"', "dp asks for X divides B, which does not hold for what is given"),
     ("flops(sh) > 0", 'D = "6"', "sh asks for 4 divides D, which does not hold for what is given"),

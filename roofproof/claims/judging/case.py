@@ -130,16 +130,27 @@ class Case:
         """The steps that the oracle gets for one question."""
         return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
-    def over_sizes(self, domain: Domain, node: nodes.Node, parts: bool = True) -> Domain:
-        """Return a domain in which the sizes of the operations that a statement is about are whole, and so their parts.
+    @property
+    def sizes(self) -> frozenset[str]:
+        """The sizes of the operations that the claim names: of a part of it, too, that names none."""
+        assert self.claim.proposition is not None
+        held = nodes.walk_with_values([self.claim.proposition], self.env.let)
+        operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
+        return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
+
+    @property
+    def whole_parts(self) -> tuple[Formula, ...]:
+        """What the operations that the claim names ask to be whole: what they divide by what divides it."""
+        assert self.claim.proposition is not None
+        return in_whole_sizes(self.env, self.claim.proposition)
+
+    def over_sizes(self, domain: Domain, parts: bool = True) -> Domain:
+        """Return a domain in which the sizes of the operations that the claim names are whole, and so their parts.
 
         With `parts` false it holds what divides no other size, too: between the multiples the formulas have values.
         """
-        held = nodes.walk_with_values([node], self.env.let)
-        operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
-        sizes = {s.name for op in operations for s in self.env.operation(op).dims}
-        whole = replace(domain, integers=domain.integers | sizes)
-        return whole.where(*in_whole_sizes(self.env, node)) if parts else whole
+        whole = replace(domain, integers=domain.integers | self.sizes)
+        return whole.where(*self.whole_parts) if parts else whole
 
     def boolean(self, node: nodes.Node) -> Boolean:
         """Return the condition that a statement comes to.

@@ -11,7 +11,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.existing_sizes import in_whole_sizes
 from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
 from roofproof.claims.judging.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
@@ -151,9 +150,9 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
     """
     found, note = decide_far_out(condition, case.domain, regime, case.oracle, case.steps), ""
     if found.status == "refuted":
-        sizes, grows = case.over_sizes(case.domain, node, parts=False), {*regime.growing}
+        sizes, grows = case.over_sizes(case.domain, parts=False), {*regime.growing}
         whole = decide_far_out(condition, sizes, regime, case.oracle, case.steps)
-        parts = [f for f in in_whole_sizes(case.env, node) if not variables(f) & grows]
+        parts = [f for f in case.whole_parts if not variables(f) & grows]
         if whole.status == "refuted" and parts:
             there = decide_far_out(condition, sizes.where(*parts), regime, case.oracle, case.steps)
             whole = there if there.status == "refuted" else whole

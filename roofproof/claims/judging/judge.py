@@ -19,7 +19,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
 from roofproof.claims.judging.domain import domain_of
-from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, in_whole_sizes, told_of_sizes
+from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
@@ -251,13 +251,13 @@ def _statement(case: Case, node: Node) -> Verdict:
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
         return Verdict(UNDECIDED, found.known, note=found.reason)
-    whole = _over_integers(case, node, condition, written, found)
+    whole = _over_integers(case, condition, written, found)
     other = None
     if whole.status == "proved":
         other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
     elif whole.status == "refuted":
         found = whole  # at sizes that there are
-    elif regime is None and not _there(case, node, found):
+    elif regime is None and not _there(case, found):
         return Verdict(UNDECIDED, found.known, note=NOT_THERE)
     if other is None and regime is not None:
         return judge_in_regime(case, node, condition, regime)
@@ -265,7 +265,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         other = side_condition(case, node, condition, found)
     if other is not None:
         return other
-    sizes = case.over_sizes(case.domain, node).integers - case.domain.integers
+    sizes = case.sizes - case.domain.integers
     point = found.counterexample or {}
     apart = [n for n in sorted(sizes & point.keys()) if getattr(point[n], "denominator", 0) != 1]
     if apart and whole.status == "open" and whole.reason:
@@ -285,13 +285,13 @@ def _call(case: Case, node: Call) -> Verdict:
     return verdict
 
 
-def _over_integers(case: Case, node: Node, condition: Boolean, written: Formula | None, found: Finding) -> Finding:
-    """Return whether the statement holds for the whole sizes of the operations it is about; open if of none."""
-    whole = case.over_sizes(case.domain, node)
+def _over_integers(case: Case, condition: Boolean, written: Formula | None, found: Finding) -> Finding:
+    """Return whether the statement holds for the whole sizes of the operations of the claim; open if of none."""
+    whole = case.over_sizes(case.domain)
     if whole == case.domain:
         return Finding("open")
     at = found.counterexample
-    if case.quick and at is not None and _of_whole(at, whole.integers) and _there(case, node, found):
+    if case.quick and at is not None and _of_whole(at, whole.integers) and _there(case, found):
         return found  # nobody is told at which sizes
     found = decide_condition(condition, whole, case.oracle, case.steps, written)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
@@ -303,10 +303,10 @@ def _of_whole(point: Point, names: Iterable[str]) -> bool:
     return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
 
 
-def _there(case: Case, node: Node, found: Finding) -> bool:
+def _there(case: Case, found: Finding) -> bool:
     """Tell whether operations have the sizes at which a statement fails, as far as the point tells them."""
     point = found.counterexample or {}
-    return all(holds(f, point) for f in in_whole_sizes(case.env, node) if variables(f) <= point.keys())
+    return all(holds(f, point) for f in case.whole_parts if variables(f) <= point.keys())
 
 
 def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:

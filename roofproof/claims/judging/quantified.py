@@ -99,7 +99,7 @@ def judge_quantified(case: Case) -> Verdict:
     if regime is not None:
         return _fails_far_out(case, against, denied.domain, regime)
     free = sorted(_free(whole), key=str)
-    there = case.over_sizes(case.domain, case.claim.proposition)
+    there = case.over_sizes(case.domain)
     for point in islice(_points(free, there), MAX_POINTS if free else 1):
         values = {s: sympy.Rational(point[s.name]) for s in free}
         search.tries = 0
@@ -183,6 +183,9 @@ class _Reader:
 
     def __init__(self, case: Case) -> None:
         self.case, self.count, self.domain = case, 0, case.domain
+        assert case.claim.proposition is not None
+        if case.sizes & {*bound_names(case.claim.proposition)}:  # a witness for a size is a size
+            self.domain = case.over_sizes(case.domain, parts=False)
         self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
         self.taken: set[str] = set()
 
@@ -218,10 +221,11 @@ class _Reader:
             own += "'"
         self.taken.add(own)
         symbol = self.case.env.symbol(name)
-        fresh = sympy.Symbol(own, **symbol.assumptions0)
+        whole = {"integer": True} if name in self.domain.integers else {}
+        fresh = sympy.Symbol(own, **(symbol.assumptions0 | whole))
         self.scope[symbol] = fresh
         signs = {own: sign} if (sign := self.domain.signs.get(name)) else {}
-        integers = {own} if name in self.domain.integers else set()
+        integers = {own} if whole else set()
         self.domain = replace(
             self.domain, signs={**self.domain.signs, **signs}, integers=self.domain.integers | integers
         )
@@ -260,6 +264,8 @@ class _Search:
             try:
                 put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
             except TypeError:  # no real number stands there: 1/0 > 2
+                continue
+            if any(leaf.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) for leaf in _leaves(put)):
                 continue
             done = self._witnessed(put, allowed, domain, found | {symbol.name.rstrip("'"): value})
             if done is not None:

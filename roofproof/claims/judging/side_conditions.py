@@ -59,7 +59,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         goal, *defined = (aligned(f, written) for f in (goal, *defined))
     domain = case.domain.where(*defined)
     assumed = _assumed(condition)
-    sizes = case.over_sizes(domain, node)
+    sizes = case.over_sizes(domain)
     enough: list[Enough] = []
     for candidate in candidates(condition):
         if case.late:
