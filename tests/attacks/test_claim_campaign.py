@@ -147,7 +147,8 @@ def run_mutants(count: int, seed: int, tries: int) -> tuple[Counter[str], list[s
         counts[verdict.kind] += 1
         if not verdict.holds:
             continue
-        point = false_point(mutant, verdict.kind, random, tries)
+        digits = "rounded to" in f"{verdict.error_bound} {verdict.note}"  # a part of it, beside a limit
+        point = false_point(mutant, "rounded" if digits else verdict.kind, random, tries)
         if point is not None:
             at = ", ".join(f"{k} = {v}" for k, v in point.items())
             wrong.append(f"{original.id} ({kind}): {said(mutant)}: {verdict.kind}; false at {at}")
