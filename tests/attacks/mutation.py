@@ -87,7 +87,7 @@ SAME = {
     "        if min": "each negative monomial must be dominated, too, so a chain of them ends at a positive one",
     "frozenset(s * a for a in": "a fraction in lowest terms has a denominator that begins with a positive coefficient",
     "        if all([c >= 0 for c in p.values()]):": "a normal form holds no coefficient that is zero",
-    "                turn *= s": "a factor begins with a positive coefficient, so the sign that all of its have is positive",
+    "                turn *= s": "a factor begins with a positive coefficient, so the one sign of all is positive",
 }
 
 
