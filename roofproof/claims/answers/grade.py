@@ -334,9 +334,10 @@ def _is_bound(said: Said, key: Key) -> bool:
     ends = bounds(key.threshold) if key.threshold is not None else ()
     if not ends or not said.value.is_positive:
         return False
-    return bool(
-        not ends[0].is_number or ends[0] >= 1 or abs(rational(said.value) / rational(ends[0]) - 1) <= NEARLY * 2
-    )
+    if not ends[0].is_number or ends[0] >= 1:
+        return True
+    end = rational(ends[0])  # 0 has none near it
+    return abs(rational(said.value) - end) <= NEARLY * 2 * end
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:

@@ -222,13 +222,13 @@ def _direction(relation: str, threshold: Threshold) -> bool:
 
 def _bounded(said: Said, key: Key, asked: Question, of_all: bool) -> str:
     threshold = key.threshold if of_all else key.there
-    assert threshold is not None
-    options = _sets(said, threshold)
+    assert threshold is not None and key.threshold is not None
+    exact = bounds(threshold)
+    options = _sets(said, threshold if exact else key.threshold)
     if not options:
         return "wrong"
-    exact = bounds(threshold)
     bare = said.low is None and said.relation in "=≈"
-    of_all = of_all or (bare and not exact)  # no number is the bound where there is none
+    of_all = of_all or (bare and threshold.kind == "never")  # no number is the bound where there is none
     sizes = Allowed(asked.allowed.unknown) if of_all else asked.compared
     if any(_equal(o, threshold, sizes) for o in options):
         return "right"

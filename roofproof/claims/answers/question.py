@@ -256,7 +256,7 @@ def _solved(asked: Question) -> Key:
         with suppress(RoofproofError):  # the rule has no largest integer, say
             near = Key(threshold=rule.threshold, integer=_integer(rule.threshold, asked))
     whole = _integer(found.threshold, asked)
-    there = found.threshold if whole or _untold(found.threshold, asked) else Never()  # no integer is allowed
+    there = found.threshold if whole or _untold(found.threshold) else Never()  # no integer is allowed
     return Key(threshold=there, integer=whole, label="" if whole else there.kind, limit=near)
 
 
@@ -305,7 +305,7 @@ def _key_of(cases: Cases, asked: Question) -> Key:
 def _integer(threshold: Threshold, asked: Question) -> int | None:
     """Return the smallest or largest integer in a threshold that the conditions of the operation allow."""
     assert asked.unknown is not None
-    if _untold(threshold, asked):
+    if _untold(threshold):
         return None
     allowed = asked.allowed
     largest = asked.asks == "largest" if asked.asks in ("smallest", "largest") else None
@@ -318,6 +318,6 @@ def _integer(threshold: Threshold, asked: Question) -> int | None:
     return found
 
 
-def _untold(threshold: Threshold, asked: Question) -> bool:
-    """Tell whether the integer is none that anyone would write down: there is no largest, or it is too long."""
-    return (threshold.kind == "always" and asked.asks == "largest") or any(map(too_long, bounds(threshold)))
+def _untold(threshold: Threshold) -> bool:
+    """Tell whether the integer is too long for anyone to write down."""
+    return any(map(too_long, bounds(threshold)))

@@ -67,14 +67,14 @@ class Allowed:
     def bare(self, threshold: Threshold) -> Threshold:
         """Return a threshold with numeric bounds without those that no size lies beyond, as the comparisons have it.
 
+        Sizes are integers, 1 or more: with no comparison, too, B > 1/2 holds always, and B < 1/2 never.
+
         >>> from roofproof.derive.inequalities.cases import Between
         >>> W = sympy.Symbol("W", positive=True, integer=True)
         >>> windows = Allowed(W, (sympy.Le(W, 4096, evaluate=False),))
         >>> print(*(windows.bare(Between(sympy.Integer(n), sympy.Integer(7551))) for n in (640, 4096)))
         Above(at=640, strict=True) Never()
         """
-        if not self.bounds:
-            return threshold
 
         def there(part: Interval) -> bool:
             return smallest_integer(threshold_of(self._inside((part,)))) is not None

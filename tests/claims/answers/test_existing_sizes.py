@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof import chip, op
+from roofproof import RoofproofError, chip, op
 from roofproof.claims.answers.feedback import solution
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
+from roofproof.hardware import Chip
 
 H100, RIDGE = chip("h100-sxm"), 4
-SMALL = chip("bf16=4 TFLOP/s, hbm=1 TB/s")
+HALF, TWO, SMALL = (chip(f"bf16={peak} TFLOP/s, hbm={rate} TB/s") for peak, rate in ((1, 2), (2, 1), (RIDGE, 1)))
 WINDOWS = op("sliding-window-attention")
 LONG = {"L": 4096, "h": 1, "k": 128}
 
@@ -78,6 +79,53 @@ def test_what_the_operation_assumes_may_be_said_as_well(text: str, read_as: str)
 def test_the_answer_that_is_shown_has_no_bound_beyond_the_last_size() -> None:
     assert solution(Question(WINDOWS, H100, "W", at=LONG)) == "W > 8193/2 - sqrt(214473003401)/134"
     assert solution(Question(WINDOWS, H100, "W", at={**LONG, "L": 256})) == "never"
+
+
+@pytest.mark.parametrize("asks, answers", [  # 1 < W < 24; an edit of the derivation has W > 0
+    ("largest", {"12": "right", "W <= 12": "right", "11": "wrong", "1": "wrong", "W<=11": "wrong"}),
+    ("smallest", {"2": "right", "W >= 2": "right", "12": "wrong", "1": "wrong", "3": "wrong", "W >= 1": "wrong"}),
+])  # fmt: skip
+def test_a_slip_whose_bound_is_zero_explains_no_number(asks: str, answers: dict[str, str]) -> None:
+    asked = Question(WINDOWS, HALF, "W", at={"L": 12, "h": 1, "k": 1}, asks=asks)
+    assert {text: grade(asked, text).grade for text in answers} == answers
+
+
+@pytest.mark.parametrize("name, on, unknown, at, answers", [
+    ("ssd", TWO, "c", {"h": 6, "L": 12, "k": 12, "v": 3}, {  # c divides 12
+        "12": "right", "c <= 12": "right", "0": "wrong", "1": "wrong", "6": "wrong", "always": "wrong"}),
+    ("grouped-matmul", HALF, "k", {"E": 8, "B": 12, "D": 12, "F": 12}, {  # k <= 8
+        "8": "right", "k <= 8": "right", "1": "wrong", "7": "wrong", "always": "wrong"}),
+])  # fmt: skip
+def test_where_all_sizes_do_the_largest_is_the_last_one(
+    name: str, on: Chip, unknown: str, at: dict[str, int], answers: dict[str, str]
+) -> None:
+    asked = Question(op(name), on, unknown, at=at, asks="largest")
+    assert {text: grade(asked, text).grade for text in answers} == answers
+
+
+def test_where_all_sizes_do_and_none_is_the_last_there_is_no_largest() -> None:
+    rows = op("flops bf16 = 8 B; bytes memory = B")
+    assert solution(Question(rows, SMALL, "B")) == "always"
+    with pytest.raises(RoofproofError, match=r"^there is no largest B: "):
+        grade(Question(rows, SMALL, "B", asks="largest"), "always")
+
+
+@pytest.mark.parametrize("text, on, unknown, at, answers", [
+    ("matmul", HALF, "B", {"D": 24, "F": 24}, {  # B > 12/23
+        "always": "right", "总是": "right", "B >= 1": "right", "B > 0": "right", "B > 12/23": "right",
+        "12/23": "right", "0.52": "right", "1": "right", "2": "wrong", "B > 1": "wrong", "never": "wrong"}),
+    ("chunked-prefill-attention", SMALL, "S", {"L": 24}, {  # S > 93/5, and S >= 24
+        "always": "right", "S >= 24": "right", "24": "right", "18.6": "right", "93/5": "right", "25": "wrong",
+        "never": "wrong"}),
+    ("flops bf16 = 2 B; bytes memory = B^2", SMALL, "B", {}, {  # B < 1/2
+        "never": "right", "B < 1/2": "right", "1/2": "right", "0.5": "right", "B < 1": "right", "always": "wrong",
+        "2": "wrong", "B <= 1": "wrong"}),
+])  # fmt: skip
+def test_a_bound_that_all_sizes_meet_is_always_and_one_that_none_meets_is_never(
+    text: str, on: Chip, unknown: str, at: dict[str, int], answers: dict[str, str]
+) -> None:
+    asked = Question(op(text), on, unknown, at=at)
+    assert {text: grade(asked, text).grade for text in answers} == answers
 
 
 @settings(max_examples=60)
