@@ -96,6 +96,85 @@ def test_a_claim_in_a_sentence_with_a_condition_is_not_read(text: str, claims: l
     assert [each.said.text for each in made.statements if each.said.kind == "claim"] == claims
 
 
+HELD_BY_SOME = (  # or at times, or by nobody
+    "There is an $x$ such that $x^2 = 2$.",
+    "There is an $x$ with $x^2 = 2$.",
+    "There is an $x$ such that $x = 2 y$.",
+    "There exists $x$ with $x > 2 x$.",
+    "For some $t$, $t > 5 z$.",
+    "Some $r$ has $r > 7 z$.",
+    "Some batch sizes\nhave $r > 7 z$.",
+    "Take an $x$ such\nthat $x^2 = 2$. ",
+    "There's an $x$ with~$x^2 = 2$.",
+    "At least one $x$ has $x > 2 y$.",
+    "No $x$ has $x > 2 x$.",
+    "It can be $a > 2 b$.",
+    "It may be that $a > 2 b$.",
+    "It might hold that $a > 2 b$.",
+    "Sometimes $a > 2 b$.",
+    "It is possible that $a > 2 b$.",
+    "Nobody would say $m > 2 m$.",
+    "Nobody says $2 = 3$.",
+    "No one has $m > 2 m$.",
+    "We hardly have $m > 2 m$.",
+    "It is false that $S = T$.",
+    "Contrary to $a > b$, it is fast.",
+    "It was mistakenly said that $a > b$.",
+    "One might think $2 = 3$.",
+    "It isn't true that $a > 2 a$.",
+    "存在 $x$ 使得 $x^2 = 2$。",
+    "取 $x$ 使得 $x = 2 y$。",
+    "有一个 $x$ 满足 $x^2 = 2$。",
+    "某个 $r$ 有 $r > 7 z$。",
+    "有时 $a > 2 b$。",
+    "可能 $a > 2 b$。",
+    "$a > 2 b$ 未必成立。",
+    "没有人说 $m > 2 m$。",
+    "有人误以为 $2 = 3$。",
+    "并非 $S = T$。",
+    "有人错误地写 $S = T$。",
+)
+PLAINLY_STATED = {
+    "So we have $a > b$.": "a > b",
+    "It follows that $a > b$.": "a > b",
+    "Clearly $a > b$.": "a > b",
+    "After some algebra, $a > b$.": "a > b",
+    "The time can be written as $S = T$.": "S == T",
+    "It can easily be shown that $a > b$.": "a > b",
+    "With some algebra we find $a > b$.": "a > b",
+    "It may also be simply written $a > b$.": "a > b",
+    "We may therefore write $S = T$.": "S == T",
+    "There are $L$ layers, so $P > 12 L D$.": "P > 12 L D",
+    "There is a simple rule: $B > 240$.": "B > 240",
+    "It may take $14 / 7 = 2$ ms.": "14/7 == 2",
+    "Then $S = T$.": "S == T",
+    "Suppose that $S = T$.": "S == T",
+    "显然 $a > b$。": "a > b",
+    "所有时间里 $a > b$。": "a > b",
+    "这使得 $a > b$。": "a > b",
+    "权重存在显存中，于是 $a > b$。": "a > b",
+    "尽可能大的批有 $B > 240$。": "B > 240",
+}
+
+
+@pytest.mark.parametrize("text", HELD_BY_SOME)
+def test_what_a_sentence_says_of_some_or_denies_is_no_claim_of_all(text: str) -> None:
+    said = [each.said for each in draft_of(text, "a.md").statements]
+    assert said and all(s.kind == "unread" and "its sentence says" in s.text for s in said if s.kind != "value")
+
+
+@pytest.mark.parametrize(("text", "stated"), PLAINLY_STATED.items())
+def test_what_a_sentence_states_plainly_is_read(text: str, stated: str) -> None:
+    [said] = [each.said for each in draft_of(text, "a.md").statements if each.said.kind != "value"]
+    assert said.kind in ("claim", "definition") and said.text == stated
+
+
+@pytest.mark.parametrize("text", ["Unless $a = b$, it is fine.", "If it is cold, $a = b$.", "除非 $a = b$，都可以。"])
+def test_what_is_a_condition_or_under_one_defines_nothing(text: str) -> None:
+    [said, after] = [each.said for each in draft_of(f"{text} So $a > c$.", "a.md").statements]
+    assert (said.kind, after.text, after.let) == ("unread", "a > c", ())
+
+
 @pytest.mark.parametrize(
     "text",
     ["As $D \\gg B$, $I \\approx B$.", "因此当 $B \\ll D$ 时，$I \\approx B$。", "$I \\approx B$ for $D \\gg B$"],

@@ -12,7 +12,15 @@ from functools import lru_cache
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import formulas
 from roofproof.claims.documents.reading import Statement, read_formula
-from roofproof.claims.documents.sentences import ASSUMED, HEADING, Sentence, is_condition, is_denial, sentences
+from roofproof.claims.documents.sentences import (
+    ASSUMED,
+    HEADING,
+    Sentence,
+    defines_for_all,
+    is_condition,
+    is_denial,
+    sentences,
+)
 from roofproof.claims.language.book import MAX_LET
 from roofproof.claims.language.nodes import Comparison, Implication, Name, names_in
 from roofproof.claims.language.reading import read_proposition
@@ -138,14 +146,17 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     }  # fmt: skip
 
     def read(said: Statement, k: int) -> Statement:
-        if said.kind != "claim" or not (word or k in beside):
+        definition = said.kind == "definition"
+        if defines_for_all(word) if definition else said.kind != "claim" or not (word or k in beside):
             return said
-        if not (is_denial(word) or _names(said)):
+        if not (definition or is_denial(word) or _names(said)):
             return said  # numbers are what they are
-        if one and not said.regime and k not in beside:
+        if one and not (definition or said.regime or k in beside):
             return replace(said, regime=one)
         why = f"its sentence says {quoted(word)}" if word else "another formula of its sentence bounds a name of it"
         cure = "what it holds under goes into the formula, as in '... \\text{ if } x > 2'"
+        if sentence.word and not is_condition(word):
+            cure = "write what it states as a claim of its own"
         return replace(said, kind="unread", text=f"{why}: {cure}", let=())
 
     return {k: [read(said, k) for said in every[k]] for k in every if word or beside}

@@ -13,8 +13,27 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _DENIALS = re.compile(
-    r"\b(?:never|not true|not hold|not have|false|wrong|incorrect|fails?|mistake|cannot|impossible|no longer)\b"
-    r"|不成立|并非|错误|不对|不可能|不会|[?？]",
+    r"\b(?:never|false(?:ly)?|wrong(?:ly)?|incorrect(?:ly)?|fails?|mistake(?:nly|n|s)?|cannot|impossible|no longer"
+    r"|nobody|no[ -]one|hardly|contrary to|need not (?:be|hold)|(?:may|might|would|could) (?:think|expect|believe)"
+    r"|not (?:true|hold|have|the case|always|necessarily|in general))\b"
+    r"|n['’]t (?:true|hold|have|the case|always|necessarily)\b"
+    r"|不成立|并非|错误|不对|不可能|不会|未必|不一定|没有?人|无人"
+    r"|误以为|误认为|[?？]",
+    re.IGNORECASE,
+)
+_PLAIN = (
+    r"(?! (?:\w+ly |also |be )*(?:(?:re)?write|(?:re)?written|recall|note|see|seen|shown?|express(?:ed)?|defined?"
+    r"|computed?|calculated?|simplif(?:y|ied)|reduced?|approximated?|estimated?|derived?|obtain(?:ed)?|checked|proved"
+    r"|assumed?|neglect(?:ed)?|ignored?|read|stated|summarized|therefore|thus|hence)\b)"
+)  # `can be written as $a = b$` states it
+_POSSIBLE = re.compile(  # of a sentence in which each formula is a `$`: what holds for some, or at times
+    r"\b(?:there(?: is| are| must be| will be|['’]s) (?:an?|one|some|no|always|indeed|values|numbers|cases)\b"
+    r"(?=[^$,;:]{0,60}\$)|exists?|for some|some(?! (?:algebra|care|work)\b)(?=[\w ]{0,60}\$)"
+    r"|(?:at least|at most|exactly) one|such that|no(?= ?\$)"
+    rf"|can be{_PLAIN}|can (?:find|choose|pick|happen)|could be{_PLAIN}|(?-i:may){_PLAIN}"
+    r"|might|possible that|possibly|perhaps|maybe|sometimes|occasionally)\b"
+    r"|存在(?!于|在|内存|显存|缓存)|(?<=\$)使得|(?<=\$ )使得|有一个(?=[^$，,。；]{0,60}\$)"
+    r"|某[个些一]|某(?= ?\$)|至少有一|也许|或许|(?<![所只没])有时(?![间刻])|(?<![不尽])可能",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -23,6 +42,7 @@ _BEFORE = re.compile(
     r"|任意|所有|每个)(?:\s+that)?[\s~]*\Z",
     re.IGNORECASE,
 )
+_BLANKS = re.compile(r"[\s~]+")
 _NOTHING = re.compile(r"(?:\s+that)?[\s~,:，：]*")
 _ALSO = re.compile(r"\s*(?:,?\s*and|、|和|且|与|以及)\s*")
 _AFTER = re.compile(r"\s*(?:时(?![间刻])|的(?:时候|极限下|条件下))")
@@ -46,7 +66,7 @@ class Sentence:
     """The formulas of a sentence, by their places in the document, and the conditions that its words make.
 
     `under` are the formulas right after a word such as `when`, each with its word in `words`; `word` is such a word
-    that has no formula after it, or one that denies or asks what is stated.
+    that has no formula after it, or one that denies or asks what is stated, or says that it holds for some or at times.
     """
 
     formulas: tuple[int, ...]
@@ -93,6 +113,17 @@ def is_condition(word: str) -> bool:
     return _WORDS.fullmatch(word) is not None
 
 
+def defines_for_all(word: str) -> bool:
+    """Tell whether a name that is defined under a word, or after it, is so for what the text says next.
+
+    >>> [defines_for_all(word) for word in ("with", "Let", "then", "unless", "never", "may")]
+    [True, True, True, False, False, False]
+    """
+    lasting = (*ASSUMED, *_LEADS)
+    beside = f"${word}$"  # a word of `_POSSIBLE` may need the formula before it or after it
+    return word.lower() in lasting or not any(each.match(beside, 1) for each in (_WORDS, _DENIALS, _POSSIBLE))
+
+
 def is_denial(word: str) -> bool:
     """Tell whether a word denies what a sentence states, or asks for it.
 
@@ -109,6 +140,7 @@ def _parts(gap: str, tex: bool) -> list[str]:
 def _sentence(places: list[int], gaps: list[str]) -> Iterator[Sentence]:
     if not places:
         return
+    gaps = [_BLANKS.sub(" ", gap) for gap in gaps]  # a line may end within `such that`
     under: dict[int, str] = {}
     alone: list[str] = []
     for k, gap in enumerate(gaps):
@@ -125,5 +157,5 @@ def _sentence(places: list[int], gaps: list[str]) -> Iterator[Sentence]:
         alone += [word[0] for word in words]
     if under:
         alone = [word for word in alone if word.lower() not in _LEADS]
-    alone += [word[0] for gap in gaps for word in _DENIALS.finditer(gap)]
+    alone += [word[0] for each in (_DENIALS, _POSSIBLE) for word in each.finditer("$".join(gaps))]
     yield Sentence(tuple(places), tuple(under), tuple(under.values()), (*alone, "")[0])
