@@ -223,3 +223,9 @@ def test_a_name_that_is_defined_case_by_case_has_no_one_value() -> None:
     text = r"$$f = \begin{cases} x, & x > 1 \\ 1, & x \le 1 \end{cases}$$ So $f > 3$. But $g > 3$."
     said = [(each.said.kind, each.said.text) for each in draft_of(text, "a.md").statements[2:]]
     assert said == [("unread", "f is defined case by case; write each case as a claim of its own"), ("claim", "g > 3")]
+
+
+def test_a_million_empty_lines_are_looked_at_once() -> None:
+    """Each asked what comes after all the others, which took more than nine minutes."""
+    drafted = draft_of("$a > 1$" + "\n" * (2**20 - 20) + "$b > 2$", "chapter.md")
+    assert [each.said.text for each in drafted.statements] == ["a > 1", "b > 2"]

@@ -48,7 +48,7 @@ _ALSO = re.compile(r"\s*(?:,?\s*and|、|和|且|与|以及)\s*")
 _AFTER = re.compile(r"\s*(?:时(?![间刻])|的(?:时候|极限下|条件下))")
 _STOPS = re.compile(
     r"(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\b[Ee]q)(?<!\b[Ss]ec)(?<!resp)(?<!\bvs)[.!][\"')]*(?=\s)|[。！]"
-    r"|(?<=[?？])|\n[ \t>]*\n(?!\s*(?:where|for|if|when|whenever|unless|provided|with|at)\b)"
+    r"|(?<=[?？])|\n[ \t>]*\n(?!\s{0,60}(?:where|for|if|when|whenever|unless|provided|with|at)\b)"
     r"|\n[ \t>]*(?:#|[-*+][ \t]|\d+[.)][ \t])|\||\\(?:item|section|subsection|paragraph|chapter|par)\b"
 )
 _PASSED = re.compile(r"^[ >]*(```|~~~).*?^[ >]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", re.MULTILINE | re.DOTALL)
