@@ -182,10 +182,9 @@ class _Reader:
     """Turns the tree of a claim into parts with negations at the leaves."""
 
     def __init__(self, case: Case) -> None:
-        self.case, self.count, self.domain = case, 0, case.domain
-        assert case.claim.proposition is not None
-        if case.sizes & {*bound_names(case.claim.proposition)}:  # a witness for a size is a size
-            self.domain = case.over_sizes(case.domain, parts=False)
+        bound = {*bound_names(case.claim.proposition)}  # type: ignore[arg-type]
+        self.case, self.count = case, 0  # a witness for a size is a size
+        self.domain = case.over_sizes(case.domain, parts=False) if case.sizes & bound else case.domain
         self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
         self.taken: set[str] = set()
 
