@@ -130,7 +130,7 @@ class Case:
         """The steps that the oracle gets for one question."""
         return min(300_000 if self.quick else 3 * MILLION, max(100_000, self.budget.left))
 
-    @property
+    @cached_property
     def sizes(self) -> frozenset[str]:
         """The sizes of the operations that the claim names: of a part of it, too, that names none."""
         assert self.claim.proposition is not None
@@ -138,7 +138,7 @@ class Case:
         operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
         return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
 
-    @property
+    @cached_property
     def whole_parts(self) -> tuple[Formula, ...]:
         """What the operations that the claim names ask to be whole: what they divide by what divides it."""
         assert self.claim.proposition is not None
