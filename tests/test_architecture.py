@@ -64,7 +64,19 @@ INNER = {
 }
 TOP = {"cli", "commands", "display", "export", "pytest_plugin"}  # nobody imports from them
 # Below all rooms.
-BASE = {"_lazy", "_moved", "clock", "errors", "formats", "processors", "sentences", "symbols", "toml", "unfinished"}
+BASE = {
+    "_lazy",
+    "_moved",
+    "clock",
+    "errors",
+    "formats",
+    "processors",
+    "rooms",
+    "sentences",
+    "symbols",
+    "toml",
+    "unfinished",
+}
 MODULES = ["roofproof", *(f"roofproof.{room}" for room in BELOW if room not in TOP | BASE)]
 FRONT = {"__init__", "__main__"}  # the door: hands out names of every room
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
