@@ -79,7 +79,7 @@ def rooms() -> dict[str, list[str]]:
         if (path / "__init__.py").exists():
             found[path.name] = sorted(p.parent.name for p in path.glob("*/__init__.py"))
         elif path.suffix == ".py" and not path.stem.startswith("__"):
-            room = BELOW if path.name in imported or path.stem in ("_lazy", "_moved", "errors") else path.stem
+            room = BELOW if path.name in imported or path.stem in ("_lazy", "errors") else path.stem
             found.setdefault(room, []).extend([path.stem] if room == BELOW else [])
     return found
 

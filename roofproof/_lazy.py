@@ -35,9 +35,7 @@ def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
 
     def get(name: str) -> Any:
         if name not in offered:
-            from roofproof._moved import moved
-
-            return moved(room, name)
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
         from importlib import import_module
 
         home, attribute = homes[name]
