@@ -25,7 +25,8 @@ def offered() -> dict[str, str]:
         room = ".".join(stub.parent.relative_to(ROOT).parts)
         for node in ast.parse(stub.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom):
-                homes |= {f"{room}.{a.asname or a.name}": f"{node.module}.{a.name}" for a in node.names}
+                given = {f"{room}.{a.asname or a.name}": f"{node.module}.{a.name}" for a in node.names}
+                homes |= {name: home for name, home in given.items() if name != home}  # a room offers itself
             elif isinstance(node, ast.Assign):
                 homes[f"{room}.{ast.unparse(node.targets[0])}"] = homes[f"{room}.{ast.unparse(node.value)}"]
     return homes
