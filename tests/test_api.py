@@ -1,6 +1,7 @@
 """What a person types: text, our objects and SymPy symbols give one answer, and a wrong type one line."""
 
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import sympy
 
 import roofproof
 from roofproof import RoofproofError, chip, intensity, limit, op, threshold
+from roofproof._lazy import MOVED
 from roofproof.cli import main
 from roofproof.ops import parse_operation
 
@@ -92,6 +94,14 @@ def test_text_is_read_by_the_grammar_alone(text: str) -> None:
 def test_a_name_that_is_not_positive_is_refused() -> None:
     with pytest.raises(RoofproofError, match=r"^formula: x is not positive"):
         limit(1 / sympy.Symbol("x", negative=True), "N -> oo")
+
+
+@pytest.mark.parametrize(("room", "name"), MOVED)
+def test_a_name_that_moved_warns_where_it_is_used(room: str, name: str) -> None:
+    now = import_module(MOVED[room, name])
+    with pytest.warns(DeprecationWarning, match=rf"^{room}\.{name} is {now.__name__}\.{name} now$") as told:
+        assert getattr(import_module(room), name) is getattr(now, name)
+    assert [w.filename for w in told] == [__file__]
 
 
 def test_the_surface_is_flat_and_small() -> None:
