@@ -12,9 +12,8 @@ from lark import Token
 from roofproof.claims.documents.names import ABBREVIATIONS, Names
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
+from roofproof.claims.language.latex_macros import CALLED, PREFIXED, refuse_words, settled
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
-from roofproof.claims.language.latex_refusals import refuse_words
-from roofproof.claims.language.latex_tokens import CALLED, PREFIXED, settled
 from roofproof.claims.language.units import unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at

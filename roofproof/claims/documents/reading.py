@@ -13,7 +13,6 @@ from roofproof.claims.documents.prose import Prose
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
-from roofproof.claims.language.latex_operators import refuse_indexed
 from roofproof.claims.language.latex_parts import (
     THEN,
     TWO,
@@ -21,6 +20,7 @@ from roofproof.claims.language.latex_parts import (
     in_rows,
     is_said,
     opens_with_words,
+    refuse_indexed,
     text_of,
     without_end,
 )

@@ -14,10 +14,8 @@ letters       letters that are units as well: where either could be meant, both 
 dimensions    dimensions of values: contradictions between units, figures of chips and what operations amount to
 printing      printing a tree as text that reads back as the same tree
 latex         answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that plain text gives
-latex_tokens  tokens of an answer in LaTeX settled
-latex_operators  sums and limits of LaTeX, with what they are of
-latex_refusals   what looks like a product of letters and is none
-latex_parts   parts of LaTeX as pylatexenc gives it: the rows of an environment, the words inside `\text{...}`
+latex_macros  LaTeX taken apart: what each macro and word stands for, and what is refused
+latex_parts   parts of LaTeX: rows and columns, sums and limits, the words inside `\text{...}`
 kernel_form   trees turned into the kernel's formulas and back, with nothing in between that could cancel
 sympy_form    trees turned into SymPy expressions and conditions, exactly and with nothing decided on the way
 """

@@ -14,17 +14,35 @@ from lark import Token
 from pylatexenc import latexwalker as tex
 
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.latex_macros import FRACTIONS, ROWED, SIGNS, SILENT, parsed, without_separators
-from roofproof.claims.language.latex_operators import Operator, gathered, refuse_indexed
-from roofproof.claims.language.latex_parts import JOINING, WHERE, WORDS, is_label, opening, rows, statements, text_of
-from roofproof.claims.language.latex_refusals import (
+from roofproof.claims.language.latex_macros import (
+    FRACTIONS,
+    GREEK,
     NOT_VALUES,
+    PREFIXED,
+    ROWED,
+    SIGNS,
+    SILENT,
     differential,
+    parsed,
     refuse_mixed,
     refuse_transpose,
     refuse_words,
+    settled,
+    without_separators,
 )
-from roofproof.claims.language.latex_tokens import GREEK, PREFIXED, settled
+from roofproof.claims.language.latex_parts import (
+    JOINING,
+    WHERE,
+    WORDS,
+    Operator,
+    gathered,
+    is_label,
+    opening,
+    refuse_indexed,
+    rows,
+    statements,
+    text_of,
+)
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.claims.language.units import is_word, unit_of

@@ -1,13 +1,16 @@
-r"""LaTeX taken apart by pylatexenc, which runs nothing; what each macro of a formula stands for."""
+r"""LaTeX taken apart by pylatexenc, which runs nothing: what each macro and word stands for, and what is refused."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any
 
+from lark import Token
 from pylatexenc import latexwalker as tex
+from pylatexenc.latexwalker import LatexGroupNode
 from pylatexenc.macrospec import ParsedMacroArgs, std_environment, std_macro
 
+from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.sentences import Sentence
@@ -115,3 +118,133 @@ def without_separators(text: str) -> str:
         return re.sub(r"\D", "", found[0]).rjust(len(found[0]))
 
     return _BETWEEN.sub(joined, text)
+
+
+GREEK = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "varepsilon", "zeta", "eta", "theta", "kappa", "lambda", "mu", "nu",
+    "xi", "pi", "rho", "sigma", "tau", "phi", "varphi", "chi", "psi", "omega", "Gamma", "Delta", "Theta", "Lambda",
+    "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega",
+]  # fmt: skip
+
+PREFIXED = re.compile(
+    r"(?:[kMGTPE]i?(?:B|b|bits?|[bB]ytes?|[bB]ps)|[kMGTPE](?:FLOPs?|FLOPS|OPs?|OPS|Hz|J|W)|[munpµμ]s|[munp]J)(?:/[A-Za-z/]+)?"
+)
+"""Words that are units and never names: `GB/s`, `ms`."""
+CALLED = {"log_2": "log2", "ln": "log"}
+"""What takes what follows without brackets, and the name of its function."""
+
+
+def settled(tokens: list[Token], declared: Collection[str], words: Collection[str] = ()) -> list[Token]:
+    r"""Return the tokens with words settled: only arithmetic is known, `\log_2` is called, `D_1` may declare D1.
+
+    `words` were written as words: with a bracket right after it, such a word is a function that is called.
+    """
+    found: list[Token] = []
+    closing: list[int] = []  # places before which a bracket that is not written closes
+    for place, token in enumerate(tokens):
+        found += [_bracket(")", token) for _ in range(closing.count(place))]
+        if token.type == "NAME":
+            if token in ("time", "sum", "limit") and token in words:
+                raise error_at(
+                    token.start_pos or 0, "<token> is not known in LaTeX; write it as plain text", token=quoted(token)
+                )
+            if token == "log" or re.match("log_(?!2$)", token):
+                raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
+            if token == "mu" and found and found[-1].type == "NUMBER" and tokens[place + 1 : place + 2] == ["s"]:
+                said = "a unit, or a product of letters? write '\\text{us}' or '\\mu \\cdot s'"
+                raise error_at(token.start_pos or 0, said)
+            called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
+            if token in words and called and token not in declared and token not in ARITHMETIC:
+                raise error_at(token.start_pos or 0, "<token> is not known as a function", token=quoted(token))
+            kinds = [t.type for t in tokens[place + 1 : place + 4]]
+            if (len(token) == 1 or token in GREEK) and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
+                of = tokens[place + 2]
+                both = f"'{token}({of})' may be {token} at {of} or a product"
+                told = f"{both}; write '{token} \\cdot {of}' for the product"
+                if token.end_pos == tokens[place + 1].start_pos:
+                    raise error_at(token.start_pos or 0, told)
+            joined = token.replace("_", "")
+            if token in CALLED:
+                found.append(Token.new_borrow_pos("NAME", CALLED[token], token))
+                if place + 1 < len(tokens) and tokens[place + 1].type != "LPAR":
+                    found.append(_bracket("(", tokens[place + 1]))
+                    closing.append(_argument_end(tokens, place + 1, f"\\{token}"))
+                continue
+            if token not in declared and joined in declared and re.fullmatch("[A-Za-z]_[0-9]+", token):
+                token = Token.new_borrow_pos("NAME", joined, token)
+        found.append(token)
+    return found + [_bracket(")", tokens[-1]) for _ in range(closing.count(len(tokens)))]
+
+
+def _bracket(sign: str, near: Token) -> Token:
+    return Token.new_borrow_pos("LPAR" if sign == "(" else "RPAR", sign, near)
+
+
+def _argument_end(tokens: list[Token], start: int, name: str) -> int:
+    """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets."""
+    end = start + 1
+    if tokens[start].type == "NUMBER" and end < len(tokens) and tokens[end].type == "NAME":
+        end += 1
+    if end < len(tokens) and tokens[end].type == "CARET":
+        end += 1
+        depth = 0
+        while end < len(tokens):
+            depth += (tokens[end].type == "LPAR") - (tokens[end].type == "RPAR")
+            end += 1
+            if depth <= 0:
+                break
+    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] not in CALLED:  # of one name or of both?
+        said = "two readings after <name>; put brackets around what it is of"
+        raise error_at(tokens[start].start_pos or 0, said, name=f"'{name}'")
+    return end
+
+
+_NO_PRODUCT = re.compile(
+    r"(?<![A-Za-z])(?P<function>sin|cos|tan|exp|log|ln|lim|mod)(?![A-Za-z])|(?<![A-Za-z])(?P<of>max|min)(?![A-Za-z]|\s*\()"
+    r"|(?<=[0-9])(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)(?![A-Za-z])"
+    r"|(?<=[0-9])\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?)(?![A-Za-z])"
+)
+_AFTER_NUMBER = re.compile(r"[0-9]\}?(?:\s|~|\\[ ,;:!]|\{\})+\Z|[0-9]\}\Z")
+_TRANSPOSED = re.compile(r"[A-Za-z)]\s*\^\s*T(?![A-Za-z_])")
+NOT_VALUES = {
+    "sim": r"<macro> may be 'about' or 'grows like'; write '\approx' for about",
+    "in": "<macro> is about sets; expected a formula of numbers",
+    "propto": "<macro> leaves a factor open; expected an equation",
+    "cdots": "<macro> leaves terms out; write them all",
+    "dots": "<macro> leaves terms out; write them all",
+    "ldots": "<macro> leaves terms out; write them all",
+}
+
+
+def refuse_words(source: str, text: str, start: int, declared: Collection[str]) -> None:
+    """Refuse letters that are no product: the name of a function, a unit or a thousand after a number."""
+    before = _AFTER_NUMBER.search(source[:start])
+    shift = 2 if before else 0  # 16\,GB: the number stands in another node
+    for found in _NO_PRODUCT.finditer("1 " * bool(before) + text):
+        named = found["function"] or found["of"]
+        word = named or found["unit"] or found["apart"]
+        if not set(word) <= set(declared):
+            said = "<what> is no product of letters; a unit or a factor is left out here"
+            said = "<what> is no product of letters; a function is written '\\<word>'" if named else said
+            at = start - shift + found.end() - len(found[0].lstrip())
+            raise error_at(at, said, what=quoted(found[0].lstrip()), word=word)
+
+
+def refuse_transpose(text: str, start: int, declared: Collection[str]) -> None:
+    """Refuse `K^T`, which may be a transpose, unless T is declared."""
+    if (found := _TRANSPOSED.search(text)) and "T" not in declared:
+        raise error_at(start + found.start(), "'^T' may be a transpose or a power; write '^{1 T}' for the power")
+
+
+def refuse_mixed(before: str, fraction: str, start: int) -> None:
+    r"""Refuse `3\frac{1}{2}`, on paper three and a half, and a product in the notation of the grammar."""
+    parts = re.fullmatch(r"\\[a-z]*frac\s*\{?(\d+)\}?\s*\{?(\d+)\}?\s*", fraction)
+    if parts and re.fullmatch(r"\d+", before):
+        number = quoted(f"{before} {parts[1]}/{parts[2]}")
+        raise error_at(start, "<number> has two readings; write a sum or a product", number=number)
+
+
+def differential(argument: Any, after: str = r"\s*[A-Za-z]") -> bool:
+    """Tell whether an argument is `dL`: a d and one name."""
+    inside = argument.nodelist if isinstance(argument, LatexGroupNode) else [argument]
+    return len(inside) == 1 and re.fullmatch(rf"\s*d{after}\s*", getattr(inside[0], "chars", "")) is not None

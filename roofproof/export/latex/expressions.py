@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from roofproof.claims.language.latex_tokens import GREEK
+from roofproof.claims.language.latex_macros import GREEK
 from roofproof.derive.algebra.text import which_root
 from roofproof.errors import RoofproofError, quoted
 

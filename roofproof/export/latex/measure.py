@@ -3,8 +3,7 @@ r"""How wide a formula is set, in em: an estimate from above, so that lines are 
 from functools import lru_cache
 from typing import Any
 
-from roofproof.claims.language.latex_macros import parsed
-from roofproof.claims.language.latex_tokens import GREEK
+from roofproof.claims.language.latex_macros import GREEK, parsed
 
 _SCRIPT = 0.72  # size of what is raised or lowered
 _RELATION, _BINARY = 1.34, 1.23  # with the space on both sides
