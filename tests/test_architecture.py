@@ -19,7 +19,7 @@ PACKAGE = ROOT / "roofproof"
 # -> {ops, hardware}; trace -> ops.
 DERIVED = {"derive", "ops", "hardware"}
 PROVED = DERIVED | {"proofs"}
-SAID = PROVED | {"claims", "audit", "atlas", "trace"}
+SAID = PROVED | {"claims", "audit", "atlas", "trace", "measured"}
 BELOW = {
     "cli": {"commands"},
     "commands": SAID | {"teach", "export"},
@@ -28,6 +28,7 @@ BELOW = {
     "teach": PROVED | {"claims", "trace"},
     "claims": PROVED,
     "audit": PROVED,
+    "measured": DERIVED,
     "atlas": PROVED,
     "trace": {"ops"},
     "proofs": DERIVED,

@@ -150,6 +150,32 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--workers N": "processes on this machine, threads:N, or tcp://HOST:PORT of a Dask scheduler",
         },
     ),
+    "fit": (
+        "find calibrated ceilings of a chip from a table of measured times, with the error on times held out",
+        {
+            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures",
+            "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
+            "--only gpu=h100 *": "rows with this label alone (repeatable)",
+            "--corner {max,sum,root}": "how two times make one; by default whichever fits best",
+            "--source TEXT": "where the table is from, for the file written; its name by default",
+            "-o FILE.toml": "a chip file with the figures of the chip and the ceilings found",
+            "--json": "print one JSON object",
+        },
+    ),
+    "validate": (
+        "hold floor and estimate against a table of measured times: exit 1 where a time lies below its floor",
+        {
+            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures; calibrated ceilings make the estimate",
+            "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
+            "--only gpu=h100 *": "rows with this label alone (repeatable)",
+            "--cold": "the caches were flushed before each run: all bytes come from the main memory",
+            "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
+            "--lang LANG": "en (the default) or zh, of the picture",
+            "--json": "print one JSON object",
+        },
+    ),
     "plot": (
         "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",
         {
