@@ -10,7 +10,7 @@ from roofproof.errors import RoofproofError, quoted
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
-    from roofproof.measured.demands import Demands
+    from roofproof.measured.amounts import Demands
     from roofproof.measured.times import Times
 
 
@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.files import checked_ending, write_whole
     from roofproof.export.text.measured import calibration_text
-    from roofproof.measured.fit import chip_file, fit
+    from roofproof.measured.ceilings import chip_file, fit
 
     if arguments.out is not None:
         checked_ending(arguments.out, (".toml",))
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
     """Return the chip of a command about measured times, the rows measured on it, and what they ask of it."""
-    from roofproof.measured.demands import demands
+    from roofproof.measured.amounts import demands
     from roofproof.measured.times import read_times
     from roofproof.ops import parse_operation
 

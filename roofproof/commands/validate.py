@@ -11,7 +11,7 @@ from roofproof.commands.shared import show
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time lies below what no run can beat."""
     from roofproof.export.text.measured import validation_text
-    from roofproof.measured.validate import ceilings_for, validate
+    from roofproof.measured.validation import ceilings_for, validate
 
     if arguments.plot is not None:
         from roofproof.export.files import checked_ending

@@ -5,7 +5,6 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware.calibration import CORNERS
 from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
 from roofproof.hardware.units import decimal, read_quantity
 
@@ -128,6 +127,8 @@ def chip_table(chip: Chip) -> str:
     title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
     lines = [title, *_aligned(rows)]
     for found in chip.calibrations:
+        from roofproof.hardware.calibration import CORNERS  # late: a list of chips has no use for it
+
         lines += [
             f"calibrated, {found.engine} with {found.level}, for estimates alone ({found.points} times, "
             f"median error {rounded(100 * found.error)} % on those not fitted; {found.fit}; {found.source})",

@@ -16,10 +16,10 @@ from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text, chip_names
 from roofproof.hardware.calibration import Calibration, Fitted
 from roofproof.hardware.reading import chip_from_toml
-from roofproof.measured.demands import demands
-from roofproof.measured.fit import chip_file, fit
+from roofproof.measured.amounts import demands
+from roofproof.measured.ceilings import chip_file, fit
 from roofproof.measured.times import Times, read_times, times_from_text
-from roofproof.measured.validate import ceilings_for, validate
+from roofproof.measured.validation import ceilings_for, validate
 from roofproof.ops import parse_operation
 
 MEASURED = Path(__file__).resolve().parents[2] / "examples" / "measured"

@@ -10,8 +10,8 @@ from roofproof.export.plots.inputs import chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.measured.demands import joined_times
-from roofproof.measured.validate import Validation
+from roofproof.measured.amounts import joined_times
+from roofproof.measured.validation import Validation
 
 _POINTS = 150  # dots drawn; of more, every second, third...
 _CURVE = 60
@@ -21,9 +21,9 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     """Return achieved FLOP/s against intensity: measured times, the floor's roof, the estimate without its start.
 
     >>> from roofproof.hardware import chip_from_text
-    >>> from roofproof.measured.demands import demands
+    >>> from roofproof.measured.amounts import demands
     >>> from roofproof.measured.times import times_from_text
-    >>> from roofproof.measured.validate import validate
+    >>> from roofproof.measured.validation import validate
     >>> table = times_from_text("m,n,k,us\\n256,256,256,10\\n", "t.csv")
     >>> chip = chip_from_text("fp16=24 TFLOP/s, hbm=1 TB/s, l2=2 MiB")
     >>> [mark] = measured_points(validate(table, demands(table, chip))).marks

@@ -7,8 +7,8 @@ from fractions import Fraction
 from roofproof.hardware.calibration import CORNERS, Calibration
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import prefixed, rounded
-from roofproof.measured.demands import Demands
-from roofproof.measured.validate import WORST, Row, Validation
+from roofproof.measured.amounts import Demands
+from roofproof.measured.validation import WORST, Row, Validation
 
 
 def calibration_text(chip: Chip, found: Demands, made: Calibration, out: str | None) -> str:

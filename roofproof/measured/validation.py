@@ -12,7 +12,7 @@ import numpy as np
 
 from roofproof.hardware.calibration import Calibration
 from roofproof.hardware.chips import Chip
-from roofproof.measured.demands import Demands
+from roofproof.measured.amounts import Demands
 from roofproof.measured.times import Times
 
 WORST: Final = 5  # rows that are told
@@ -48,6 +48,14 @@ class Validation:
     `tight` is the median of time over floor, `falling` the pairs of neighbours along one size of which the larger took
     less time, and `knees` the median, over all shapes, of the size at which the estimate reaches 80 % of the calibrated
     peak over the size at which the times do.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.amounts import demands
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> held = validate(table, demands(table, chip("h100-sxm")), chip("h100-sxm").calibration())
+    >>> held.to_dict()["points"], len(held.below)
+    (1116, 0)
     """
 
     table: Times
@@ -93,7 +101,7 @@ def validate(table: Times, found: Demands, ceilings: Calibration | None = None) 
     """Hold each time of a table against its floor and, with calibrated ceilings, its estimate.
 
     >>> from roofproof.hardware import chip_from_text
-    >>> from roofproof.measured.demands import demands
+    >>> from roofproof.measured.amounts import demands
     >>> from roofproof.measured.times import times_from_text
     >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,4,50\\n", "t.csv")
     >>> held = validate(table, demands(table, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")))

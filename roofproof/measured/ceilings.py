@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from roofproof.errors import RoofproofError
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
-from roofproof.measured.demands import Demands, joined_times
+from roofproof.measured.amounts import Demands, joined_times
 from roofproof.measured.times import Times
 
 LEAST: Final = 20  # points: three constants, and parts held out
@@ -28,7 +28,16 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
 
     Each constant is that of a fit to the whole table; its interval is where it lies when a fifth of the shapes is
     left out, and the error is the median on those left out. Of the three corners that with the least error is
-    taken, unless one is asked for. Raises RoofproofError where the table cannot tell the constants apart.
+    taken, unless one is asked for.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.amounts import demands
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> fit(table, demands(table, chip("h100-sxm")), "gemm_fp16.tsv", "root").points
+    1116
+
+    Raises RoofproofError where the table cannot tell the constants apart.
     """
     if len(table) < LEAST:
         raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")

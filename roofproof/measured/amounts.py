@@ -31,6 +31,12 @@ class Demands:
 
     Formats on one engine stand together, as their times add up. `cached` bytes may lie in the last cache before a run;
     it is None for cold caches. `formulas` give the amounts of one row exactly.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> table.sizes["m"][0], table.sizes["n"][0], table.sizes["k"][0], int(demands(table, chip("h100-sxm")).flops[0])
+    (1, 1536, 4096, 12582912)
     """
 
     chip: Chip
