@@ -163,6 +163,16 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print one JSON object",
         },
     ),
+    "measure": (
+        "measure this machine's own roofs: peaks by several kernels, bandwidths by level, as a chip file",
+        {
+            "--quick": "short runs: what a smoke test takes, not figures to keep",
+            "-o FILE.toml !": "the chip file to write",
+            "--plot FILE": "bandwidth over the working set, .svg, .pdf, .png or .tex",
+            "--lang LANG": "en (the default) or zh, of the picture",
+            "--json": "print one JSON object",
+        },
+    ),
     "validate": (
         "hold floor and estimate against a table of measured times: exit 1 where a time lies below its floor",
         {
