@@ -34,15 +34,16 @@ def is_region(domain: Domain, condition: Formula, assumed: Formula = ("true",)) 
     >>> is_region(few, ("not", ("=", x, one))), is_region(few, (">=", x, one))
     (False, True)
     """
-    if terms_with(("floor", "ceil"), condition):  # that something is whole is said of whole numbers
+    if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # that a part is whole is said of whole numbers
         domain = replace(domain, integers=domain.integers | variables(condition))
     whole = sorted(variables(condition) & domain.integers)
     inside = replace(domain, assumptions=tuple(map(strictly, domain.assumptions)))
     inside = inside if inside.can_hold() else domain  # what is given may be a curve itself
     alone = len(variables(condition)) == 1 and bool(whole)
-    equations = not alone and any(f[0] == "=" for f in conjuncts((condition,)))
+    discrete = alone or of_whole  # no open set is due
+    equations = not discrete and any(f[0] == "=" for f in conjuncts((condition,)))
     point = None if equations else inside.witness(strictly(condition), assumed)
-    if point is None and alone:  # no open set is due between whole numbers
+    if point is None and discrete:
         point = domain.witness(condition, assumed)
     if point is None or not whole:
         return point is not None
@@ -76,6 +77,10 @@ def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formu
     >>> is_weakest(Domain(), (">=", n, ("q", 1, 1)), (">=", ("*", m, n), m))
     True
     """
+    if variables(goal) <= variables(condition) and goal[0] != "=":  # no other names: a region of its own would do
+        beyond = Domain(domain.signs, domain.integers, tuple(map(strictly, domain.assumptions)))
+        if beyond.witness(strictly(("not", condition)), strictly(assumed), strictly(goal)) is not None:
+            return False
     for there in _outside(domain, condition):
         if not domain.can_hold(assumed, ("not", goal), _is_at(there)):
             return False
@@ -83,13 +88,13 @@ def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formu
 
 
 def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]]:
-    """Yield points far outside of a condition and near it, in its names."""
+    """Yield points outside of a condition, far from where it begins and near it, in its names."""
     names = variables(condition)
     _, left, right = condition
     found = False
     for far in BEYOND:
-        apart: Formula = (">", minus(right, left), ("q", far.numerator, far.denominator))
-        if (point := domain.witness(apart)) is not None:
+        apart = minus(right, left), ("q", far.numerator, far.denominator)
+        if (point := domain.witness((">", *apart), (">", ("*", ("q", 2, 1), apart[1]), apart[0]))) is not None:
             found = True
             yield {n: v for n, v in point.items() if n in names}
     if not found and (point := domain.witness(("not", condition))) is not None:
