@@ -42,6 +42,7 @@ _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
+_IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
@@ -90,7 +91,7 @@ def grade(asked: Question, text: str) -> Grade:
     """
     lines = lines_of(text, asked)
     try:
-        text = one_line(lines[-1][0])
+        text = _IN_TEXT.sub(r" \1 ", one_line(lines[-1][0]))
     except RoofproofError as problem:
         return Grade("unreadable", note=problem.said)
     if len(lines) > 1:

@@ -191,9 +191,7 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
     one = candidate.rel_op != "!=" and len(names) == 1 and candidate.free_symbols == names
     if one and difference.is_polynomial() and sympy.degree(difference) == 1:
         return True  # `n > 1` says `n >= 2` of integers
-    if condition.rel_op == "!=":  # what is divided by is not zero anyway
-        difference = sympy.numer(sympy.together(difference))
-    ratio = sympy.cancel(difference / (candidate.lhs - candidate.rhs))
+    ratio = sympy.cancel((condition.lhs - condition.rhs) / (candidate.lhs - candidate.rhs))
     return bool(ratio.is_number)
 
 
