@@ -17,7 +17,7 @@ from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.significant_digits import literal
+from roofproof.claims.numbers.printed import printed_number
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -63,7 +63,9 @@ def _with_numbers(node: Comparison, case: Case) -> Comparison:
     """Return the comparison with a name that stands for a printed number replaced by that number."""
     let = case.env.let
     printed = (let[o.name] if isinstance(o, Name) and o.name in let else o for o in node.operands)
-    return replace(node, operands=tuple(p if literal(p) else o for p, o in zip(printed, node.operands, strict=True)))
+    return replace(
+        node, operands=tuple(p if printed_number(p) else o for p, o in zip(printed, node.operands, strict=True))
+    )
 
 
 def _where(equation: Boolean) -> str:
