@@ -25,7 +25,8 @@ def offered() -> dict[str, str]:
         room = ".".join(stub.parent.relative_to(ROOT).parts)
         for node in ast.parse(stub.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ImportFrom):
-                homes |= {f"{room}.{a.asname or a.name}": f"{node.module}.{a.name}" for a in node.names}
+                given = {f"{room}.{a.asname or a.name}": f"{node.module}.{a.name}" for a in node.names}
+                homes |= {name: home for name, home in given.items() if name != home}  # a room offers itself
             elif isinstance(node, ast.Assign):
                 homes[f"{room}.{ast.unparse(node.targets[0])}"] = homes[f"{room}.{ast.unparse(node.value)}"]
     return homes
@@ -79,7 +80,7 @@ def rooms() -> dict[str, list[str]]:
         if (path / "__init__.py").exists():
             found[path.name] = sorted(p.parent.name for p in path.glob("*/__init__.py"))
         elif path.suffix == ".py" and not path.stem.startswith("__"):
-            room = BELOW if path.name in imported or path.stem in ("_lazy", "_moved", "errors") else path.stem
+            room = BELOW if path.name in imported or path.stem in ("_lazy", "errors") else path.stem
             found.setdefault(room, []).extend([path.stem] if room == BELOW else [])
     return found
 

@@ -2,12 +2,10 @@
 
 import sys
 
-from roofproof import _moved
 from roofproof._lazy import attach
 
 __version__ = "0.2.0"
 __getattr__, __all__ = attach(__name__, __file__)
-sys.meta_path.insert(0, _moved)  # type: ignore[arg-type]  # a module with the method of a finder
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
-from roofproof.derive import evaluate as evaluate, intensity as intensity, limit as limit, lower as lower
-from roofproof.derive import ridge as ridge, sequential as sequential, time as time, upper as upper
-from roofproof.errors import RoofproofError as RoofproofError
-from roofproof.hardware import any_chip
-from roofproof.ops import parse_operation
-from roofproof.proofs import threshold as threshold
+from roofproof import trace as trace
+from roofproof.api import check as check, chip as chip, evaluate as evaluate, intensity as intensity, judge as judge
+from roofproof.api import limit as limit, lower as lower, op as op, ridge as ridge, sequential as sequential
+from roofproof.api import sweep as sweep, threshold as threshold, time as time, upper as upper, verify as verify
+from roofproof.derive import Regime as Regime, attainable as attainable
+from roofproof.errors import MissingFigure as MissingFigure, RoofproofError as RoofproofError, Undecided as Undecided
+from roofproof.errors import WrongType as WrongType
+from roofproof.hardware import Chip as Chip
+from roofproof.ops import Operation as Operation
+from roofproof.proofs import Known as Known
 
 __version__: str
-chip = any_chip
-op = parse_operation

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
     """Return the `__getattr__` and the `__all__` of a room, from the stub beside its file.
 
-    `from home import name as name` offers a name, `name = other` another one under a name of its own.
+    `from home import name as name` offers a name, `name = other` another one under a name of its own; from
+    the package itself it is a room.
 
     >>> import roofproof
     >>> get, names = attach("roofproof", roofproof.__file__)
-    >>> names[:3], get("chip").__name__
-    (['RoofproofError', 'chip', 'evaluate'], 'any_chip')
+    >>> names[:3], get("chip").__name__, get("trace").__name__
+    (['Chip', 'Known', 'MissingFigure'], 'chip', 'roofproof.trace')
     """
     homes: dict[str, tuple[str, str]] = {}
     offered: list[str] = []
@@ -35,12 +36,10 @@ def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
 
     def get(name: str) -> Any:
         if name not in offered:
-            from roofproof._moved import moved
-
-            return moved(room, name)
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
         from importlib import import_module
 
         home, attribute = homes[name]
-        return getattr(import_module(home), attribute)
+        return import_module(f"{room}.{name}") if home == room else getattr(import_module(home), attribute)
 
     return get, sorted(offered)

@@ -12,6 +12,7 @@ from roofproof import __version__
 from roofproof.commands.shared import declare, error_text
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.rooms import missing_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return int(arguments.run(arguments))
     except RoofproofError as error:
         print(f"roofproof: {' '.join(error_text(error, argv).split())}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as lack:
+        if (refused := missing_room(lack)) is None:
+            raise
+        print(f"roofproof: {refused}", file=sys.stderr)
         return 2
     except Stopped as late:
         print(f"roofproof: {late}", file=sys.stderr)

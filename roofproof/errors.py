@@ -33,6 +33,23 @@ class RoofproofError(ValueError):
         self.said = said if said == line else line
 
 
+class WrongType(RoofproofError, TypeError):
+    """A thing of a kind that nothing is made of, where an operation, a chip, a size or a formula is expected.
+
+    >>> print(WrongType("op", "an operation or its text", 3, "op('matmul')"))
+    op: expected an operation or its text, got int 3; such as op('matmul')
+    """
+
+    def __init__(self, where: str, expected: str, got: object, cure: str) -> None:
+        came = f"{type(got).__name__} {quoted(got) if isinstance(got, str) else _shown(got)}"
+        super().__init__(f"{where}: expected {expected}, got {came}; such as {cure}")
+
+
+def _shown(thing: object) -> str:
+    text = repr(thing)
+    return text if len(text) <= 60 else f"{text[:60]}..."
+
+
 class Undecided(RoofproofError):
     """A question that the engine leaves open, with the reason: outside what it solves or proves.
 

@@ -28,7 +28,7 @@ LAWS = [
 ]  # fmt: skip
 LISTS = (  # the laws about the whole of a list, by their names
     "has_a_counter", "list_is_grouped", "table_of_words", "of_a_file_is_listed", "is_worked_out", "has_an_attack",
-    "are_listed", "theorem_names_the_rule", "one_short_file", "different_answers", "can_be_called", "four_hundred",
+    "are_listed", "theorem_names_the_rule", "one_short_file", "different_answers", "can_be_called", "files_are_short",
 )  # fmt: skip
 
 

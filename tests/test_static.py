@@ -11,14 +11,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def run_tool(*command: str) -> str:
-    """Return what `python -m TOOL ...` prints at the root; without the tool skip, or fail where CI is set."""
+def run_tool(*command: str, code: str = "") -> str:
+    """Return what `python -m TOOL ...`, or code, prints at the root; without the tool skip, or fail where CI is set."""
     if find_spec(command[0]) is None:
         message = f"{command[0]} is not installed; cure: pip install -e '.[test]'"
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    run = ["-c", code] if code else ["-m", *command]
+    done = subprocess.run([sys.executable, *run], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
@@ -38,3 +39,10 @@ def test_ruff_looks_at_every_file_once() -> None:
 
 def test_mypy_strict_finds_nothing_in_the_package() -> None:
     run_tool("mypy", "--strict", "-p", "roofproof")
+
+
+def test_rooms_import_one_way() -> None:
+    """The contracts stand in pyproject.toml: late imports and those for types count as others do."""
+    run_tool(
+        "importlinter", code="from importlinter.cli import lint_imports; raise SystemExit(lint_imports(no_cache=True))"
+    )

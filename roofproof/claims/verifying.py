@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import count
+from typing import TYPE_CHECKING
 
-from roofproof.claims.in_definitions import in_definitions
 from roofproof.claims.judging.held_times import with_floor
 from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.read_back import read_back
@@ -24,13 +24,14 @@ from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.processors import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
-from roofproof.proofs.replay.coq.files import Answer, Page
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.smtlib import as_files, scripts
 from roofproof.proofs.replay.store import Store
 from roofproof.proofs.replay.store import opened as _store
 from roofproof.sentences import Sentence
 from roofproof.toml import unchanged
+
+if TYPE_CHECKING:
+    from roofproof.proofs.replay.coq.files import Answer, Page
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
@@ -169,6 +170,10 @@ def in_coq(claim: Claim, verdict: Verdict) -> Answer:
     >>> in_coq(c, judge_with_slip(c)).page().stated
     ('forall N : real, (N > 0) -> (2 * N = 2 * N)', 'forall N : real, (N > 0) -> (flops_of_axpy N = 2 * N)')
     """
+    from roofproof.claims.in_definitions import in_definitions
+    from roofproof.proofs.replay.coq.files import Answer
+    from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+
     known = tuple(k for k in {id(k): k for k in verdict.known}.values() if k.trust not in GIVEN)
     said = [claim.says, *([f"in the regime {claim.regime}"] if claim.regime is not None else [])]
     source = f" ({claim.source})" if claim.source else ""

@@ -5,12 +5,15 @@ import argparse
 from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.rooms import need
 
 SECONDS = 20  # for one operation and one dimension
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
     from roofproof.atlas.tables import parts
     from roofproof.export.text.atlas import atlas_record, atlas_text
     from roofproof.hardware import chip_names

@@ -17,6 +17,7 @@ from typing import Any
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
+from roofproof.rooms import need
 
 SECONDS = 60
 MEMORY = 2 * 2**30  # bytes
@@ -26,6 +27,7 @@ BY_ITSELF = "from roofproof.commands.audit import by_itself; by_itself()"
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    need("roofproof.audit")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):

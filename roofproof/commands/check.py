@@ -4,6 +4,7 @@ import argparse
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
+from roofproof.rooms import need
 
 _ONE = ("op", "of", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json", "coq")
 _MANY = ("answers", "exercises", "jobs", "out")
@@ -38,6 +39,8 @@ def _one(arguments: argparse.Namespace) -> int:
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
             raise RoofproofError("--<name> is missing; see `roofproof check --help`", name=name)
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
     lang = Catalogue(arguments.lang or "en").language
     if arguments.hint is not None and arguments.hint not in map(str, range(1, HINTS + 1)):
         raise RoofproofError(

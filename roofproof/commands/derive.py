@@ -6,7 +6,9 @@ import argparse
 
 from roofproof.commands.shared import language, one_chip, show, whole
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.rooms import need
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -26,11 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
     op = _operation(arguments)
     if arguments.level is not None:
-        from roofproof.trace.operation import rows_over
-
-        op = rows_over(op, memory_level(arguments.level))
+        op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
     chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None
@@ -100,7 +102,6 @@ def _check_plot(arguments: argparse.Namespace) -> None:
     """Refuse a picture of lines that cannot be drawn, before anything is traced."""
     from roofproof.export.files import checked_ending
     from roofproof.export.plots.figure import ENDINGS
-    from roofproof.trace.load import is_code
 
     if not is_code(arguments.op):
         raise RoofproofError("--plot goes with a function, FILE.py:FUNCTION")
@@ -117,8 +118,6 @@ def _check_plot(arguments: argparse.Namespace) -> None:
 
 def _operation(arguments: argparse.Namespace) -> Operation:
     """Return the operation: by its name or notation, or traced from a function of a file."""
-    from roofproof.trace.load import framework_of, function_of, is_code
-
     if not is_code(arguments.op):
         for option in ("shapes", "where", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
@@ -131,7 +130,8 @@ def _operation(arguments: argparse.Namespace) -> Operation:
     import contextlib
     import sys
 
-    from roofproof import trace
+    from roofproof.trace import jax, torch
+    from roofproof.trace.load import framework_of, function_of
 
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
         function = function_of(arguments.op)
@@ -139,10 +139,20 @@ def _operation(arguments: argparse.Namespace) -> Operation:
         how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
         how["traffic"] = arguments.traffic or "fused"
         if framework_of(function) == "jax":
-            return trace.jax(*traced, **how, links=_links(arguments.links))
+            return jax(*traced, **how, links=_links(arguments.links))
         if arguments.links is not None:
             raise RoofproofError("--links goes with a JAX function under shard_map")
-        return trace.torch(*traced, **how)
+        return torch(*traced, **how)
+
+
+def _over_level(op: Operation, level: str, traced: bool) -> Operation:
+    if not traced:
+        from roofproof.ops.algebra import over_level
+
+        return over_level(op, level)
+    from roofproof.trace.operation import rows_over
+
+    return rows_over(op, level)
 
 
 def _links(text: str | None) -> dict[str, str]:

@@ -10,6 +10,7 @@ from roofproof.commands.shared import all_chips
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.rooms import need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,8 @@ PARTS = ("deck", "handout", "script", *SHEETS)
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
     from roofproof.export.slides.terms import LANGUAGES
 
     lang = arguments.lang or "en"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError, quoted
+from roofproof.rooms import need
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
@@ -30,6 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
+    if coq:
+        need("roofproof.proofs.replay.coq")
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
     if store is None or arguments.only or replay or coq or arguments.read_back or arguments.steps:
         from roofproof.claims.verifying import verify

@@ -12,6 +12,7 @@ from roofproof.claims.kinds import UNDECIDED
 from roofproof.errors import RoofproofError
 from roofproof.export.text.grade import slip_text
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.rooms import need
 
 GRADES = ("right", "digits", "limit", "close", "wrong", "unreadable", UNDECIDED)
 COLOURS = {"right": "#009E73", "digits": "#56B4E9", "limit": "#0072B2", "close": "#F0E442", "wrong": "#D55E00",
@@ -78,6 +79,7 @@ def picture(lines: Sequence[Mapping[str, str]], words: Catalogue) -> bytes:
 
     Raises RoofproofError without matplotlib, where no font has the signs, and for more bars than can be read.
     """
+    need("roofproof.export.plots")
     from roofproof.export.plots.drawing import settings
 
     questions = by_question(lines)

@@ -13,7 +13,6 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.step import Step, Steps, Untold
-from roofproof.trace.operation import Traced
 
 
 def record(
@@ -110,30 +109,9 @@ def record(
         out["proved"] = [{"says": k.statement.says, "trust": k.trust} for row in proofs for k in row.known]
     if steps:
         out["steps"] = [_steps(section) for section in found.sections if section.key.startswith("steps-")]
-    if isinstance(op, Traced):
-        out |= _traced(op)
+    out |= op.provenance()
     out["seconds"] = seconds
     return out
-
-
-def _traced(op: Traced) -> dict[str, Any]:
-    """Return what only a traced operation has: FLOPs by engine, the traffic model, rows by lines of the code.
-
-    The first engine is that of a threshold: the matrix unit, where there is one.
-    """
-    return {
-        "flops": str(next(iter(op.compute.values()), 0)),
-        "engines": {name: str(amount) for name, amount in op.compute.items()},
-        "traffic": op.model,
-        "traced_by": op.source,
-        "rows": [
-            {"where": str(row.place), "function": row.place.function, "primitive": ", ".join(row.primitives),
-             "flops": str(row.flops), "engines": {name: str(n) for name, n in row.compute.items()},
-             "bytes": str(row.bytes)}
-            | ({"links": links} if (links := {k: str(n) for k, n in row.moved.items() if k != "memory"}) else {})
-            for row in op.rows
-        ],
-    }  # fmt: skip
 
 
 def steps_record(told: Iterable[Steps | Untold]) -> dict[str, Any]:

@@ -138,6 +138,10 @@ class Operation:
         }
         return replace(self, **changed | others)
 
+    def provenance(self) -> dict[str, Any]:
+        """Return where the demands come from, as JSON has it: nothing, where all that is known is how much they are."""
+        return {}
+
     def __hash__(self) -> int:
         return hash((self.name, *self.compute.items(), self.reads, self.writes, *self.traffic.items()))
 

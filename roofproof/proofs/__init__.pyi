@@ -1,4 +1,3 @@
-from roofproof.atlas.rows import AtlasRow as AtlasRow, atlas as atlas
 from roofproof.proofs.derivation import Derivation as Derivation
 from roofproof.proofs.kernel.kernel import Theorem as Theorem
 from roofproof.proofs.known import ByCounterexample as ByCounterexample, ByExactValue as ByExactValue

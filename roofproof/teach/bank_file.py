@@ -119,8 +119,8 @@ def _exercise(table: object, spot: str) -> Exercise:
 
 def _traced(given: Mapping[str, str], spot: str) -> dict[str, str]:
     """Return the option `op` of a function of a file, as what it computes and moves."""
+    from roofproof.ops.notation.code import is_code
     from roofproof.teach.traced import written
-    from roofproof.trace.load import is_code
 
     if not is_code(given["op"]):
         for name in ("shapes", "traffic"):

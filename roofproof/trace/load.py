@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import inspect
-import re
 import sys
 import traceback
 from collections.abc import Callable
@@ -14,18 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.code import CODE
 
 MOST = 2 * 1024**2
-_CODE = re.compile(r"(.+\.py):([A-Za-z_][A-Za-z0-9_]*)")
-
-
-def is_code(text: str) -> bool:
-    """Tell whether a text names a function of a file.
-
-    >>> is_code("models/block.py:attend"), is_code("matmul:int8")
-    (True, False)
-    """
-    return _CODE.fullmatch(text.strip()) is not None
 
 
 def function_of(text: str) -> Callable[..., Any]:
@@ -37,7 +27,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
     Raises RoofproofError in one line for a file that is not there or fails, and for a name that it has not.
     """
-    found = _CODE.fullmatch(text.strip())
+    found = CODE.fullmatch(text.strip())
     if found is None:
         raise RoofproofError(f"expected FILE.py:FUNCTION, got {quoted(text)}")
     path, name = Path(found[1]), found[2]

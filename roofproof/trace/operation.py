@@ -78,6 +78,30 @@ class Traced(Operation):
         rows = tuple(replace(row, compute=each(row.compute), moved=each(row.moved)) for row in self.rows)
         return Operation.mapped(self, amount, tensor, **{"rows": rows} | others)
 
+    def provenance(self) -> dict[str, Any]:
+        """Return what only a traced operation has: FLOPs by engine, the traffic model, rows by lines of the code.
+
+        The first engine is that of a threshold: the matrix unit, where there is one.
+
+        >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
+        >>> made = Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused").provenance()
+        >>> made["traffic"], made["rows"][0]["where"], made["rows"][0]["bytes"]
+        ('fused', 'block.py:2', '24')
+        """
+        return {
+            "flops": str(next(iter(self.compute.values()), 0)),
+            "engines": {name: str(amount) for name, amount in self.compute.items()},
+            "traffic": self.model,
+            "traced_by": self.source,
+            "rows": [
+                {"where": str(row.place), "function": row.place.function, "primitive": ", ".join(row.primitives),
+                 "flops": str(row.flops), "engines": {name: str(n) for name, n in row.compute.items()},
+                 "bytes": str(row.bytes)}
+                | ({"links": links} if (links := {k: str(n) for k, n in row.moved.items() if k != MEMORY}) else {})
+                for row in self.rows
+            ],
+        }  # fmt: skip
+
 
 def adds_up(op: Operation, rows: Iterable[Row]) -> bool:
     """Tell whether rows make up the demands of an operation.

@@ -1,10 +1,12 @@
 r"""Tables with booktabs and siunitx: figures with their sources, tensors, thresholds of many chips."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.export.latex.derivation_lines import (
@@ -26,6 +28,9 @@ from roofproof.export.text.formatting import unsigned
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Rate
 from roofproof.hardware.units import decimal
+
+if TYPE_CHECKING:
+    from roofproof.atlas.on_chips import Comparison, OnChip
 
 TERA = 10**12
 MOST = 30  # rows that a table has on one page

@@ -1,9 +1,10 @@
 """The words between formulas of a document."""
 
+import re
 from functools import cache
 
 from roofproof.export.latex.escaping import escape
-from roofproof.export.words.catalogue import Catalogue
+from roofproof.export.words.catalogue import Catalogue, clauses
 
 
 @cache
@@ -35,8 +36,5 @@ def convention(text: str, lang: str) -> str:
     """
     if lang == "en" or not text:
         return escape(text)
-    from roofproof.export.slides.model import Math
-    from roofproof.export.slides.terms import Words
-
-    counted = Words(lang).counted(text)
-    return "".join(f"${part.tex}$" if isinstance(part, Math) else escape(str(part)) for part in counted)
+    parts = re.split(r"(\$[^$]+\$)", "；".join(clauses(text, lang)))  # every other part is a formula
+    return "".join(part if k % 2 else escape(part) for k, part in enumerate(parts))

@@ -13,7 +13,6 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.code_lines import lines_left_out
 from roofproof.export.text.formatting import aligned, seconds, with_value
 from roofproof.export.text.solution import rule_text
 from roofproof.export.words.catalogue import Catalogue
@@ -122,6 +121,8 @@ def drawn_text(op: Operation, chip: Chip, point: Mapping[str, int], path: str, l
     drawn in lines.svg
       not drawn, as they compute nothing: block.py:2
     """
+    from roofproof.export.plots.code_lines import lines_left_out
+
     words = Catalogue(lang, "text")
     said = [
         "  " + words.say(f"rows-no-{lack}", lines=", ".join(lines))

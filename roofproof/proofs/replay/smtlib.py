@@ -9,16 +9,6 @@ from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
 from roofproof.proofs.oracles.enclosure import coordinate
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def __getattr__(name: str) -> Any:
-    from roofproof._moved import moved
-
-    return moved(__name__, name)
-
 
 @dataclass(frozen=True, slots=True)
 class Script:

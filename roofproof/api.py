@@ -1,0 +1,357 @@
+"""The Python a person types: functions that take text, our objects and SymPy symbols alike.
+
+An operation is an Operation or its text, a chip a Chip, a name, a file or figures, a size a name or a symbol, a formula
+text or a SymPy expression. Text is read by the grammars of the project, never evaluated. Each imports what it needs
+when it is called: `import roofproof` stays light.
+"""
+
+from __future__ import annotations
+
+import os
+from operator import index
+
+from roofproof.errors import RoofproofError, WrongType
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, TypeAlias
+
+    import sympy
+
+    from roofproof.claims import Grade
+    from roofproof.claims.judging.verdict import Verdict
+    from roofproof.claims.results import Result as ClaimResult
+    from roofproof.derive import Regime, Sweep
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+    from roofproof.results import Intensity, Limit, Threshold
+
+    AnOperation: TypeAlias = "Operation | str"
+    AChip: TypeAlias = "Chip | str"
+    AName: TypeAlias = "str | sympy.Symbol"
+    Sizes: TypeAlias = "Mapping[str, int] | Mapping[sympy.Symbol, int] | str"
+
+
+def op(text: AnOperation) -> Operation:
+    """Return the operation of a text: a name of the library, an einsum with formats, expressions, FILE.json:decode.
+
+    >>> op("matmul").flops, op("bf16[N], bf16[N] -> []").flops
+    (2*B*D*F, 2*N)
+    """
+    from roofproof.ops import Operation, parse_operation
+
+    if isinstance(text, Operation):
+        return text
+    if not isinstance(text, str):
+        raise WrongType("op", "an operation or its text", text, "'matmul' or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+    return parse_operation(text)
+
+
+def chip(text: AChip) -> Chip:
+    """Return the chip of a text: NAME, NAME@VARIANT, FILE.toml, or figures.
+
+    >>> chip("v5e").name, str(chip("bf16=197 TFLOP/s, hbm=819 GB/s").rate("bf16"))
+    ('tpu-v5e', 'bf16 = 1.97e14 FLOP/s')
+    """
+    from roofproof.hardware import Chip, any_chip
+
+    if isinstance(text, Chip):
+        return text
+    if not isinstance(text, str):
+        raise WrongType("chip", "a chip or its text", text, "'tpu-v5e' or 'bf16=197 TFLOP/s, hbm=819 GB/s'")
+    return any_chip(text)
+
+
+def threshold(
+    op: AnOperation,
+    chip: AChip | None,
+    unknown: AName,
+    at: Sizes | None = None,
+    regime: Regime | str | None = None,
+    multiple_of: int = 1,
+    oracle: str = "z3",
+) -> Threshold:
+    """Return where an operation is compute-bound on a chip, solved for one size and proved.
+
+    >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
+    273
+    >>> threshold("matmul", None, "B")                                           # R: the ridge point of any chip
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+    never                          otherwise
+    proved by kernel
+    """
+    from roofproof.proofs import threshold as proved
+    from roofproof.results import Threshold, copied
+
+    on = None if chip is None else _chip(chip)
+    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle)
+    answer: Threshold = copied(Threshold, found)
+    return answer
+
+
+def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
+    """Return the arithmetic intensity, FLOPs per byte over a channel, in lowest terms.
+
+    >>> intensity("matmul")                                    # 2BDF / (2BD + 2DF + 2BF)
+    I = B*D*F/(B*D + B*F + D*F)
+    """
+    from roofproof.results import Intensity
+
+    return Intensity.of(_op(op), channel)
+
+
+def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Limit:
+    """Return the limit of a formula in a regime, proved, with the exact error of taking it for the formula.
+
+    >>> limit("B*D/(B+D)", "D -> oo")                          # B / (1 + B/D)
+    B*D/(B + D) -> B as D -> oo
+    >>> limit(intensity("matmul"), "D, F >> B").relative_error   # 1/(1 + B/D + B/F) of B
+    B/F + B/D
+
+    Names are positive and real. A formula may use the words of claims, as in `intensity(matmul:int8)`.
+    """
+    from roofproof.derive import Regime
+    from roofproof.derive import limit as derived
+    from roofproof.results import Limit, copied
+
+    if not isinstance(regime, str | Regime):
+        raise WrongType("limit", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
+    answer: Limit = copied(Limit, derived(_formula(of), regime))
+    return answer
+
+
+def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
+    """Return the ridge point of a chip: peak over bandwidth, in FLOP/B.
+
+    >>> ridge("bf16=200 TFLOP/s, hbm=800 GB/s", "bf16")
+    250
+    """
+    from roofproof.derive import ridge as derived
+
+    return derived(_chip(chip), compute, channel)
+
+
+def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
+    """Return the seconds that each engine, level and link takes by itself.
+
+    >>> time("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")
+    {'bf16': 3, 'memory': 4}
+    """
+    from roofproof.derive import time as derived
+
+    return derived(_op(op), _chip(chip))
+
+
+def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
+    """Return a lower bound of the seconds: all overlap, and the longest counts.
+
+    >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
+    4
+    """
+    from roofproof.derive import lower as derived
+
+    return derived(_op(op), _chip(chip))
+
+
+def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
+    """Return the seconds without any overlap: the sum.
+
+    >>> upper("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # 6/2 + 4/1
+    7
+    """
+    from roofproof.derive import upper as derived
+
+    return derived(_op(op), _chip(chip))
+
+
+def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
+    """Return the seconds of parts one after another, each with overlap.
+
+    >>> from roofproof.ops import then
+    >>> both = then(op("flops bf16 = 6; bytes memory = 1"), op("bytes memory = 4"))
+    >>> sequential(both, "bf16=2 FLOP/s, hbm=1 B/s")           # max(6/2, 1/1) + 4/1
+    7
+    """
+    from roofproof.derive import sequential as derived
+
+    return derived(_op(op), _chip(chip))
+
+
+def sweep(
+    op: AnOperation,
+    over: Mapping[str, Any],
+    chips: AChip | Iterable[AChip] = (),
+    quantities: Sequence[str] | None = None,
+    at: Sizes | None = None,
+) -> Sweep:
+    """Return quantities of an operation over every combination of sizes, on each of some chips.
+
+    >>> next(sweep("dot", {"N": range(1, 4)}).slabs())["flops"]                   # 2N - 1
+    array([1., 3., 5.])
+    """
+    from roofproof.derive import sweep as derived
+
+    return derived(_op(op), {_name(n): sizes for n, sizes in over.items()}, _chips(chips), quantities, _sizes(at))
+
+
+def evaluate(
+    what: AnOperation | sympy.Expr,
+    sizes: Mapping[str, Any],
+    quantity: str | None = None,
+    chips: AChip | Iterable[AChip] | None = None,
+    *,
+    exact: bool = False,
+) -> Any:
+    """Return a formula, or a quantity of an operation, as numbers for arrays of sizes.
+
+    >>> evaluate("matmul", {"B": [1, 1024], "D": 1024, "F": 1024}, "intensity").round(2)     # 1/(1/B + 1/D + 1/F)
+    array([  1.  , 341.33])
+    """
+    from roofproof.derive import evaluate as derived
+
+    on = None if chips is None else _one(chips) or _chips(chips)
+    given = {_name(n): each for n, each in sizes.items()}
+    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on, exact=exact)
+
+
+def verify(
+    *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | None = 1
+) -> tuple[ClaimResult, ...]:
+    """Return the result of every claim in books of claims, in order.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as home:
+    ...     path = Path(home) / "small.claims.toml"
+    ...     _ = path.write_text('[[claim]]\\nid = "third"\\nsays = "1/3 < 0.34"')
+    ...     [(found.id, found.kind, found.as_expected) for found in verify(path)]
+    [('third', 'verified', True)]
+    """
+    from roofproof.claims import verify as judged
+
+    for book in books:
+        if not isinstance(book, str | os.PathLike):
+            raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
+    return tuple(judged([os.fspath(book) for book in books], only, workers))
+
+
+def judge(says: str, given: str = "", regime: str = "") -> Verdict:
+    """Return the verdict on one claim, with what it rests on in `derivation`.
+
+    >>> judge("intensity(matmul) ~= B", regime="D, F >> B").kind
+    'approximate'
+    >>> judge("2 x <= x^2 + 1", given="x > 0").trust                             # (x - 1)^2 >= 0
+    'kernel'
+    """
+    from json import dumps
+
+    from roofproof.claims.judging.judge import judge_with_slip
+    from roofproof.claims.language.book import Claim, book_from_text
+
+    rows = {"says": says, "given": given, "regime": regime}
+    for name, text in rows.items():
+        if not isinstance(text, str):
+            raise WrongType("judge", f"text for {name}", text, "'intensity(matmul) ~= B'")
+    said = "\n".join(f"{name} = {dumps(text, ensure_ascii=False)}" for name, text in rows.items() if text)
+    [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
+    if not isinstance(claim, Claim):
+        raise RoofproofError(claim.message)
+    return judge_with_slip(claim)
+
+
+def check(
+    op: AnOperation,
+    chip: AChip | None = None,
+    unknown: AName | None = None,
+    answer: str = "",
+    *,
+    at: Sizes | None = None,
+    regime: str | None = None,
+    asks: str = "",
+    tolerance: str = "digits",
+) -> Grade:
+    """Return the grade of a student's answer, in words, plain text or LaTeX.
+
+    >>> check("matmul", "tpu-v5e", "B", "B > 240", regime="D, F >> B", asks="rule").grade     # 240.54
+    'right'
+    >>> check("matmul", answer="2BDF", asks="flops").grade
+    'right'
+    """
+    from roofproof.claims import Question, grade
+
+    if not isinstance(answer, str):
+        raise WrongType("check", "an answer as text", answer, "answer='B > 240'")
+    on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
+    return grade(Question(_op(op), on, name, regime, _sizes(at), asks, tolerance), answer)
+
+
+_op, _chip = op, chip  # parameters are called so, too
+
+
+def _one(given: AChip | Iterable[AChip]) -> Chip | None:
+    from roofproof.hardware import Chip
+
+    return _chip(given) if isinstance(given, str | Chip) else None
+
+
+def _chips(given: AChip | Iterable[AChip]) -> list[Chip]:
+    one = _one(given)
+    if one is not None:
+        return [one]
+    if not hasattr(given, "__iter__"):
+        raise WrongType("chips", "chips or their texts", given, "['tpu-v5e', 'h100-sxm']")
+    return [_chip(each) for each in given]
+
+
+def _name(thing: object) -> str:
+    """Return the name of a size."""
+    name = getattr(thing, "name", thing)
+    if not isinstance(name, str):
+        raise WrongType("size", "a name or a symbol", thing, "'B'")
+    return name
+
+
+def _sizes(at: Sizes | None) -> dict[str, int]:
+    """Return sizes by name, from a mapping or from `D=4096, F=4096`."""
+    if at is None:
+        return {}
+    if isinstance(at, str):
+        from roofproof.ops.notation.sizes import sizes_from
+
+        return sizes_from([at])
+    if not hasattr(at, "items"):
+        raise WrongType("at", "sizes by name", at, "at={'D': 4096, 'F': 4096}")
+    out = {}
+    for name, size in at.items():
+        try:
+            out[_name(name)] = size if isinstance(size, bool) else index(size)
+        except TypeError:
+            raise WrongType(f"size {_name(name)}", "a positive integer", size, "4096") from None
+    return out
+
+
+def _formula(thing: object) -> sympy.Expr:
+    """Return a formula in positive real names, of text, a SymPy expression, an intensity, or that of an operation."""
+    import sympy
+
+    from roofproof.derive import Intensity, intensity
+    from roofproof.ops import Operation
+    from roofproof.symbols import quantity
+
+    if isinstance(thing, str):
+        from roofproof.claims.language import Environment, read_expression
+
+        return Environment().to_sympy(read_expression(thing))
+    if isinstance(thing, Operation):
+        return intensity(thing).value
+    if isinstance(thing, Intensity):
+        return thing.value
+    if not isinstance(thing, sympy.Expr):
+        raise WrongType("formula", "text, an operation or a SymPy expression", thing, "'B*D/(B + D)'")
+    if floats := thing.atoms(sympy.Float):
+        raise WrongType("formula", "exact numbers", next(iter(floats)), "sympy.Rational(1, 10), or '0.1' as text")
+    for symbol in thing.free_symbols:
+        if symbol.is_positive is False:
+            raise RoofproofError(f"formula: {symbol} is not positive; names stand for positive sizes and rates")
+    return thing.xreplace({s: quantity(s.name) for s in thing.free_symbols if s.is_positive is None})

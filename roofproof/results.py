@@ -1,0 +1,174 @@
+"""What the functions of `api` return: the results of the rooms, each with its proof, its LaTeX and its record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.limits.limits import Limit as DerivedLimit
+from roofproof.derive.roofline.intensities import Intensity as DerivedIntensity
+from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.derivation import Derivation
+
+if TYPE_CHECKING:
+    from roofproof.ops import Operation
+    from roofproof.proofs import Known, ProvedLimit
+    from roofproof.proofs.steps.step import Steps, Untold
+
+
+class Result:
+    """An answer with what it rests on; `cases` and `integer` are None, and `steps` empty, where it has none."""
+
+    @property
+    def derivation(self) -> Derivation:
+        """The known statements that the answer rests on, each with its warrant."""
+        raise NotImplementedError
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """The same statements, as a tuple."""
+        return tuple(self.derivation)
+
+    @property
+    def cases(self) -> Cases | None:
+        return None
+
+    @property
+    def integer(self) -> int | None:
+        return None
+
+    @property
+    def steps(self) -> tuple[Steps | Untold, ...]:
+        """The proof line by line, with the reason for each."""
+        return ()
+
+    def latex(self) -> str:
+        """Return the answer as a formula for LaTeX."""
+        return self._repr_latex_().removeprefix(r"$\displaystyle ").removesuffix("$")
+
+    def _repr_latex_(self) -> str:
+        from roofproof.export.notebook import in_latex
+
+        return in_latex(self) or ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON has of the answer: every expression an exact string."""
+        return {"proved": [{"says": k.statement.says, "trust": k.trust} for k in self.known]}
+
+
+def copied(cls: type[Any], found: Any, **more: Any) -> Any:
+    """Return a result of a room as the class of this file that stands for it."""
+    return cls(**{f.name: getattr(found, f.name) for f in fields(found)}, **more)
+
+
+class Threshold(Result, ProvedThreshold):
+    """Where an operation is compute-bound, proved.
+
+    >>> from roofproof import threshold
+    >>> found = threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096})
+    >>> found.integer, found.trust, [steps.key for steps in found.steps]
+    (273, 'kernel', ['limit', 'threshold', 'sizes'])
+    """
+
+    @property
+    def cases(self) -> Cases:
+        """The cases with the figures of the chip, exhaustive and disjoint."""
+        return self.found.cases
+
+    @property
+    def integer(self) -> int | None:
+        """The smallest integer that will do at the sizes given (or the largest), None where there is none."""
+        return self.found.integer
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        return Derivation(tuple(self._known()))
+
+    @property
+    def steps(self) -> tuple[Steps | Untold, ...]:
+        from roofproof.proofs.steps.told import told_steps
+
+        return tuple(told_steps(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        from roofproof.export.record import record
+
+        found = record(self.found.op, self.chip, self, self.found.point, 0)
+        del found["seconds"]
+        return found
+
+
+class Intensity(Result, DerivedIntensity):
+    """FLOPs per byte over a channel, in lowest terms, with the proof that these are the FLOPs over the bytes.
+
+    >>> from roofproof import intensity
+    >>> found = intensity("matmul")
+    >>> found, found.value, found.known[0].trust
+    (I = B*D*F/(B*D + B*F + D*F), B*D*F/(B*D + B*F + D*F), 'kernel')
+    """
+
+    op: Operation
+
+    @classmethod
+    def of(cls, op: Operation, channel: str) -> Self:
+        from roofproof.derive import intensity
+
+        found: Self = copied(cls, intensity(op, channel))
+        object.__setattr__(found, "op", op)
+        return found
+
+    @property
+    def derivation(self) -> Derivation:
+        from roofproof.proofs.provers.roofline import cancelled
+
+        moved = self.op.bytes(self.channel)
+        return Derivation((cancelled(self.op.flops, moved, self.value, self.channel),))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"op": self.op.name, "channel": self.channel, "intensity": str(self.value)} | Result.to_dict(self)
+
+    def __repr__(self) -> str:
+        return f"I = {self.value}"
+
+
+class Limit(Result, DerivedLimit):
+    """What a function tends to in a regime, proved, with the exact error of taking the limit for it.
+
+    >>> from roofproof import limit
+    >>> found = limit("B*D/(B+D)", "D -> oo")                     # B / (1 + B/D)
+    >>> found, found.value, found.relative_error, found.derivation.trust
+    (B*D/(B + D) -> B as D -> oo, B, B/D, 'kernel')
+    """
+
+    @cached_property
+    def proof(self) -> ProvedLimit:
+        from roofproof.proofs import prove_limit
+
+        return prove_limit(self)
+
+    @property
+    def derivation(self) -> Derivation:
+        return self.proof.derivation
+
+    @property
+    def steps(self) -> tuple[Steps | Untold, ...]:
+        from roofproof.proofs.steps.told import told_limit
+
+        return (told_limit(self.proof),)
+
+    def to_dict(self) -> dict[str, Any]:
+        said: Mapping[str, object] = {
+            "of": self.expr,
+            "regime": self.regime.text,
+            "value": self.value,
+            "relative_error": self.relative_error,
+            "growth": self.growth,
+            "growth_error": self.growth_error,
+        }
+        return {k: None if v is None else str(v) for k, v in said.items()} | Result.to_dict(self)
+
+    def __repr__(self) -> str:
+        return f"{self.expr} -> {self.value} as {self.regime.text}"
