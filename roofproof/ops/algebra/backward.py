@@ -79,5 +79,6 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
         source=operation.source,
         convention=operation.convention,
         conditions=operation.conditions,
+        at_least=operation.at_least,
         dims=operation.dims,
     )
