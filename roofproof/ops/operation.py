@@ -35,7 +35,8 @@ class Operation:
     and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
     in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
     of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
-    which its bytes are a lower bound, on which no threshold rests. Raises RoofproofError for an unknown format, a
+    which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
+    backward pass reads: an output and the row statistics of a softmax. Raises RoofproofError for an unknown format, a
     negative demand, or two different tensors of one name.
     """
 
@@ -55,6 +56,7 @@ class Operation:
     grid: Expr | None = None
     loops: tuple[Symbol, ...] = ()
     at_least: str = ""
+    kept: tuple[Tensor, ...] = ()
     dims: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:
@@ -145,6 +147,7 @@ class Operation:
             "traffic": each(self.traffic),
             "reads": tuple(map(tensor, self.reads)),
             "writes": tuple(map(tensor, self.writes)),
+            "kept": tuple(map(tensor, self.kept)),
         }
         return replace(self, **changed | others)
 
