@@ -34,7 +34,9 @@ class Operation:
     capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
     and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
     in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
-    of the FLOPs, and a result that lacks it is the sum over the parts. Raises RoofproofError for an unknown format, a
+    of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
+    which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
+    backward pass reads: an output and the row statistics of a softmax. Raises RoofproofError for an unknown format, a
     negative demand, or two different tensors of one name.
     """
 
@@ -53,6 +55,8 @@ class Operation:
     conditions: tuple[Boolean, ...] = ()
     grid: Expr | None = None
     loops: tuple[Symbol, ...] = ()
+    at_least: str = ""
+    kept: tuple[Tensor, ...] = ()
     dims: tuple[Symbol, ...] = ()
 
     def __post_init__(self) -> None:
@@ -109,6 +113,14 @@ class Operation:
         every = {**self.compute, MEMORY: self.bytes(), **links}
         return {name: amount for name, amount in every.items() if not amount.is_zero}
 
+    def refuse_lower_bound(self) -> None:
+        """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
+        if self.at_least:
+            raise RoofproofError(
+                "<name>: with <choice> its bytes are a lower bound, on which no threshold rests; leave it out",
+                name=self.name, choice=self.at_least,
+            )  # fmt: skip
+
     @property
     def tensors(self) -> tuple[Tensor, ...]:
         """The tensors read, then those written."""
@@ -135,6 +147,7 @@ class Operation:
             "traffic": each(self.traffic),
             "reads": tuple(map(tensor, self.reads)),
             "writes": tuple(map(tensor, self.writes)),
+            "kept": tuple(map(tensor, self.kept)),
         }
         return replace(self, **changed | others)
 

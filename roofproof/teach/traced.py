@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
+from operator import methodcaller
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import sympy
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.trace.load import framework_of, function_of
-from roofproof.trace.shapes import Given, read
+from roofproof.trace.shapes import read
 
 
 def written(code: str, shapes: str, model: str, folder: Path) -> str:
@@ -52,12 +53,8 @@ def _everywhere(found: Operation, traced: Callable[[str], Operation], shapes: st
         return False
     for one in sorted(sizes, key=str):
         at_one: dict[Any, int] = {one: 1}
-        there = traced(", ".join(_text(given, at_one) for given in read(shapes)[0])).demands
+        put = (given.mapped(methodcaller("subs", at_one)) for given in read(shapes)[0])
+        there = traced(", ".join(map(str, put))).demands
         if any(sympy.expand(n.subs(at_one) - there.get(name, 0)) != 0 for name, n in found.demands.items()):
             return False
     return True
-
-
-def _text(given: Given, at: dict[Any, int]) -> str:
-    sizes = ",".join(str(size.subs(at)) for size in given.shape)
-    return f"{given.name}:{given.format}[{sizes}]" if given.format else f"{given.name}={sizes}"

@@ -146,7 +146,7 @@ def _book(data: dict[str, Any], file: str) -> Book:
         raise RoofproofError(
             "<where>: <count> claims; at most <most> are read", where=file, count=len(claims), most=MAX_CLAIMS
         )
-    held = list(rows_of(data.get("hold", []), file))
+    held = list(rows_of(data.get("hold", []), file, data.get("ops")))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
     with noted() as files:
         reader = _Reader(file, data, source)

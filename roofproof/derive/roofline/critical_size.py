@@ -104,6 +104,7 @@ def threshold(
     Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
+    op.refuse_lower_bound()
     whole, asked = op, {s.name for s in op.dims}
     op, gone = with_figures(op, chip)
     op, shared = on_one_engine(op, chip)
