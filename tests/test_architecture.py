@@ -64,7 +64,10 @@ INNER = {
 }
 TOP = {"cli", "commands", "display", "export", "pytest_plugin"}  # nobody imports from them
 # Below all rooms.
-BASE = {"_lazy", "_moved", "clock", "errors", "formats", "processors", "sentences", "symbols", "toml", "unfinished"}
+BASE = {
+    "_lazy", "_moved", "apart", "clock", "confined", "errors", "formats", "processors", "sentences", "symbols", "toml",
+    "unfinished",
+}  # fmt: skip
 MODULES = ["roofproof", *(f"roofproof.{room}" for room in BELOW if room not in TOP | BASE)]
 FRONT = {"__init__", "__main__"}  # the door: hands out names of every room
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
