@@ -111,6 +111,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--variants N": "of each exercise (1)",
             "--seed N": "which of them, and in which order (0)",
             "--to FORMAT": "anki, gift, latex, myst, prairielearn or stack",
+            "--code FILE.py *": "run this file, whose functions the bank may then ask about (repeatable)",
             "-o DIR": "the folder to write",
             "--lang LANG": "en (the default) or zh",
         },

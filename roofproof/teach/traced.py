@@ -6,7 +6,6 @@ import contextlib
 import sys
 from collections.abc import Callable
 from operator import methodcaller
-from pathlib import Path
 from typing import Any
 
 import sympy
@@ -17,20 +16,19 @@ from roofproof.trace.load import framework_of, function_of
 from roofproof.trace.shapes import read
 
 
-def written(code: str, shapes: str, model: str, folder: Path) -> str:
+def written(code: str, shapes: str, model: str) -> str:
     """Return the operation that `FILE.py:FUNCTION` is with these shapes, in a traffic model, as its expressions.
 
-    >>> home = Path(__file__).parents[2]
-    >>> written("examples/gated.py:gated", "x:bf16[B,D], w_gate:bf16[D,D], w_up:bf16[D,D], w_down:bf16[D,D]", "", home)
+    >>> written("examples/gated.py:gated", "x:bf16[B,D], w_gate:bf16[D,D], w_up:bf16[D,D], w_down:bf16[D,D]", "")
     'flops bf16 = 6*B*D**2; flops exp = B*D; flops fp32-vector = 2*B*D; bytes memory = 4*B*D + 6*D**2'
 
-    The file lies in `folder`, and is run. Raises RoofproofError in one line where it cannot be traced, and where the
+    The file is run. Raises RoofproofError in one line where it cannot be traced, and where the
     counts do not hold for all sizes.
     """
     from roofproof import trace
 
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints
-        function = function_of(str(folder / code.strip()))
+        function = function_of(code)
         traced = trace.jax if framework_of(function) == "jax" else trace.torch
         found = traced(function, shapes, traffic=model or "fused")
         if not _everywhere(found, lambda at_one: traced(function, at_one, traffic=model or "fused"), shapes):
