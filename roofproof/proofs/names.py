@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import sympy
 
 LN2: Term = ("v", "log(2)")
+ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:

@@ -150,7 +150,8 @@ def _statement(row: Row, words: Catalogue) -> str:
     statement = known.statement
     if isinstance(statement.about, str):
         return words.get(f"says-{statement.kind}", statement.says)
-    return plain_threshold(*statement.about, words)
+    unknown, case = statement.about
+    return plain_threshold(unknown, case.threshold, words)
 
 
 def _other_answer(row: Row, unknown: sympy.Symbol | None, words: Catalogue) -> str:

@@ -165,7 +165,7 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point", shows=(threshold.holds(found.unknown),)), hints)
+    solved = prove_statement(replace(statement, kind="at-point"), hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -175,8 +175,7 @@ def at_sizes(
         both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
-        says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        statement = replace(statement, about=says, kind="within")
+        statement = replace(statement, kind="within", shows=allowed.bounds)
         solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(

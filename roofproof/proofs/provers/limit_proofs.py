@@ -241,7 +241,7 @@ def _error(found: Limit) -> Known | None:
         signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
             goal = ("=", to_term(turn * (lead - f)), to_term(off))
-            supposed = replace(statement, goal=goal, assumptions=(*whole, *there))
+            supposed = replace(statement, goal=goal, assumptions=(*whole, *there), shows=())  # the equation alone
             theorem = _by_rule(supposed, signs).theorem
             if theorem is None:
                 continue

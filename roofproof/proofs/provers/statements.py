@@ -16,7 +16,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
-from roofproof.proofs.names import positive
+from roofproof.proofs.names import ROOT, positive
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
@@ -27,7 +27,6 @@ from roofproof.proofs.translate import to_formula
 
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
 FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet
-ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
 class Refuted(RoofproofError):

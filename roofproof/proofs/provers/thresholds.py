@@ -80,15 +80,15 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
     """Return what must be proved of the cases of a condition given as a formula."""
     if not cases.cases:
         raise RoofproofError("no cases: expected at least one, if only 'never'")
-    told = [case.threshold for case in cases]  # a name of a root is one of the proof alone
+    told = tuple(cases)  # a name of a root is one of the proof alone
     cases, roots = without_roots(cases)
     given = (*assumed, *roots)
     whens = [to_formula(c.when, with_functions) for c in cases]
     made = []
-    for case, when, threshold in zip(cases, whens, told, strict=True):
+    for case, when, shown in zip(cases, whens, told, strict=True):
         conditions = given if when == ("true",) else (*given, when)
         goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown), with_functions))
-        made.append(Statement((cases.unknown, threshold), conditions, goal, "case"))
+        made.append(Statement((cases.unknown, shown), conditions, goal, "case"))
     return [*made, *(cover(whens, given) if len(whens) > 1 or whens[0] != ("true",) else ())]
 
 
