@@ -47,12 +47,13 @@ def _wrong(s: Statement) -> Iterator[object]:
     match s.kind, s.shows:
         case (_, ()) | ("step", _):  # lines of a proof are held to their formulas by `Step`
             return
-        case ("limit" | "order"), (_, value):
+        case (("limit" | "order"), (_, value)):
             if head not in ("tends", "=") or with_functions(value) != sides[-1]:
                 yield value
         case "error", (f, lead, error):
-            off = sides[0] if head == "and" else s.goal
-            if head == "and" and sides[1] != (">=", with_functions(error), ZERO) or head != "and" and not _unsigned(s):
+            off, least = (sides[0], sides[1:]) if head == "and" else (s.goal, [])
+            unsigned = error.has(sympy.Abs) or error.is_zero
+            if least != ([] if unsigned else [(">=", with_functions(error), ZERO)]):
                 yield error
             if off[0] != "=" or off[1] not in (with_functions(lead - f), with_functions(f - lead)):
                 yield lead
@@ -76,11 +77,6 @@ def _wrong(s: Statement) -> Iterator[object]:
                 yield s.about
 
 
-def _unsigned(s: Statement) -> bool:
-    """Tell whether an error is shown as an absolute value, or is zero, so that its goal is an equation alone."""
-    return s.goal[0] == "=" and bool(s.shows[2].has(sympy.Abs) or s.shows[2].is_zero)
-
-
 def _integer(s: Statement, answer: sympy.Integer, step: sympy.Integer) -> Iterator[object]:
     """Yield the integer, or that it is the largest, where the goal says something else."""
     if not answer.is_Integer:
@@ -101,6 +97,7 @@ def _solved(s: Statement) -> bool:
 
     A root of a polynomial has a name in the goal, and what defines it stands among the assumptions.
     """
+    assert isinstance(s.about, tuple)
     unknown, case = s.about
     if s.kind not in SOLVED or s.goal[0] != "<=>":
         return False
@@ -108,7 +105,9 @@ def _solved(s: Statement) -> bool:
         return False
     roots = sorted({r for b in bounds(case.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
     names = sorted(n for n in s.names if n.startswith(ROOT)) if roots else []
-    return any(_says(s, unknown, case, dict(zip(roots, named, strict=True))) for named in permutations(names, len(roots)))
+    return any(
+        _says(s, unknown, case, dict(zip(roots, named, strict=True))) for named in permutations(names, len(roots))
+    )
 
 
 def _says(s: Statement, unknown: sympy.Symbol, case: Case, named: dict[sympy.Expr, str]) -> bool:

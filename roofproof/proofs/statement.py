@@ -24,9 +24,9 @@ class Statement:
 
     With no words of its own a statement says its formulas. `reals` are names that may be zero or negative. `meaning`
     says what stands under a name given to a root.
-    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `shows` are the expressions of the goal that
-    an answer displays, and `about` names what they are the value of, or is the case that the goal states: the words of
-    the statement are made of these, and `Known` holds them to the goal (`proofs/shown.py`).
+    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `shows` are expressions of the goal for the
+    eye, and `about` names what they are the value of, or is the case that the goal states: what the statement says in
+    words is made of these, and `Known` holds them to the goal (`proofs/shown.py`).
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
     >>> print(more_than_one.smtlib().splitlines()[0])

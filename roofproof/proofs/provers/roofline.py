@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -183,9 +182,7 @@ def bounded(ceiling: Ceiling) -> Known | None:
         name = "I" if ceiling.label == "memory" else f"I_{ceiling.label}"
         goal: Formula = (">" if names else "=", with_functions(most), with_functions(value))
         sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
-        known = prove_statement(
-            Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label)))
-        )
+        known = prove_statement(Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label))))
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
     return None if known.reason else known
