@@ -47,7 +47,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     found = case.decided(equation, written)
     if found.status == "proved":
         case.settled.add(asked)
-        return Verdict(VERIFIED, found.known, note=_where(equation))
+        return Verdict(VERIFIED, found.known, note=_where(equation), claimed=written)
     if relation == "==":
         return None
     if case.claim.regime is not None:
@@ -55,7 +55,8 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if near := rounded_formula(left, right, node, case.domain, case.claim.tolerance):
         return near
     if found.status == "refuted":
-        return Verdict(REFUTED, found.known, exact=shown(left), counterexample=found.counterexample)
+        point = found.counterexample
+        return Verdict(REFUTED, found.known, exact=shown(left), counterexample=point, claimed=written)
     return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
@@ -83,13 +84,13 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
     if left == right and (same := _same(left, written)):
         if written in (None, same.statement.goal):
             case.settled.add(asked)  # else names went in the algebra, and the values are yet to be those written: x/x
-        return Verdict(VERIFIED, (same,))
+        return Verdict(VERIFIED, (same,), claimed=same.statement.goal if written is None else written)
     known = _apart(left, right, written)
     if not known:
         found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain(), written=written)
         if found.status == "proved":
             case.settled.add(asked)
-            return Verdict(VERIFIED, found.known)
+            return Verdict(VERIFIED, found.known, claimed=written)
         if found.status == "open":
             raise Undecided(
                 "whether <left> is <right>: <reason>", left=plain(left), right=plain(right), reason=found.reason
@@ -100,7 +101,7 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
             return near
     both = both_worked_out(node, case.env.let)
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
-    return Verdict(REFUTED, known, exact=right_value, counterexample={})
+    return Verdict(REFUTED, known, exact=right_value, counterexample={}, claimed=written)
 
 
 def _same(value: sympy.Expr, written: Formula | None) -> Known | None:

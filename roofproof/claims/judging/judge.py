@@ -257,7 +257,8 @@ def _statement(case: Case, node: Node) -> Verdict:
         case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
-        return Verdict(kind, found.known, note=of_nothing(case, node), coarse=case.evidence.coarse)
+        note = of_nothing(case, node)
+        return Verdict(kind, found.known, note=note, coarse=case.evidence.coarse, claimed=written)
     regime = case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
@@ -284,7 +285,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
         return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))
     exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
+    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample, claimed=written)
 
 
 def _call(case: Case, node: Call) -> Verdict:

@@ -19,7 +19,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
-from roofproof.derive.roofline.memory_fit import check_requirements, fitting
+from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -74,6 +74,16 @@ class CriticalSize:
         if not self.at_sizes_only:
             return self.symbolic.at(values)
         return solve(substitute(self.symbolic_condition, values), self.unknown).at({})
+
+    @property
+    def supposed(self) -> tuple[Boolean, ...]:
+        """What is supposed of the sizes: what the formulas of the operation assume, and what the cases do.
+
+        >>> from roofproof.ops import parse_operation
+        >>> threshold(parse_operation("sliding-window-attention"), None, "L").supposed
+        (W <= L, W >= 1)
+        """
+        return tuple(dict.fromkeys((*assumptions(self.op), *self.assume)))
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:

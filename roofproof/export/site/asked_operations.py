@@ -139,7 +139,7 @@ def derive(asked: Asked) -> dict[str, Any]:
         "ridges": [
             {"name": c.symbol.name, "exact": str(c.ridge), "about": digits(c.ridge)} for c in found.ceilings if c.ridge
         ],
-        "threshold": cases_html(found.op, found.symbolic, lang),
+        "threshold": cases_html(found.op, found.symbolic, lang, found.supposed),
         "cases": cases(found.cases, lang=lang),
         "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
         "never": found.cases.never,

@@ -104,9 +104,7 @@ def studied(
     def there(chip: Chip) -> OnChip:
         if not fits(op, chip, sizes):
             return OnChip(chip, unfit=True)
-        found = apart.get(chip, told)
-        cases, above = (found.found.symbolic, found.found.ceilings) if found else (None, ())
-        return on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
+        return on_chip(apart.get(chip, told), chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
 
     numbers = tuple(
         OnChip(chip, missing=str(lack)) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)

@@ -13,8 +13,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
-from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Case, Cases, bounds, plain_threshold
+from roofproof.derive.inequalities.cases import Case, Cases, bounds
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
@@ -24,8 +23,9 @@ from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
-from roofproof.proofs.known import Known, by_kernel, weakest
+from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
+from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
+from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
@@ -42,7 +42,7 @@ from roofproof.proofs.provers.roofline import (
 )
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import certify, powers_met, statements_of, wanted, without_impossible
+from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
@@ -64,15 +64,25 @@ class Rule:
 
     proved: ProvedLimit
     channel: str
-    threshold: Cases | None
     known: tuple[Known, ...] = ()
+
+    @property
+    def threshold(self) -> Cases | None:
+        """The rule of thumb, as what is known says it."""
+        return cases_of(self.known) if self.known else None
+
+    @property
+    def condition(self) -> Formula:
+        """What the rule of thumb solves: what the whole condition comes to far out."""
+        return next(k.statement.goal[1] for k in self.known if isinstance(k.statement.about, tuple))
 
 
 @dataclass(frozen=True, repr=False)
 class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
-    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol.
+    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
+    Unwarranted where what was found has other cases than those proved, or where they suppose what it does not say.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
@@ -91,6 +101,17 @@ class ProvedThreshold:
     solved: Derivation
     symbolic: Derivation
     rules: tuple[Rule, ...]
+
+    def __post_init__(self) -> None:
+        found = self.found
+        for known, cases in ((self.solved, found.cases), (self.symbolic, found.symbolic)):
+            if cases_of(known) != cases:
+                raise Unwarranted(f"{str(cases)!r} is not what is proved")
+        told = {to_formula(a, with_functions) for a in (*found.assume, *found.facts)}
+        for statement in (k.statement for k in (*self.solved, *self.symbolic) if k.statement.kind == "case"):
+            own = {to_formula(statement.about[1].when, with_functions)}
+            if more := set(statement.assumptions) - told - own - {f for f in statement.assumptions if rooted(f)}:
+                raise Unwarranted(f"{statement.says!r} is proved where {show(min(more))}, which is not said")
 
     @property
     def trust(self) -> str:
@@ -165,7 +186,7 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point", shows=(threshold.holds(found.unknown),)), hints)
+    solved = prove_statement(replace(statement, kind="at-point"), hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -175,8 +196,7 @@ def at_sizes(
         both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
-        says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        statement = replace(statement, about=says, kind="within")
+        statement = replace(statement, kind="within", shows=allowed.bounds)
         solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
@@ -302,13 +322,13 @@ def rules(
             if asked:
                 raise
             continue  # nobody asked for this limit, and it does not exist
-        out.append(Rule(proved, ceiling.label, None))
+        out.append(Rule(proved, ceiling.label))
     if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
         if not asked and far_off(found, cases):
             return tuple(out)
         told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
-        out[0] = replace(out[0], threshold=cases, known=told)
+        out[0] = replace(out[0], known=told)
     return tuple(out)
 
 
