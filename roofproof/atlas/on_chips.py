@@ -17,7 +17,9 @@ from roofproof.derive.roofline.ridges import ridge, supplier
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
+from roofproof.proofs.provers.rule_of_thumb import misleads
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +145,9 @@ def compare(
 ) -> Comparison:
     """Return where an operation is compute-bound on each of several chips, solved for one dimension.
 
-    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them. Raises
-    RoofproofError for an empty list of chips, where there is no threshold at all, and for blocks that fit on none.
+    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them and does not say
+    otherwise than the exact one where those left open are as usual. Raises RoofproofError for an empty list of chips,
+    where there is no threshold at all, and for blocks that fit on none.
 
     >>> from roofproof import chip, op
     >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
@@ -171,6 +174,10 @@ def compare(
             return OnChip(one, unfit=True)
         if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
             return OnChip(one, missing=", ".join(s.resource for s in shared))
-        return on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point))
+        row = on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point))
+        usual = {**usual_sizes(op, point), **row.ridges}
+        if found.by_rule and cases and point and not regime and misleads(cases, proved.found.symbolic, usual):
+            return replace(row, at_sizes=None)
+        return row
 
     return replace(found, rows=tuple(map(there, chips)))

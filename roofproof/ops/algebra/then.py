@@ -42,4 +42,5 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
         footprint={p: Max(*(op.footprint[p] for op in operations if p in op.footprint)) for p in places},
         conditions=tuple(dict.fromkeys(c for op in operations for c in op.conditions)),
         dims=tuple(dict.fromkeys(s for op in operations for s in op.dims)),
+        roles={name: role for op in reversed(operations) for name, role in op.roles.items()},
     )

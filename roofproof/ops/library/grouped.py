@@ -41,4 +41,12 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
     )
 
 
-ENTRIES = (Entry("grouped-matmul", grouped_matmul, "rows grouped by expert (touched: most, all, expected)", GALE),)
+ENTRIES = (
+    Entry(
+        "grouped-matmul",
+        grouped_matmul,
+        "rows grouped by expert (touched: most, all, expected)",
+        GALE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+    ),
+)

@@ -70,7 +70,15 @@ def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
 
 TRIED = ({"B": 2, "n": 3, "G": 2, "F": 2}, {"B": 1, "n": 1, "G": 1, "F": 1})
 ENTRIES = (
-    Entry("block-scaled-matmul", block_scaled, "fp8 matmul with a scale a block", LIU, count=count_blocks, tried=TRIED),
+    Entry(
+        "block-scaled-matmul",
+        block_scaled,
+        "fp8 matmul with a scale a block",
+        LIU,
+        count=count_blocks,
+        tried=TRIED,
+        sizes="B: batch, n: groups a row, G: group, F: width",
+    ),
     Entry(
         "group-quantized-matmul",
         group_quantized,
@@ -78,5 +86,6 @@ ENTRIES = (
         LIN,
         count=count_groups,
         tried=TRIED,
+        sizes="B: batch, n: groups a row, G: group, F: width",
     ),
 )
