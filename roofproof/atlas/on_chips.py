@@ -16,10 +16,12 @@ from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.critical_size import Rule, at_sizes
 from roofproof.proofs.provers.roofline import ridge as known_ridge
+from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.thresholds import wanted
 from roofproof.proofs.statement import Statement
 
@@ -182,8 +184,9 @@ def compare(
 ) -> Comparison:
     """Return where an operation is compute-bound on each of several chips, solved for one dimension.
 
-    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them. Raises
-    RoofproofError for an empty list of chips, where there is no threshold at all, and for blocks that fit on none.
+    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them and does not say
+    otherwise than the exact one where those left open are as usual. Raises RoofproofError for an empty list of chips,
+    where there is no threshold at all, and for blocks that fit on none.
 
     >>> from roofproof import chip, op
     >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
@@ -210,6 +213,11 @@ def compare(
             return OnChip(one, unfit=True)
         if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
             return OnChip(one, missing=", ".join(s.resource for s in shared))
-        return on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule)
+        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule)
+        if rule is not None and rule.threshold is not None and point and not regime:
+            usual = {**usual_sizes(op, point), **row.ridges}
+            if misleads(rule.threshold, proved.found.symbolic, usual):
+                return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))
+        return row
 
     return replace(found, rows=tuple(map(there, chips)))

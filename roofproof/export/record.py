@@ -177,6 +177,7 @@ def _limit(row: Row) -> dict[str, Any]:
         "where": str(found.where),
         "warning": found.warning or None,
         "channel": rule.channel,
+        "by_letter": {name: role.name for name, role in rule.by_letter.items()},
         "trust": row.trust,
         "rule": None if rule.threshold is None else _cases(rule.threshold),
     }

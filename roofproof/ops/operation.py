@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Eq, Expr, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
@@ -14,6 +14,9 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, plainly_positive
+
+if TYPE_CHECKING:
+    from roofproof.ops.roles import Role
 
 Demand = Mapping[str, Expr]
 
@@ -36,7 +39,8 @@ class Operation:
     in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
     of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
     which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
-    backward pass reads: an output and the row statistics of a softmax. Raises RoofproofError for an unknown format, a
+    backward pass reads: an output and the row statistics of a softmax; `roles` say what each size counts (roles.py),
+    where that is declared. Raises RoofproofError for an unknown format, a
     negative demand, or two different tensors of one name.
     """
 
@@ -58,6 +62,7 @@ class Operation:
     at_least: str = ""
     kept: tuple[Tensor, ...] = ()
     dims: tuple[Symbol, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -76,6 +81,7 @@ class Operation:
                 raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
         put(self, "conditions", tuple(dict.fromkeys(map(without_factor, self.conditions))))
         put(self, "dims", self._dims())
+        put(self, "roles", MappingProxyType(dict(self.roles)))
 
     def _dims(self) -> tuple[Symbol, ...]:
         """Symbols in order of appearance: the given order first, then shapes, then the demands by name."""

@@ -11,9 +11,10 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
-from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
+from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 
 

@@ -25,7 +25,7 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     """
     if operation.parts and not wrt:
         found = then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
-        return replace(found, conditions=operation.conditions)
+        return replace(found, conditions=operation.conditions, roles=operation.roles)
     if operation.recompute and not wrt:
         return gradients(operation)
     einsum = as_einsum(operation, "backward")
@@ -47,7 +47,8 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     unknown = set(wrt) - {t.name for t in einsum.inputs}
     if unknown or not passes:
         raise RoofproofError(f"{operation.name} has no operand {sorted(unknown)[0] if unknown else ''}")
-    return replace(then(*passes, name=f"{operation.name} backward"), conditions=operation.conditions)
+    found = then(*passes, name=f"{operation.name} backward")
+    return replace(found, conditions=operation.conditions, roles=operation.roles)
 
 
 def gradients(operation: Operation, again: bool = True) -> Operation:
@@ -84,4 +85,5 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
         conditions=operation.conditions,
         at_least=operation.at_least,
         dims=operation.dims,
+        roles=operation.roles,
     )

@@ -44,4 +44,5 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
         at_least=next((op.at_least for op in operations if op.at_least), ""),
         kept=tuple({t.name: t for op in operations for t in op.kept}.values()),
         dims=tuple(dict.fromkeys(s for op in operations for s in op.dims)),
+        roles={name: role for op in reversed(operations) for name, role in op.roles.items()},
     )

@@ -176,9 +176,39 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
-    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel (block of queries, of keys)", DAO),
-    Entry("causal-attention", causal_attention, "the same, each token with those before it", DAO2),
-    Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
-    Entry("latent-attention", latent_attention, "one new token against a latent cache of S (MLA)", DEEPSEEK),
+    Entry(
+        "attention-core",
+        attention_core,
+        "scores and weighted sum, unfused (passes over the scores)",
+        VASWANI,
+        sizes="h: heads, L: sequence, k: head width",
+    ),
+    Entry(
+        "flash-attention",
+        flash_attention,
+        "scores and weighted sum in one kernel (block of queries, of keys)",
+        DAO,
+        sizes="h: heads, L: sequence, k: head width, block: block, keys: block",
+    ),
+    Entry(
+        "causal-attention",
+        causal_attention,
+        "the same, each token with those before it",
+        DAO2,
+        sizes="h: heads, L: sequence, k: head width, block: block",
+    ),
+    Entry(
+        "decode-attention",
+        decode_attention,
+        "one new token against a cache of S, grouped heads",
+        AINSLIE,
+        sizes="B: batch, g: groups, r: heads a group, k: head width, S: sequence",
+    ),
+    Entry(
+        "latent-attention",
+        latent_attention,
+        "one new token against a latent cache of S (MLA)",
+        DEEPSEEK,
+        sizes="B: batch, h: heads = 128, S: sequence, c: latent width, p: rotary width",
+    ),
 )

@@ -42,5 +42,11 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
 
 
 ENTRIES = (
-    Entry("grouped-matmul", grouped_matmul, "rows grouped by expert (touched: most, expected, least, all)", GALE),
+    Entry(
+        "grouped-matmul",
+        grouped_matmul,
+        "rows grouped by expert (touched: most, expected, least, all)",
+        GALE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+    ),
 )

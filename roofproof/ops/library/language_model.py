@@ -304,10 +304,42 @@ def generate(
 
 
 ENTRIES = (
-    Entry("weights", weights, "every weight of a model", POPE),
-    Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),
-    Entry("model-layer", model_layer, "a layer of a model over L tokens (mask: full or causal)", POPE),
-    Entry("prefill", prefill, "a model over L tokens (mask: full or causal)", POPE),
-    Entry("decode-step", decode_step, "a model, one new token against S keys", POPE),
-    Entry("generate", generate, "prefill, then t tokens in a growing context", POPE),
+    Entry("weights", weights, "every weight of a model", POPE, sizes="V: vocabulary, d: width, N: layers"),
+    Entry(
+        "kv-cache",
+        kv_cache,
+        "keys and values of every layer, read once",
+        AINSLIE,
+        sizes="B: batch, N: layers, S: sequence, g: groups, k: head width",
+    ),
+    Entry(
+        "model-layer",
+        model_layer,
+        "a layer of a model over L tokens (mask: full or causal)",
+        POPE,
+        sizes="d: width, B: batch, L: sequence, h: heads, touched: experts",
+    ),
+    Entry(
+        "prefill",
+        prefill,
+        "a model over L tokens (mask: full or causal)",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, "
+        "tensor: chips, data: chips, touched: experts",
+    ),
+    Entry(
+        "decode-step",
+        decode_step,
+        "a model, one new token against S keys",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, S: sequence, N: layers, h: heads, "
+        "tensor: chips, data: chips, touched: experts",
+    ),
+    Entry(
+        "generate",
+        generate,
+        "prefill, then t tokens in a growing context",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, t: tokens = 128, tokens: tokens",
+    ),
 )

@@ -83,7 +83,13 @@ TRIED = ({"B": 2, "n": 3, "G": 2, "F": 2}, {"B": 1, "n": 1, "G": 1, "F": 1})
 BLOCKS = ({"B": 2, "n": 3, "G": 2, "m": 2, "H": 3}, {"B": 1, "n": 1, "G": 1, "m": 1, "H": 1})
 ENTRIES = (
     Entry(
-        "block-scaled-matmul", block_scaled, "fp8 matmul with a scale a block", LIU, count=count_blocks, tried=BLOCKS
+        "block-scaled-matmul",
+        block_scaled,
+        "fp8 matmul with a scale a block",
+        LIU,
+        count=count_blocks,
+        tried=BLOCKS,
+        sizes="B: batch, n: groups a row, G: group, m: groups a row, H: group",
     ),
     Entry(
         "group-quantized-matmul",
@@ -92,5 +98,6 @@ ENTRIES = (
         LIN,
         count=count_groups,
         tried=TRIED,
+        sizes="B: batch, n: groups a row, G: group, F: width",
     ),
 )

@@ -96,6 +96,12 @@ def training_step(
 
 
 ENTRIES = (
-    Entry("adam", adam, "Adam over P parameters, mixed precision", KINGMA),
-    Entry("training-step", training_step, "forward, backward and Adam (recompute: none or all)", KAPLAN),
+    Entry("adam", adam, "Adam over P parameters, mixed precision", KINGMA, sizes="P: parameters"),
+    Entry(
+        "training-step",
+        training_step,
+        "forward, backward and Adam (recompute: none or all)",
+        KAPLAN,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, tensor: chips, data: chips",
+    ),
 )

@@ -110,9 +110,33 @@ def transformer_layer(x: Format = "bf16", w: OwnFormat = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI),
-    Entry("gated-ffn", gated_ffn, "feed-forward network with a gate (SwiGLU)", SHAZEER),
-    Entry("mixture-of-experts", mixture_of_experts, "k of E gated networks for each token", SHAZEER_MOE),
-    Entry("attention", attention, "attention of a layer, projections and all", VASWANI),
-    Entry("transformer-layer", transformer_layer, "attention and feed-forward network, F = 4 d", VASWANI),
+    Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI, sizes="B: batch, D: width, F: width"),
+    Entry(
+        "gated-ffn",
+        gated_ffn,
+        "feed-forward network with a gate (SwiGLU)",
+        SHAZEER,
+        sizes="B: batch, D: width, F: width",
+    ),
+    Entry(
+        "mixture-of-experts",
+        mixture_of_experts,
+        "k of E gated networks for each token",
+        SHAZEER_MOE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+    ),
+    Entry(
+        "attention",
+        attention,
+        "attention of a layer, projections and all",
+        VASWANI,
+        sizes="L: sequence, d: width, h: heads",
+    ),
+    Entry(
+        "transformer-layer",
+        transformer_layer,
+        "attention and feed-forward network, F = 4 d",
+        VASWANI,
+        sizes="L: sequence, d: width, h: heads",
+    ),
 )

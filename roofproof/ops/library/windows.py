@@ -185,6 +185,7 @@ ENTRIES = (
         BELTAGY,
         count=count_window,
         tried=WINDOWS,
+        sizes="h: heads, L: sequence, k: head width, W: window",
     ),
     Entry(
         "chunked-prefill-attention",
@@ -193,8 +194,15 @@ ENTRIES = (
         DAO,
         count=count_prefix,
         tried=PREFIXES,
+        sizes="h: heads, L: sequence, k: head width, S: sequence",
     ),
-    Entry("latent-prefill", latent_prefill, "MLA over many tokens, the latent cache expanded to heads", DEEPSEEK),
+    Entry(
+        "latent-prefill",
+        latent_prefill,
+        "MLA over many tokens, the latent cache expanded to heads",
+        DEEPSEEK,
+        sizes="L: sequence, c: latent width, h: heads = 128, k: head width, v: head width, p: rotary width",
+    ),
     Entry(
         "linear-attention",
         linear_attention,
@@ -202,7 +210,20 @@ ENTRIES = (
         KATHAROPOULOS,
         count=count_state,
         tried=STATES,
+        sizes="h: heads, L: sequence, k: head width, v: head width",
     ),
-    Entry("ssd", ssd, "state-space duality in chunks (Mamba-2)", DAO_GU),
-    Entry("flash-attention-backward", flash_backward, "gradients of attention in one kernel, scores again", DAO2),
+    Entry(
+        "ssd",
+        ssd,
+        "state-space duality in chunks (Mamba-2)",
+        DAO_GU,
+        sizes="h: heads, L: sequence, k: state width, v: head width, c: chunk",
+    ),
+    Entry(
+        "flash-attention-backward",
+        flash_backward,
+        "gradients of attention in one kernel, scores again",
+        DAO2,
+        sizes="h: heads, L: sequence, k: head width",
+    ),
 )
