@@ -5,7 +5,7 @@ from torch import nn
 
 
 class Gated(nn.Module):
-    def __init__(self, d, f):
+    def __init__(self, d: int, f: int):
         super().__init__()
         self.gate, self.up, self.down = nn.Linear(d, f), nn.Linear(d, f), nn.Linear(f, d)
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
+import io
+import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 from roofproof import __version__
@@ -17,7 +21,7 @@ from roofproof.rooms import missing_room
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, NoReturn
+    from typing import Any, NoReturn, TextIO
 
 SAYS = "Machine-checked roofline derivations."
 COMMANDS = {name: about for name, (about, _) in USAGE.items()}
@@ -46,10 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     before = _let_go_in_order()
     try:
+        if sys.stdout is None:
+            raise RoofproofError("cannot write to standard output: it is closed; send it to a file, or to /dev/null")
         arguments = _arguments(sys.argv[1:] if argv is None else argv)
         return int(arguments.run(arguments))
     except RoofproofError as error:
-        print(f"roofproof: {' '.join(error_text(error, argv).split())}", file=sys.stderr)
+        _say(error_text(error, argv))
         return 2
     except ModuleNotFoundError as lack:
         if (refused := missing_room(lack)) is None:
@@ -57,20 +63,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"roofproof: {refused}", file=sys.stderr)
         return 2
     except Stopped as late:
-        print(f"roofproof: {late}", file=sys.stderr)
+        _say(str(late))
         return 2
-    except BrokenPipeError:
-        sys.stderr.close()  # whoever read the output has seen enough
-        return 0
     except KeyboardInterrupt:
-        print("roofproof: interrupted", file=sys.stderr)
+        _say("interrupted")
         return 130
     except _Ended:
-        print("roofproof: ended by a signal; nothing was left half-written", file=sys.stderr)
+        _say("ended by a signal; nothing was left half-written")
         return 143
     finally:
         if before is not None:
             signal.signal(signal.SIGTERM, before)
+
+
+def _say(text: str) -> None:
+    """Tell a message on standard error, on one line; where that is closed or full nobody can be told."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"roofproof: {' '.join(text.split())}", file=sys.stderr, flush=True)
 
 
 def start() -> int:
@@ -81,10 +91,42 @@ def start() -> int:
     ...     start(), freeze.call_count
     (2, 1)
     """
+    if sys.__stdout__ is not None and sys.stdout is sys.__stdout__:
+        sys.stdout = _told_of(sys.__stdout__)
     try:
-        return main()
+        try:
+            return main()
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # `--help` leaves by SystemExit
+    except _Lost as lost:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)  # Python tries again at its end, and would tell of it in its own words
+        _say(error_text(RoofproofError("cannot write to standard output: <why>", why=lost.strerror), None))
+        return 141 if lost.errno == errno.EPIPE else 2  # of a closed pipe as other programs, which its signal ends
     finally:
         gc.freeze()  # the memory goes with the process: looking through SymPy's objects for cycles first takes 0.15 s
+
+
+class _Lost(BaseException):
+    """Standard output did not take what was printed, which no handler for files that cannot be written may hide."""
+
+    def __init__(self, problem: OSError) -> None:
+        self.errno, self.strerror = problem.errno, problem.strerror or str(problem)
+
+
+def _told_of(stream: TextIO) -> TextIO:
+    """Return standard output as a stream like the one there is, whose failures are those of nothing else."""
+
+    class Told(io.FileIO):
+        def write(self, data: Any, /) -> int:
+            try:
+                return super().write(data)
+            except OSError as problem:
+                raise _Lost(problem) from None
+
+    raw = Told(stream.fileno(), "w", closefd=False)
+    return io.TextIOWrapper(io.BufferedWriter(raw), stream.encoding, stream.errors, line_buffering=stream.isatty())
 
 
 class _Ended(BaseException):

@@ -21,6 +21,7 @@ FOUND = ("[gather-rows", "[example-npu]", "[upside-down]", "own_attack[chain]", 
 LAWS = [
     "roofproof/ops/library/gather.py", "roofproof/claims/slips/upside_down.py", "roofproof/claims/functions/growth.py",
     "tests/ops/test_ops_counted.py", "tests/ops/test_ops_library.py", "tests/ops/test_ops_catalog.py",
+    "tests/ops/test_roles.py",
     "tests/proofs/test_laws_library.py", "tests/export/test_slides.py", "tests/export/test_exporters.py",
     "tests/hardware/test_hardware.py", "tests/hardware/test_hardware_figures.py", "tests/claims/test_slips.py",
     "tests/claims/test_language_reading.py", "tests/proofs/test_rules_attacked.py", "tests/proofs/test_certificate.py",

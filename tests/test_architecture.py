@@ -19,7 +19,7 @@ MODULES = [  # what offers names
     "roofproof",
     *(
         f"roofproof.{room}"
-        for room in ("atlas", "audit", "claims", "derive", "hardware", "ops", "proofs", "teach", "trace")
+        for room in ("atlas", "audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
     ),
 ]
 HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import

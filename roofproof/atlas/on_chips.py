@@ -1,84 +1,119 @@
-"""A threshold with symbolic ridge points, solved and proved once, on many chips: their ridge points put in."""
+"""A threshold with symbolic ridge points, solved and proved once, on many chips: what is known with theirs put in."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Cases, Threshold
-from roofproof.derive.inequalities.integers import integer_answer
+from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
-from roofproof.derive.roofline.ridges import ridge, supplier
+from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
+from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.provers.critical_size import Rule, at_sizes
+from roofproof.proofs.provers.roofline import ridge as known_ridge
+from roofproof.proofs.provers.rule_of_thumb import misleads
+from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.statement import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class OnChip:
-    """What a threshold comes to on one chip: its ridge points by symbol, the answer at the sizes; or what it lacks.
+    """What is known of a threshold on one chip: its ridge points, the answer at the sizes; or what the chip lacks.
 
     `unfit` says that the blocks of the operation do not fit in its memories.
     """
 
     chip: Chip
-    ridges: Mapping[str, sympy.Rational] = field(default_factory=dict)
-    at_sizes: Threshold | None = None
+    known: tuple[Known, ...] = ()
     missing: str = ""
-    allowed: Allowed | None = None
     unfit: bool = False
+
+    @property
+    def ridges(self) -> dict[str, sympy.Rational]:
+        """The ridge points, by symbol."""
+        return {str(s.about): s.shows[0] for s in self._of("ridge")}
+
+    @property
+    def at_sizes(self) -> Threshold | None:
+        """The threshold, where the sizes decide it."""
+        found = [s.about for s in self._of("at-point") if isinstance(s.about, tuple)]
+        return found[0][1].threshold if found else None
 
     @property
     def integer(self) -> int | None:
         """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
-        if self.at_sizes is None:
-            return None
-        return integer_answer(self.at_sizes) if self.allowed is None else self.allowed.integer(self.at_sizes)
+        found = [s.shows[1] for s in self._of("integer")]
+        return int(found[0]) if found and found[0].is_Integer else None
 
     @property
     def unmet(self) -> bool:
         """Whether there is a threshold, but no integer beyond it that the operation allows."""
         return self.at_sizes is not None and self.at_sizes.kind != "never" and self.integer is None
 
+    def _of(self, kind: str) -> list[Statement]:
+        return [k.statement for k in self.known if k.statement.kind == kind]
+
 
 def on_chip(
-    cases: Cases | None,
-    ceilings: Sequence[Ceiling],
+    proved: ProvedThreshold | None,
     chip: Chip,
     sizes: Mapping[str, int],
     allowed: Allowed | None = None,
+    rule: Rule | None = None,
 ) -> OnChip:
-    """Return cases with symbolic ridge points on a chip, their answer left open where the sizes do not decide it.
+    """Return a threshold with symbolic ridge points on a chip, its answer left open where the sizes do not decide it.
 
-    The integer answer is one of the sizes allowed, all of them by default.
+    The integer answer is one of the sizes allowed. With a rule of thumb the answer is what that says, and no integer.
 
     >>> from roofproof import chip, op
-    >>> found = threshold(op("matmul"), None, "B").found
-    >>> there = on_chip(found.symbolic, found.ceilings, chip("tpu-v5e@scaling-book"), {"D": 4096, "F": 4096})
-    >>> there.ridges, there.integer                            # 240.24/(1 - 240.24 * 2/4096) = 272.2
-    ({'R': 9850/41}, 273)
+    >>> proved = threshold(op("matmul"), None, "B")
+    >>> sizes = {"D": 4096, "F": 4096}
+    >>> there = on_chip(proved, chip("tpu-v5e@scaling-book"), sizes, allowed_sizes(proved.found.op, None, "B", sizes))
+    >>> [known.statement.says for known in there.known]        # 240.24/(1 - 240.24 * 2/4096) = 272.2
+    ['R = 1.97e14 / 8.2e11 = 9850/41', 'B > 10086400/37059', 'smallest integer B = 273']
     """
+    if proved is None:
+        return OnChip(chip)
+    found = proved.found
     try:
-        ridges = {c.symbol.name: ridge(chip, c.compute, c.channel) for c in ceilings}
+        there = [_on(chip, c) for c in found.ceilings]
     except RoofproofError as problem:
         try:
-            wanted = dict.fromkeys(r for c in ceilings for r in (c.compute, supplier(chip, c.channel)))
+            asked = dict.fromkeys(r for c in found.ceilings for r in (c.compute, supplier(chip, c.channel)))
         except RoofproofError:  # a chip without a link of its own
             return OnChip(chip, missing="link")
         have = {r.resource for r in (*chip.compute, *chip.channels)}
         sized = {r.resource for r in chip.capacities}
-        lacking = [f"bandwidth of {r}" if r in sized else r for r in wanted if r not in have]
+        lacking = [f"bandwidth of {r}" if r in sized else r for r in asked if r not in have]
         return OnChip(chip, missing=", ".join(lacking) or str(problem))
-    values = {**sizes, **ridges}
-    if cases is None or {s.name for case in cases for s in case.symbols} - {cases.unknown.name, *values}:
-        return OnChip(chip, ridges)
-    return OnChip(chip, ridges, cases.at(values), allowed=allowed)
+    known = tuple(map(known_ridge, there))
+    ridges = {c.symbol.name: c.ridge for c in there}
+    if rule is not None:
+        assert rule.threshold is not None
+        answer = rule.threshold.at(ridges)
+        return OnChip(chip, (*known, next(at_sizes(rule.condition, found, ridges, answer, None))))
+    values, cases = {**sizes, **ridges}, found.symbolic
+    if {s.name for case in cases for s in case.symbols} - {cases.unknown.name, *values}:
+        return OnChip(chip, known)
+    found, answer = replace(found, allowed=allowed or found.allowed), cases.at(values)
+    integer = found.allowed.integer(answer)
+    return OnChip(chip, (*known, *at_sizes(wanted(found.symbolic_condition), found, values, answer, integer)))
+
+
+def _on(chip: Chip, c: Ceiling) -> Ceiling:
+    """Return a comparison with the figures of a chip."""
+    figures = (chip.peak(c.compute), supply(chip, c.channel))
+    return replace(c, ridge=ridge(chip, c.compute, c.channel), rests_on=figures)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +130,11 @@ class Comparison:
     proved: ProvedThreshold
     point: Mapping[str, int]
     rows: tuple[OnChip, ...]
+
+    @property
+    def trust(self) -> str:
+        """How all of it is known: the formula, and every number of the rows."""
+        return weakest((*self.proved.solved, *self.proved.symbolic, *(k for row in self.rows for k in row.known)))
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -129,13 +169,14 @@ class Comparison:
         return not self.by_rule and any(row.integer is not None for row in self.rows)
 
     @property
-    def rule(self) -> Cases | None:
+    def rule(self) -> Rule | None:
         """The rule of thumb where the sizes do not decide, and it needs none."""
-        rules = [r.threshold for r in self.proved.rules if r.threshold is not None]
+        rules = [(r, r.threshold) for r in self.proved.rules if r.threshold is not None]
         if len(rules) != 1 or len(self.symbols) != 1:
             return None
-        needed = {s.name for case in rules[0] for s in case.symbols} - {self.unknown.name, self.symbols[0].name}
-        return None if needed else rules[0]
+        [(rule, cases)] = rules
+        needed = {s.name for case in cases for s in case.symbols} - {self.unknown.name, self.symbols[0].name}
+        return None if needed else rule
 
 
 def compare(
@@ -143,8 +184,9 @@ def compare(
 ) -> Comparison:
     """Return where an operation is compute-bound on each of several chips, solved for one dimension.
 
-    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them. Raises
-    RoofproofError for an empty list of chips, where there is no threshold at all, and for blocks that fit on none.
+    Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them and does not say
+    otherwise than the exact one where those left open are as usual. Raises RoofproofError for an empty list of chips,
+    where there is no threshold at all, and for blocks that fit on none.
 
     >>> from roofproof import chip, op
     >>> tiled, sizes = op("tiled-matmul:b=512,f=512,d=64"), {"D": 8192, "F": 8192}
@@ -161,7 +203,7 @@ def compare(
         said = "<problem>; here one formula serves all chips, `derive` asks one chip alone"
         raise Undecided(said, problem=problem) from None
     found = Comparison(op, proved, point, ())
-    cases = found.rule if found.by_rule else proved.found.symbolic
+    rule = found.rule if found.by_rule else None
     able = {one for one in chips if fits(op, one, point)}
     if not able:
         check_requirements(op, chips[0], point)
@@ -171,6 +213,11 @@ def compare(
             return OnChip(one, unfit=True)
         if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
             return OnChip(one, missing=", ".join(s.resource for s in shared))
-        return on_chip(cases, proved.found.ceilings, one, point, allowed_sizes(op, one, unknown, point))
+        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule)
+        if rule is not None and rule.threshold is not None and point and not regime:
+            usual = {**usual_sizes(op, point), **row.ridges}
+            if misleads(rule.threshold, proved.found.symbolic, usual):
+                return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))
+        return row
 
     return replace(found, rows=tuple(map(there, chips)))

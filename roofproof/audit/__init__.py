@@ -5,7 +5,7 @@ existing      sizes that an operation has: points moved to them, and what a func
 tracing       symbols sent through a Python function that compares and divides, with its float constants taken
               exactly
 whole_numbers a function at real whole numbers, twice each: what was said of it must be what it returns there
-by_itself     the values of a function with nothing of the audit beside it, looked at from another process
+elsewhere     a function in a process of its own, which answers what it is asked with values and expressions
 closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
 maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
               ratio

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from roofproof.audit.elsewhere import Elsewhere
 from roofproof.audit.existing import EVERY, Existing
 from roofproof.audit.maxima import Forms
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
@@ -52,7 +53,10 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
     Raises RoofproofError for a function that fails, or returns what is no number.
     """
     try:
-        forms, decimals = traced(function, symbols, sizes)
+        if isinstance(function, Elsewhere):
+            forms, decimals = function.traced(symbols)
+        else:
+            forms, decimals = traced(function, symbols, sizes)
         return ClosedForm(forms, "symbols", decimals)
     except Foreign:
         raise
@@ -146,6 +150,8 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
 
     Raises RoofproofError where the function fails, or returns what is no finite number.
     """
+    if isinstance(function, Elsewhere):
+        return function.value(point)
     at = place(symbols, point)
     try:
         value = function(*point)

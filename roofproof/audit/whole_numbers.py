@@ -12,6 +12,7 @@ from typing import Any
 import sympy
 
 from roofproof.audit.closed_forms import NEAR, ClosedForm, called, place, value_at
+from roofproof.audit.elsewhere import Elsewhere
 from roofproof.audit.existing import EVERY, Existing
 from roofproof.errors import RoofproofError
 
@@ -95,6 +96,8 @@ def named_in(function: Callable[..., Any]) -> list[int]:
     >>> named_in(lambda N: 2*N if N > 777 else 0)
     [2, 777]
     """
+    if isinstance(function, Elsewhere):
+        return list(function.named)
     found: set[int] = set()
     codes = [getattr(inspect.unwrap(function), "__code__", None)]
     while codes:

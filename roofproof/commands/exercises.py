@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         if given is None:
             raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
     write = bank_format(arguments.to)
-    found = bank(arguments.book)
+    found = bank(arguments.book, arguments.code or ())
     made: list[Variant] = []
     few: list[str] = []
     for exercise, each in with_progress(_each(found.exercises, count, seed), "exercises", total=len(found.exercises)):

@@ -8,6 +8,8 @@ import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
+from stat import S_IMODE
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.unfinished import unfinished
@@ -71,17 +73,16 @@ def replacing(path: str) -> Iterator[Path]:
     Raises RoofproofError for a place that cannot be written, and for one that is a folder, a device or a pipe: a
     file would take its place.
     """
-    target = Path(path)
+    target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
     lent = None
-    if "\0" in path or (target.exists() and not target.is_file()):
+    if "\0" in path or target.is_symlink() or (target.exists() and not target.is_file()):
         raise RoofproofError(f"cannot write {quoted(path)}: it is no file; name a file in a folder you own")
     try:
-        with tempfile.NamedTemporaryFile(
-            dir=target.parent, prefix=unfinished(target.parent, f".{target.name}."), delete=False
-        ) as file:
-            lent = Path(file.name)
+        lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
+        os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # who may read it is said by the umask
         yield lent
-        lent.chmod(0o644)
+        if target.exists():
+            lent.chmod(S_IMODE(target.stat().st_mode))
         lent.replace(target)
     except OSError as error:
         raise RoofproofError(

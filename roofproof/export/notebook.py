@@ -5,6 +5,7 @@ from functools import singledispatch
 from html import escape as for_html
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.judging.verdict import Report, Verdict
@@ -74,7 +75,7 @@ def _(thing: Operation) -> str | None:
     for row in found.rows("intensity"):
         if not thing.flops.is_zero:
             lines.append(rf"{intensity_name(row.about, several)} &= {latex(row.value)}")
-    return _aligned([*lines, *_assumed(thing)])
+    return _aligned([*lines, *_assumed(assumptions(thing))])
 
 
 @_formula.register
@@ -112,7 +113,7 @@ def _(thing: CriticalSize) -> str:
         whole = rf";\ \text{{no integer }} {x}" if none else rf";\ {x} = {thing.integer}"
         whole = "" if none and thing.at_point.kind == "never" else whole
         rows.append(rf"& \text{{at }} {sizes}\colon\ {threshold(thing.unknown, thing.at_point)}{whole}")
-    rows += _assumed(thing.op)
+    rows += _assumed(thing.supposed)
     return _aligned(rows) if len(rows) > 1 else rows[0].removeprefix("& ")
 
 
@@ -121,9 +122,9 @@ def _(thing: ProvedThreshold) -> str | None:
     return _formula(thing.found)
 
 
-def _assumed(op: Operation) -> list[str]:
-    """Return a line with what the formulas of an operation assume, if they assume anything."""
-    every = r",\ ".join(map(condition, assumptions(op)))
+def _assumed(supposed: Iterable[Boolean]) -> list[str]:
+    """Return a line with what formulas assume, if they assume anything."""
+    every = r",\ ".join(map(condition, supposed))
     return [rf"& \text{{assuming }} {every}"] if every else []
 
 

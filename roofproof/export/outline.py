@@ -27,8 +27,10 @@ from roofproof.proofs.provers.roofline import (
     timed,
     would_bind,
 )
+from roofproof.proofs.provers.thresholds import cases_of
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
+    from roofproof.derive.inequalities.cases import Threshold
     from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
@@ -52,6 +54,19 @@ class Row:
     def value(self) -> Any:
         """The expression that the first of its statements shows."""
         return self.known[0].statement.shows[0]
+
+    @property
+    def threshold(self) -> Threshold:
+        """The threshold at the sizes given."""
+        [found] = [k.statement.about for k in self.known if k.statement.kind == "at-point"]
+        assert isinstance(found, tuple)
+        return found[1].threshold
+
+    @property
+    def ridges(self) -> dict[str, sympy.Expr]:
+        """The ridge points among its statements, by symbol."""
+        found = (k.statement for k in self.known if k.statement.kind == "ridge")
+        return {str(s.about): s.shows[0] for s in found}
 
     @property
     def integer(self) -> int | None:
@@ -214,10 +229,10 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
     yield Row("compute-bound", every.of("lowest-terms"), found.ceilings)
     if found.at_sizes_only and found.point:
         yield Row("sizes", (), found.point)
-    yield Row("cases", proved.symbolic.of("case"), found.symbolic)
+    yield Row("cases", proved.symbolic.of("case"), cases_of(proved.symbolic))
     if found.cases != found.symbolic:
         yield Row("with", tuple(ridges), found.ceilings)
-        yield Row("cases", proved.solved.of("case"), found.cases)
+        yield Row("cases", proved.solved.of("case"), cases_of(proved.solved))
         yield from (Row("bounded", (k,), k.statement.shows[1].name) for k in every.of("bound"))
     parameters = {s.name for case in found.cases for s in case.symbols}
     free = [s for s in found.op.dims if s != found.unknown and s.name not in parameters]

@@ -76,16 +76,19 @@ def record(
         out["threshold"] = {
             "for": proved.found.unknown.name,
             "cases": _cases(found.rows("cases")[-1].about),
-            "at_point": _bound(there[0].about.at_point) if there else None,
+            "at_point": _bound(there[0].threshold) if there else None,
             "integer_at_point": there[0].integer if there else None,
             "trust": proved.trust,
         }
+        for row in found.rows("for-all"):
+            out["threshold"]["for_all"] = [s.name for s in row.about.symbols]
+            out["threshold"]["given"] = [str(each) for each in row.about.supposed]
         if only := found.rows("sizes"):
             out["threshold"]["only_at"] = dict(only[0].about)  # the cases are those there, not at all sizes
         if regions := found.rows("longest"):
             out["takes_longest"] = {row.about.resource: _cases(row.about.cases) for row in regions}
         out["other_figures"] = [
-            _other(row) | {"ridges": {s.name: str(ridge) for s, ridge in row.about.ridges.items()},
+            _other(row) | {"ridges": {name: str(ridge) for name, ridge in row.ridges.items()},
                            "integer_at_point": row.integer}
             for row in found.rows("other")
         ]  # fmt: skip
@@ -102,7 +105,7 @@ def record(
     if left := found.rows("left-out"):
         out["left_out"] = [
             {"resource": row.about.resource, "amount": str(row.about.amount),
-             "binds_below": {other: str(rate) for other, rate in row.about.below}}
+             "binds_below": {other.name: str(rate) for rate, other in (k.statement.shows for k in row.known)}}
             for row in left
         ]  # fmt: skip
     if proofs := found.rows("proof"):
@@ -174,6 +177,7 @@ def _limit(row: Row) -> dict[str, Any]:
         "where": str(found.where),
         "warning": found.warning or None,
         "channel": rule.channel,
+        "by_letter": {name: role.name for name, role in rule.by_letter.items()},
         "trust": row.trust,
         "rule": None if rule.threshold is None else _cases(rule.threshold),
     }

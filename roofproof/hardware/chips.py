@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted
+from roofproof.hardware.calibration import Calibration
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
@@ -29,8 +30,9 @@ class Chip:
     Fraction(9850, 41)
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
-    level. `others` are figures of other sources for them. A rate and a capacity are different types, found by
-    different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
+    level. `others` are figures of other sources for them. `calibrations`
+    are ceilings found from measured times, which estimates rest on and floors do not. A rate and a capacity are
+    different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
 
@@ -40,6 +42,7 @@ class Chip:
     vendor: str = ""
     source: str = ""
     others: tuple[Figure, ...] = ()
+    calibrations: tuple[Calibration, ...] = ()
 
     def __post_init__(self) -> None:
         where = self._said
@@ -205,6 +208,25 @@ l2 = { bandwidth = "NUMBER GB/s" }
             raise RoofproofError(said, where=self._said, name=quoted(name), listed=listed)
         return found[0]
 
+    def calibration(self, engine: str | None = None) -> Calibration:
+        """Return the calibrated ceilings of an engine, or those of the one engine that has any.
+
+        >>> from roofproof.hardware.catalog import chip
+        >>> found = chip("h100-sxm").calibration("fp16")
+        >>> found.level, found.corner, found.points
+        ('hbm', 'root', 1116)
+
+        Raises RoofproofError where there are none, with the cure.
+        """
+        of = None if engine is None else named(engine)[0]
+        found = [c for c in self.calibrations if of in (None, c.engine)]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(c.engine for c in self.calibrations) or Sentence("none")
+        said = "<where> has no calibrated ceilings of <engine>; it has <listed>; `roofproof fit` makes them"
+        said = said if not found else "<where> has calibrated ceilings of <listed>; name one of them"
+        raise RoofproofError(said, where=self._said, engine=of or Sentence("any engine"), listed=listed)
+
     def _find(self, name: str, kind: type[F]) -> F | None:
         return next((f for f in self.supplies if f.resource == name and isinstance(f, kind)), None)
 
@@ -281,7 +303,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
         force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
         rest = tuple(f for f in every if f not in force)
-        return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest)
+        return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations)
 
     def _refuse_absurd_ridge(self) -> None:
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)

@@ -116,6 +116,7 @@ def chip_table(chip: Chip) -> str:
     fp16            1.2 TFLOP/s  dense       given   exercise 2.1
     dram bandwidth  48 GB/s      total       given   exercise 2.1
     dram capacity   8 GB         total       given   exercise 2.1
+    calibrated: nothing; `roofproof fit` finds ceilings from measured times
     """
     rows: list[tuple[str, ...]] = [("figure", "value", "convention", "status", "source")]
     first = {figure.label.partition(" ")[0]: place for place, figure in reversed([*enumerate(chip.supplies)])}
@@ -125,6 +126,17 @@ def chip_table(chip: Chip) -> str:
             rows.append((label, prefixed(one.value, one.unit), one.convention, one.status, one.source))
     title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
     lines = [title, *_aligned(rows)]
+    for found in chip.calibrations:
+        from roofproof.hardware.calibration import CORNERS  # late: a list of chips has no use for it
+
+        lines += [
+            f"calibrated, {found.engine} with {found.level}, for estimates alone ({found.points} times, "
+            f"median error {rounded(100 * found.error)} % on those not fitted; {found.fit}; {found.source})",
+            f"  of {found.engine} {found.compute}, of {found.level} {found.memory}, "
+            f"start {prefixed(found.start.value, 's')}, corner {found.corner}: {CORNERS[found.corner]}",
+        ]
+    if not chip.calibrations:
+        lines.append("calibrated: nothing; `roofproof fit` finds ceilings from measured times")
     if chip.variants:
         base = chip.name.partition("@")[0]
         lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))

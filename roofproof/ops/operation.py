@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Eq, Expr, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
@@ -14,6 +14,9 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, plainly_positive
+
+if TYPE_CHECKING:
+    from roofproof.ops.roles import Role
 
 Demand = Mapping[str, Expr]
 
@@ -34,7 +37,10 @@ class Operation:
     capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
     and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
     in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
-    of the FLOPs, and a result that lacks it is the sum over the parts. Raises RoofproofError for an unknown format, a
+    of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
+    which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
+    backward pass reads: an output and the row statistics of a softmax; `roles` say what each size counts (roles.py),
+    where that is declared. Raises RoofproofError for an unknown format, a
     negative demand, or two different tensors of one name.
     """
 
@@ -53,7 +59,10 @@ class Operation:
     conditions: tuple[Boolean, ...] = ()
     grid: Expr | None = None
     loops: tuple[Symbol, ...] = ()
+    at_least: str = ""
+    kept: tuple[Tensor, ...] = ()
     dims: tuple[Symbol, ...] = ()
+    roles: Mapping[str, Role] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -72,6 +81,7 @@ class Operation:
                 raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
         put(self, "conditions", tuple(dict.fromkeys(map(without_factor, self.conditions))))
         put(self, "dims", self._dims())
+        put(self, "roles", MappingProxyType(dict(self.roles)))
 
     def _dims(self) -> tuple[Symbol, ...]:
         """Symbols in order of appearance: the given order first, then shapes, then the demands by name."""
@@ -109,6 +119,14 @@ class Operation:
         every = {**self.compute, MEMORY: self.bytes(), **links}
         return {name: amount for name, amount in every.items() if not amount.is_zero}
 
+    def refuse_lower_bound(self) -> None:
+        """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
+        if self.at_least:
+            raise RoofproofError(
+                "<name>: with <choice> its bytes are a lower bound, on which no threshold rests; leave it out",
+                name=self.name, choice=self.at_least,
+            )  # fmt: skip
+
     @property
     def tensors(self) -> tuple[Tensor, ...]:
         """The tensors read, then those written."""
@@ -135,6 +153,7 @@ class Operation:
             "traffic": each(self.traffic),
             "reads": tuple(map(tensor, self.reads)),
             "writes": tuple(map(tensor, self.writes)),
+            "kept": tuple(map(tensor, self.kept)),
         }
         return replace(self, **changed | others)
 

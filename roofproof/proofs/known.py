@@ -258,7 +258,8 @@ class Figure:
     def check(self, statement: Statement) -> str:
         value = self.rate.value
         says = ("=", ("v", self.rate.resource), ("q", value.numerator, value.denominator))
-        return "" if statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
+        own = not statement.shows or statement.about == str(self.rate)
+        return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +297,8 @@ class Known:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'x + 1 > x' is not warranted: the theorem says x > 0 |- x*x >= 0
 
-    Raises Unwarranted where the warrant is that of another statement, or assumes more.
+    Raises Unwarranted where the warrant is that of another statement, or assumes more, and where the statement shows
+    something else than its goal says.
     """
 
     statement: Statement
@@ -308,6 +310,11 @@ class Known:
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
         if wrong := self.warrant.check(self.statement):
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
+        if type(self.warrant) is not Open and (self.statement.shows or isinstance(self.statement.about, tuple)):
+            from roofproof.proofs.shown import misshown  # with SymPy, which a store of verdicts does without
+
+            if wrong := misshown(self.statement):
+                raise Unwarranted(f"{self.statement.says!r} is not what is known: {wrong}")
 
     @property
     def trust(self) -> str:

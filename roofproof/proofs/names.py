@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 
 if TYPE_CHECKING:
     import sympy
 
 LN2: Term = ("v", "log(2)")
+ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
@@ -20,3 +21,12 @@ def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
     [('>', ('v', 'x'), ('q', 0, 1))]
     """
     return [(">", ("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]
+
+
+def rooted(formula: Formula) -> bool:
+    """Tell whether a formula is about the root of a polynomial, as what defines the name of one is.
+
+    >>> rooted((">=", ("v", "root1"), ("q", 1, 1)))
+    True
+    """
+    return any(name.startswith(ROOT) and name.removeprefix(ROOT).isdecimal() for name in variables(formula))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from roofproof.proofs.names import LN2, positive
 if TYPE_CHECKING:
     import sympy
 
-    from roofproof.derive.inequalities.cases import Threshold
+    from roofproof.derive.inequalities.cases import Case, Threshold
 
 UNSAID = ("tends", "log2", "power")  # what SMT-LIB has no words for
 
@@ -23,21 +24,23 @@ class Statement:
 
     With no words of its own a statement says its formulas. `reals` are names that may be zero or negative. `meaning`
     says what stands under a name given to a root.
-    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ...
+    `kind` tells what part of an answer it is: `flops`, `ridge`, `case`, ... `shows` are expressions of the goal for the
+    eye, and `about` names what they are the value of, or is the case that the goal states: what the statement says in
+    words is made of these, and `Known` holds them to the goal (`proofs/shown.py`).
 
     >>> more_than_one = Statement("x + 1 > 1", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("q", 1, 1)))
     >>> print(more_than_one.smtlib().splitlines()[0])
     ; unsat proves the statement
     """
 
-    about: str | tuple[sympy.Symbol, Threshold]  # in words, or the unknown and its threshold
+    about: str | tuple[sympy.Symbol, Case]  # in words, or the unknown and its threshold, with the condition of it
     assumptions: tuple[Formula, ...]
     goal: Formula
     kind: str = ""
     somewhere: bool = False
     reals: frozenset[str] = frozenset()
     meaning: tuple[tuple[str, Term], ...] = field(default=(), repr=False)
-    shows: tuple[sympy.Basic, ...] = field(default=(), repr=False, compare=False)  # the same, for the eye
+    shows: tuple[sympy.Basic, ...] = field(default=(), repr=False, compare=False)
 
     @property
     def says(self) -> str:
@@ -46,7 +49,11 @@ class Statement:
             given = " and ".join(show(self.spelled_out(f)) for f in self.assumptions)
             said = show(self.spelled_out(self.goal)) + " somewhere" * self.somewhere
             return f"{said} where {given}" if given else said
-        return self.about if isinstance(self.about, str) else _told(*self.about)
+        if isinstance(self.about, tuple):
+            unknown, case = self.about
+            where = " and ".join(map(_plain, self.shows)) if self.kind == "within" else ""
+            return _told(unknown, case.threshold) + (f", where {where}" if where else "")
+        return _sentence(self.about, self.kind, self.goal, self.shows) if self.shows else self.about
 
     @property
     def names(self) -> frozenset[str]:
@@ -92,6 +99,35 @@ class Statement:
         """Return a formula with every name given to a root replaced by what it stands for."""
         made: Formula = substitute(formula, dict(self.meaning)) if self.meaning else formula
         return made
+
+
+def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ...]) -> str:
+    """Return what a goal says, made of the expressions that are shown."""
+    from roofproof.hardware.units import decimal
+
+    match kind, shows:
+        case ("limit" | "order" | "error" | "figure", _):
+            return about
+        case "ridge" | "shared", (value,):
+            above, below = (decimal(Fraction(*figure[1:])) for figure in goal[1][1:])
+            return f"{about} = {above} / {below} = {_plain(value)}"
+        case "bound", (most, _):
+            return f"{about} {'<' if goal[0] == '>' else '='} {most}"
+        case "left-out", (least, other):
+            return f"{about} takes longer than {other} <=> rate of {about} < {_plain(least)}"
+        case "lowest-terms", (condition,):
+            return f"{about} <=> {_plain(condition)}"
+        case "integer", (unknown, answer, step, *whole):
+            named = f"{about} {unknown}" if step == 1 else f"{about} of {step} for {unknown}"
+            told = f"{named} = {answer}" if answer.is_Integer else f"no {named}"
+            return told + (f", where {' and '.join(map(_plain, whole))}" if whole else "")
+    return f"{about} = {_plain(shows[0])}"
+
+
+def _plain(expr: sympy.Basic) -> str:
+    from roofproof.derive.algebra.text import plain
+
+    return plain(expr)
 
 
 @lru_cache(maxsize=1_000)  # one symbolic threshold is told again for every chip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os.path import exists
@@ -44,12 +44,13 @@ def _home() -> Traversable:
     return files("roofproof.teach") / "banks"
 
 
-def bank(path: str) -> Bank:
+def bank(path: str, code: Sequence[str] = ()) -> Bank:
     """Return the exercises of a TOML file, or of the bank that comes under this name.
 
     >>> bank("rooflines").exercises[0].id
     'q1-bytes'
 
+    A bank is handed on, so it runs no code: its functions are those of the files `code`, which are run.
     Raises RoofproofError in one line, with file, line and cure, for what is no bank: an unknown key, a gap without its
     parameter, markup in a text.
     """
@@ -57,10 +58,10 @@ def bank(path: str) -> Bank:
         return bank_of((_home() / f"{path}.toml").read_bytes(), path)
     if _ID.fullmatch(path) and not exists(path):
         raise unknown("bank of exercises", path, shipped())
-    return bank_of(read_bytes(path, MOST, "bank of exercises "), path)
+    return bank_of(read_bytes(path, MOST, "bank of exercises "), path, code)
 
 
-def bank_of(content: bytes | str, where: str) -> Bank:
+def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
     r"""Return the exercises of TOML text.
 
     >>> found = bank_of('[[exercise]]\nid = "q1"\ntext = "How many FLOPs?"\nop = "matmul"\nasks = "flops"', "a.toml")
@@ -86,14 +87,14 @@ def bank_of(content: bytes | str, where: str) -> Bank:
     found: dict[str, Exercise] = {}
     for place, each in enumerate(listed):
         spot = f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, exercise {place + 1}"
-        one = _exercise(each, spot)
+        one = _exercise(each, spot, code)
         if one.id in found:
             raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
         found[one.id] = one
     return Bank(title, tuple(found.values()), about.get("source", ""))
 
 
-def _exercise(table: object, spot: str) -> Exercise:
+def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
     given = checked(table, _EXERCISE, "key of an exercise", f"{spot}: ")
     for due, such in (("id", '"matmul-1"'), ("text", '"How many FLOPs?"'), ("op", '"matmul"')):
         if not given.get(due):
@@ -108,7 +109,7 @@ def _exercise(table: object, spot: str) -> Exercise:
         if isinstance(size, bool) or not isinstance(size, str | int):
             raise RoofproofError(f"{spot}: at.{name} must be a whole number or a gap such as '{{{name}}}'")
     hints = _hints(given.get("hints", []), spot)
-    options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot)
+    options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot, code)
     text = _text(given["text"], "text", spot)
     source, points = given.get("source", ""), given.get("points", 1)
     made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
@@ -117,7 +118,7 @@ def _exercise(table: object, spot: str) -> Exercise:
     return made
 
 
-def _traced(given: Mapping[str, str], spot: str) -> dict[str, str]:
+def _traced(given: Mapping[str, str], spot: str, code: Sequence[str]) -> dict[str, str]:
     """Return the option `op` of a function of a file, as what it computes and moves."""
     from roofproof.ops.notation.code import is_code
     from roofproof.teach.traced import written
@@ -130,8 +131,15 @@ def _traced(given: Mapping[str, str], spot: str) -> dict[str, str]:
     shapes, model = given.get("shapes", ""), given.get("traffic", "")
     if "{" in given["op"] + shapes + model:
         raise RoofproofError(f"{spot}: a function is traced once, so there is no gap in its shapes; give sizes by at")
+    file, _, name = given["op"].strip().rpartition(":")
+    path = Path(spot.rpartition(", ")[0]).parent / file
+    if not any(path.resolve() == Path(named).resolve() for named in code):
+        raise RoofproofError(
+            "<spot>: op = <op> is code, which a bank does not run; to run it, name its file: --code <path>",
+            spot=spot, op=quoted(given["op"]), path=quoted(path, 300),
+        )  # fmt: skip
     try:
-        return {"op": written(given["op"], shapes, model, Path(spot.rpartition(", ")[0]).parent)}
+        return {"op": written(f"{path}:{name}", shapes, model)}
     except RoofproofError as problem:
         raise RoofproofError("<spot>: <problem>", spot=spot, problem=problem) from None
 

@@ -10,12 +10,12 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.answers.edits import edits, of_other_chips
-from roofproof.claims.answers.feedback import USUAL
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.ops.roles import role_of
 from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -142,14 +142,13 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")
     >>> different(asked.key, Key(value=asked.key.value / 2), asked).warrant.point
-    {'B': Fraction(128, 1), 'D': Fraction(1024, 1), 'F': Fraction(1024, 1)}
+    {'B': Fraction(256, 1), 'D': Fraction(4096, 1), 'F': Fraction(4096, 1)}
     """
     pair = right_value(right, asked), right_value(wrong, asked)
     if pair[0] is None or pair[1] is None:
         return None
-    sizes = {
-        s: sympy.Integer(USUAL.get(s.name, 1024)) for s in sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
-    }
+    names = sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
+    sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
     if right.threshold is None:
         goal = ("not", ("=", *map(to_term, pair)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable
-from pathlib import Path
+from operator import methodcaller
 from typing import Any
 
 import sympy
@@ -13,23 +13,22 @@ import sympy
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.trace.load import framework_of, function_of
-from roofproof.trace.shapes import Given, read
+from roofproof.trace.shapes import read
 
 
-def written(code: str, shapes: str, model: str, folder: Path) -> str:
+def written(code: str, shapes: str, model: str) -> str:
     """Return the operation that `FILE.py:FUNCTION` is with these shapes, in a traffic model, as its expressions.
 
-    >>> home = Path(__file__).parents[2]
-    >>> written("examples/gated.py:gated", "x:bf16[B,D], w_gate:bf16[D,D], w_up:bf16[D,D], w_down:bf16[D,D]", "", home)
+    >>> written("examples/gated.py:gated", "x:bf16[B,D], w_gate:bf16[D,D], w_up:bf16[D,D], w_down:bf16[D,D]", "")
     'flops bf16 = 6*B*D**2; flops exp = B*D; flops fp32-vector = 2*B*D; bytes memory = 4*B*D + 6*D**2'
 
-    The file lies in `folder`, and is run. Raises RoofproofError in one line where it cannot be traced, and where the
+    The file is run. Raises RoofproofError in one line where it cannot be traced, and where the
     counts do not hold for all sizes.
     """
     from roofproof import trace
 
     with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints
-        function = function_of(str(folder / code.strip()))
+        function = function_of(code)
         traced = trace.jax if framework_of(function) == "jax" else trace.torch
         found = traced(function, shapes, traffic=model or "fused")
         if not _everywhere(found, lambda at_one: traced(function, at_one, traffic=model or "fused"), shapes):
@@ -52,12 +51,8 @@ def _everywhere(found: Operation, traced: Callable[[str], Operation], shapes: st
         return False
     for one in sorted(sizes, key=str):
         at_one: dict[Any, int] = {one: 1}
-        there = traced(", ".join(_text(given, at_one) for given in read(shapes)[0])).demands
+        put = (given.mapped(methodcaller("subs", at_one)) for given in read(shapes)[0])
+        there = traced(", ".join(map(str, put))).demands
         if any(sympy.expand(n.subs(at_one) - there.get(name, 0)) != 0 for name, n in found.demands.items()):
             return False
     return True
-
-
-def _text(given: Given, at: dict[Any, int]) -> str:
-    sizes = ",".join(str(size.subs(at)) for size in given.shape)
-    return f"{given.name}:{given.format}[{sizes}]" if given.format else f"{given.name}={sizes}"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
 from itertools import takewhile
 from typing import Any
 
+from sympy import Expr, Symbol
+from sympy.logic.boolalg import Boolean
+
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.trace.problems import no_shape
-from roofproof.trace.shapes import Given
+from roofproof.trace.shapes import Given, Path, sizes_of
 
 Nested = Any  # a Given, or a mapping from keys to what is below them
 
@@ -39,10 +43,7 @@ def nested(given: Iterable[Given]) -> dict[str, Nested]:
 
 def filled(tree: Mapping[str, Nested], function: Callable[..., Any], values: Callable[[Given], Any]) -> dict[str, Any]:
     """Return the arguments of a function by name, with a value for each array."""
-    try:
-        hints = typing.get_type_hints(function)
-    except Exception:  # annotations that name what is not there say nothing
-        hints = {}
+    hints = _hints(function)
     return {name: _filled(below, values, hints.get(name)) for name, below in tree.items()}
 
 
@@ -87,6 +88,76 @@ def checked(
         if name not in names and p.default is p.empty and p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL):
             raise no_shape(function, name)
     return signature
+
+
+def typed(given: Iterable[Given], conditions: Iterable[Boolean], function: Callable[..., Any]) -> tuple[Given, ...]:
+    """Return arguments with the words among them read as the parameters of a function say: sizes, or text.
+
+    >>> from roofproof.trace.shapes import read
+    >>> def f(x, act: str, heads: int, causal=False): ...
+    >>> [str(one) for one in typed(*read("x:bf16[B], act=gelu, heads=h"), f)]
+    ['x:bf16[B]', "act='gelu'", 'heads=h']
+    >>> typed(*read("x:bf16[B], causal=gelu"), f)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: causal=gelu: expected True or False
+
+    A word is a size where an array or a condition has it, or where the parameter is a whole number. Raises
+    RoofproofError for one that may be either, and for a size where a truth value is due.
+    """
+    given = tuple(given)
+    kinds = {one: _kinds(function, one.path) for one in given if not one.format}
+    declared = sizes_of(given, conditions)
+    for one, kind in kinds.items():
+        if int in kind and isinstance(one.value, Expr) and not (str in kind and isinstance(one.value, Symbol)):
+            declared |= one.value.free_symbols
+    return tuple(one if one.format else _typed(one, kinds[one], declared) for one in given)
+
+
+def _typed(one: Given, kinds: set[type], declared: set[Symbol]) -> Given:
+    if not isinstance(one.value, Expr) or one.value.is_number:
+        return one
+    undeclared = sorted(map(str, one.value.free_symbols - declared))
+    if isinstance(one.value, Symbol) and str in kinds and (undeclared or int not in kinds):
+        return replace(one, value=one.value.name)
+    if kinds == {bool}:
+        raise RoofproofError("<argument>: expected True or False", argument=one)
+    if undeclared:
+        raise RoofproofError(
+            "<argument>: no array has a size <word>; as text it is <name>='<word>', "
+            "as a size it needs a condition, --where '<word> >= 1'; sizes: <sizes>",
+            argument=one, word=undeclared[0], name=one.name, sizes=", ".join(sorted(map(str, declared))) or "none",
+        )  # fmt: skip
+    return one
+
+
+def _kinds(function: Callable[..., Any], path: Path) -> set[type]:
+    """Return which of whole number, truth value and text a parameter takes, by its annotation or its default."""
+    made = function.__init__ if isinstance(function, type) else function  # type: ignore[misc]
+    try:
+        parameter = inspect.signature(function).parameters.get(str(path[0]))
+    except (TypeError, ValueError):
+        return set()
+    hint: Any = _hints(made).get(str(path[0]), getattr(parameter, "annotation", None))
+    for step in path[1:]:
+        hint = _field(hint, step) if is_dataclass(hint) or hasattr(hint, "_fields") else None
+    if hint not in (None, inspect.Parameter.empty):
+        return _kinds_of(hint)
+    return {type(parameter.default)} & {int, bool, str} if parameter is not None and len(path) == 1 else set()
+
+
+def _kinds_of(hint: Any) -> set[type]:
+    if typing.get_origin(hint) is typing.Literal:
+        return {type(value) for value in typing.get_args(hint)} & {int, bool, str}
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return set().union(*map(_kinds_of, typing.get_args(hint)))
+    return {hint} & {int, bool, str} if isinstance(hint, type) else set()
+
+
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(function)
+    except Exception:  # annotations that name what is not there say nothing
+        return {}
 
 
 def call(function: Callable[..., Any], signature: inspect.Signature, values: dict[str, Any]) -> Any:

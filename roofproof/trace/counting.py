@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sympy import Expr
+from sympy import Expr, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
@@ -49,7 +49,7 @@ class Counted:
         """Return the step; what it holds for is assumed of the sizes."""
         for size in self.holds:
             sizes.not_negative(size)
-        work = {engine: sizes.settled(n) for engine, n in self.compute.items() if n != 0}
+        work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
             self.again, self.region,

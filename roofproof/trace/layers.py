@@ -21,7 +21,7 @@ from roofproof.symbols import dimension
 from roofproof.trace.operation import Row, Traced
 from roofproof.trace.program import Place
 from roofproof.trace.result import Trace
-from roofproof.trace.shapes import Given, Read
+from roofproof.trace.shapes import Read
 
 THIRD = 4
 MOST = 1_000
@@ -97,7 +97,7 @@ def _asked(text: str, read: Read) -> tuple[Symbol, int]:
     if found is None:
         raise RoofproofError(f"--unrolled {quoted(text)}: expected the size that says how many, such as N, or N=32")
     symbol, third = dimension(found[1]), int(found[2] or THIRD)
-    known = sorted({str(s) for one in read[0] for size in one.shape for s in size.free_symbols})
+    known = sorted({str(s) for one in read[0] for size in one.sizes for s in size.free_symbols})
     if symbol.name not in known:
         raise RoofproofError(f"--unrolled: no shape has the size {symbol.name!r}; sizes: {', '.join(known) or 'none'}")
     if not 3 <= third <= MOST:
@@ -109,7 +109,7 @@ def _asked(text: str, read: Read) -> tuple[Symbol, int]:
 
 def _put(read: Read, symbol: Symbol, n: int) -> Read:
     given, conditions = read
-    return tuple(Given(g.path, g.format, tuple(s.subs(symbol, n) for s in g.shape)) for g in given), conditions
+    return tuple(g.mapped(lambda size: size.subs(symbol, n)) for g in given), conditions
 
 
 def _tensors(sides: Iterable[Iterable[Tensor]], symbol: Symbol, third: int) -> tuple[Tensor, ...]:

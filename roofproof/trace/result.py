@@ -37,7 +37,7 @@ class Trace:
         return operation_of(self.program, model, self.name, self.conditions, said, self.by)
 
 
-def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | int], where: str) -> Read:
+def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | float | None], where: str) -> Read:
     """Return the arguments and the conditions that are given as text, as a mapping, or by name, or read already.
 
     >>> [one.name for one in given("x:bf16[B]", {"n": 3}, "")[0]]
@@ -48,7 +48,8 @@ def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | int]
     pairs = {} if isinstance(shapes, str) else shapes
     written = [shapes] if isinstance(shapes, str) and shapes.strip() else []
     written += [
-        f"{name}={text}" if isinstance(text, int) else f"{name}:{text}" for name, text in ({**pairs, **named}).items()
+        f"{name}{value if value.startswith('=') else f':{value}'}" if isinstance(value, str) else f"{name}={value}"
+        for name, value in ({**pairs, **named}).items()
     ]
     return read(", ".join(written), where) if written else ((), ())
 

@@ -1,19 +1,20 @@
 """Shapes of arguments as text, `x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8`, and conditions.
 
 A name is that of a parameter of the function; after it `.key` and `[0]` lead into a dictionary, a named tuple or a
-list. `name=8` or `name=k` is a plain number, for parameters that are no arrays.
+list. Parameters that are no arrays have a value: `n=8` and `n=2*k` are sizes, `s=0.5` and `axis=-1` numbers, and
+`bias=False`, `m=None` and `act='gelu'` what they are in Python. `act=gelu` is text where the parameter takes text.
 Conditions are separated by semicolons: `k even; 128 divides L; E >= 2; h = g*r`; the last kind says what a size is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
@@ -21,36 +22,58 @@ from roofproof.ops.notation.expression import check_text, parse_expression
 from roofproof.symbols import dimension
 
 MAX_ARGUMENTS = 2_000
-RESERVED = ("max", "min", "mod", "floordiv")  # words that a framework has for sizes
+RESERVED = ("max", "min", "mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _STEP = re.compile(rf"\.({_NAME})|\[([0-9]{{1,4}})\]")
 _ENTRY = re.compile(
     rf"\s*(?P<name>{_NAME})(?P<path>(?:\.{_NAME}|\[[0-9]{{1,4}}\])*)\s*"
-    r"(?::\s*(?P<format>[A-Za-z][A-Za-z0-9_]*)\s*\[(?P<shape>[^\[\]]*)\]|=\s*(?P<value>[^,;:\[\]]+?))\s*(?:,|$)"
+    r"(?::\s*(?P<format>[A-Za-z][A-Za-z0-9_]*)\s*\[(?P<shape>[^\[\]]*)\]"
+    r"|=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,;:\[\]'\"]+?))\s*(?:,|$)"
 )
+_NUMBER = re.compile(r"-?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][+-]?[0-9]{1,3})?")
+_CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
 _RELATION = re.compile(r"(.+?)(<=|>=|==|=|<|>)(.+)")
 _TURNED = {"<": sympy.StrictLessThan, "<=": sympy.LessThan, ">": sympy.StrictGreaterThan, ">=": sympy.GreaterThan}
 Path = tuple[str | int, ...]
+Value: TypeAlias = Expr | bool | float | str | None
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An argument: where it goes, and its format and sizes; or a number, where there is no format.
+    """An argument: where it goes, and its format and sizes; or its value, where it is no array and has no format.
 
-    >>> given, conditions = read("params.w:bf16[d,4*d]", "d even")
+    >>> given, conditions = read("params.w:bf16[d,4*d], bias=False, scale=0.5, heads=2*d", "d even")
     >>> given[0].name, given[0].shape, conditions
     ('params.w', (d, 4*d), (Eq(Mod(d, 2), 0),))
+    >>> [one.value for one in given[1:]]
+    [False, 0.5, 2*d]
     """
 
     path: Path
     format: str
-    shape: tuple[Expr, ...]
+    shape: tuple[Expr, ...] = ()
+    value: Value = None
 
     @property
     def name(self) -> str:
         first, *rest = self.path
         return str(first) + "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in rest)
+
+    @property
+    def sizes(self) -> tuple[Expr, ...]:
+        """The sizes of an array, or the one that a value is."""
+        return (self.value,) if isinstance(self.value, Expr) else self.shape
+
+    def mapped(self, size: Callable[[Expr], Expr]) -> Given:
+        """Return the argument with every size changed."""
+        value = size(self.value) if isinstance(self.value, Expr) else self.value
+        return replace(self, shape=tuple(map(size, self.shape)), value=value)
+
+    def __str__(self) -> str:
+        if self.format:
+            return f"{self.name}:{self.format}[{','.join(map(str, self.shape))}]"
+        return f"{self.name}={self.value if isinstance(self.value, Expr) else repr(self.value)}"
 
 
 Read: TypeAlias = tuple[tuple[Given, ...], tuple[Boolean, ...]]  # arguments and conditions
@@ -72,21 +95,21 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     while at < len(shapes):
         entry = _ENTRY.match(shapes, at)
         if entry is None:
-            due = "expected NAME:FORMAT[SIZES] or NAME=NUMBER, such as x:bf16[B,D], heads=8"
+            due = "expected NAME:FORMAT[SIZES] or NAME=VALUE, such as x:bf16[B,D], heads=8"
             raise RoofproofError(
                 f"--shapes, column {at + 1}: {quoted(shapes[at:].strip(), 40)} is not understood; {due}"
             )
         path: Path = (entry["name"], *(int(i) if i else key for key, i in _STEP.findall(entry["path"])))
-        sizes = [s for s in (entry["shape"] or "").split(",") if s.strip()]
         if entry["format"] is None:
-            sizes = [entry["value"]]
-        shape = tuple(_size(text, entry["format"] is None).subs(defined, simultaneous=True) for text in sizes)
-        one = Given(path, entry["format"] or "", shape)
+            one = Given(path, "", value=_value(entry["value"]))
+        else:
+            one = Given(path, entry["format"], tuple(_size(n) for n in entry["shape"].split(",") if n.strip()))
+        one = one.mapped(lambda size: size.subs(defined, simultaneous=True))
         if path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")
         found[path] = one
         at = entry.end()
-    known = {s for one in found.values() for size in one.shape for s in size.free_symbols}
+    known = {s for one in found.values() for size in one.sizes for s in size.free_symbols}
     for condition in conditions:
         if missing := sorted(str(s) for s in condition.free_symbols - known):
             names = ", ".join(sorted(map(str, known)))
@@ -94,13 +117,42 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     return tuple(found.values()), conditions
 
 
-def _size(text: str, number: bool = False) -> Expr:
+def sizes_of(given: Iterable[Given], conditions: Iterable[Boolean]) -> set[Symbol]:
+    """Return the sizes that there are: those of arrays, and those of which a condition says something.
+
+    >>> sorted(map(str, sizes_of(*read("x:bf16[B,D], heads=h, kind=relu", "h even"))))
+    ['B', 'D', 'h']
+    """
+    shapes = {s for one in given for size in one.shape for s in size.free_symbols}
+    return shapes | {s for condition in conditions for s in condition.free_symbols}
+
+
+def _value(text: str) -> Value:
+    """Return what is given for a parameter that is no array; a word may be a size, or text, as the parameter says."""
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] in "'\"":
+        return text[1:-1]
+    if _NUMBER.fullmatch(text):
+        return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's function
+    size = _named(text)
+    if size.is_number and not size.is_Integer:
+        raise RoofproofError(f"size {quoted(text)}: a whole number, a name or a product of these is due")
+    return size
+
+
+def _size(text: str) -> Expr:
+    size = _named(text)
+    if size.is_number and not (size.is_Integer and size > 0):
+        raise RoofproofError(f"size {quoted(text)}: a whole number from 1, a name or a product of these is due")
+    return size
+
+
+def _named(text: str) -> Expr:
     size = parse_expression(text.strip(), dimension)
     for symbol in size.free_symbols:
         if symbol.name in RESERVED:
             raise RoofproofError(f"size {quoted(text)}: {symbol.name!r} is no name for a size; give it another")
-    if size.is_number and not (size.is_Integer and (size > 0 or (number and size == 0))):
-        raise RoofproofError(f"size {quoted(text)}: a whole number from 1, a name or a product of these is due")
     return size
 
 

@@ -61,6 +61,10 @@ class KnownSizes:
             return self.size(size.base) ** int(size.exp)
         raise RoofproofError(f"size {quoted(size)}: only sums, products and quotients of sizes are read")
 
+    def value(self, value: Any) -> Any:
+        """Return what a parameter that is no array is given: a size as the framework has it, and all else as it is."""
+        return self.size(value) if isinstance(value, Expr) else value
+
     def quotient(self, a: Expr, b: Expr) -> Expr:
         """Return the whole part of a quotient."""
         if a.is_nonnegative and self.less(a, b):

@@ -100,7 +100,7 @@ def test_a_row_says_what_the_chip_alone_gives(name: str) -> None:
 def test_a_rule_of_thumb_that_needs_sizes_is_none_of_a_comparison() -> None:
     """As D and F grow it is B > R; as D alone does, B > F R/(F - R), which needs F."""
     rules = [compare(op("matmul"), "B", [chip("tpu-v5e")], {}, regime).rule for regime in ("D, F >> B", "D >> B, F")]
-    assert str(rules[0]) == "B > R" and rules[1] is None
+    assert rules[0] is not None and str(rules[0].threshold) == "B > R" and rules[1] is None
 
 
 def test_one_more_chip_solves_and_searches_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

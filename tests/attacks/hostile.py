@@ -249,10 +249,20 @@ def _claim(text: str) -> object:
 
 def _here(function: str, op: str, quantity: str = "flops", chip: str | None = None, _: int = 0) -> tuple[bool, str]:
     """Audit in this process, where no other may be started; `tame` leaves only functions that are known."""
-    from roofproof.commands.audit import audited
+    import math
 
-    said = audited({"function": function, "op": op, "quantity": quantity, "chip": chip})
-    return bool(said["same"]), str(said["text"])
+    from roofproof.audit.audits import audit
+    from roofproof.commands.audit import check_name
+    from roofproof.errors import RoofproofError
+    from roofproof.export.text.audits import audit_text
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    check_name(function)
+    if function != "math:gcd":
+        raise RoofproofError(f"cannot load {function!r}: it is not known")
+    found = audit(math.gcd, parse_operation(op), quantity, None if chip is None else any_chip(chip))
+    return found.same, audit_text(found)
 
 
 def _command(text: str) -> object:

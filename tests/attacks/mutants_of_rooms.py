@@ -10,7 +10,7 @@ OF_ROOMS = (
     ("audit", "audit/audits.py", 'verdict = "different" if apart else "near"', 'verdict = "near"'),
     ("audit", "audit/audits.py", "if abs(value - mine) > mine * NEAR and", "if value - mine > mine * NEAR and"),
     ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
-    ("audit", "audit/by_itself.py", "if value is None or abs", "if value is not None and abs"),
+    ("audit", "apart.py", 'or said.get("number") != number', ""),
     # atlas: a proof for symbols told as one on a chip, a ratio turned, a format twice, what was left out untold
     ("atlas", "atlas/on_chips.py", "return not needed <= {self.unknown.name", "return needed <= {self.unknown.name"),
     ("atlas", "atlas/on_chips.py", 'needed = {s.name for case in rules[0] for s in case.symbols} - {',

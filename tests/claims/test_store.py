@@ -321,6 +321,29 @@ def test_a_key_that_cannot_be_made_or_is_none_is_refused(monkeypatch, tmp_path):
         Store("store")
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="accounts of POSIX")
+@pytest.mark.parametrize("spoiled", ["read by others", "a link", "of another account"])
+@pytest.mark.parametrize(
+    ("lang", "says"),
+    [("en", "is the key of another account, or others may use it"), ("zh", "是另一账户的密钥，或他人可以使用它")],
+)
+def test_a_key_that_somebody_else_may_know_is_refused(monkeypatch, tmp_path, capsys, spoiled, lang, says):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    Store("store")
+    key = tmp_path / "state" / "roofproof" / "store-key"
+    match spoiled:
+        case "read by others":
+            key.chmod(0o666)
+        case "of another account":
+            monkeypatch.setattr(os, "geteuid", lambda: os.stat(key).st_uid + 1)
+        case _:
+            key.replace(tmp_path / "theirs")
+            key.symlink_to(tmp_path / "theirs")
+            says = "XDG_STATE_HOME"
+    assert main(["verify", "book.toml", "--store", "store", "--lang", lang]) == 2
+    assert says in capsys.readouterr().err
+
+
 def test_a_store_stays_within_its_bounds_and_leaves_other_files_alone():
     store = Store("store")
     for k in range(20):

@@ -221,9 +221,9 @@ def test_no_limit_is_taken_where_an_operation_does_not_exist(name: str) -> None:
 
 def test_no_size_grows_by_which_blocks_outgrow_a_memory() -> None:
     """The rule of thumb of tiles was b > 240 as f and t grow, though blocks of f by b have to fit the memory."""
-    tiled, there = op("tiled-matmul"), chip("tpu-v5e")
-    assert default_regime(tiled, "b", there) == Regime("B, D, F >> b")
-    assert default_regime(tiled, "b") == Regime("B, D, F, f, t >> b")  # on no chip there is no memory to fill
+    tiled, there = op("tiled-matmul; f: width"), chip("tpu-v5e")
+    assert default_regime(tiled, "b", there) == Regime("D >> b")
+    assert default_regime(tiled, "b") == Regime("D, f >> b")  # on no chip there is no memory to fill
     [rule] = proved_threshold(tiled, there, "b").rules
     assert rule.threshold is not None and "f" in {s.name for case in rule.threshold for s in case.symbols}
     said = r"^regime 'f >> b': 2\*b\*f \+ 2\*b\*t \+ 2\*f\*t <= 134217728, which is assumed, does not hold far out$"

@@ -36,7 +36,6 @@ from roofproof.export.slides.deck_context import TITLE, clipped
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.known import known
 from roofproof.export.slides.operation_slides import SOURCE, OperationSlides
-from roofproof.export.slides.sizes import usual_sizes
 from roofproof.export.slides.study import studied
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.writing import beamer, marp
@@ -47,6 +46,7 @@ from roofproof.export.text.solution import worked_solution
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries, parse_operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, prove_limit, sweep_formulas
 from roofproof.proofs.known import PROVED, Figure, weakest
 from roofproof.proofs.provers.statements import Refuted

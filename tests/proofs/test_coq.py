@@ -1,5 +1,6 @@
 """What was proved is proved again by Coq, and the theorems say what was known; other statements are refused."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
-from roofproof.export.coq import of_atlas, of_threshold
+from roofproof.export.coq import of_atlas, of_threshold, write_coq
 from roofproof.ops import entries
 from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
@@ -39,6 +40,27 @@ def test_nothing_is_assumed_in_the_library():
     text = "".join((SOURCES / f"{name}.v").read_text("utf-8") for name in LIBRARY)
     assert not re.search(r"\b(Axiom|Axioms|Parameter|Parameters|Conjecture|Admitted|admit|give_up|Unset)\b", text)
     assert {p.stem for p in SOURCES.glob("*.v")} == {*LIBRARY}
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not here")
+@pytest.mark.parametrize(
+    ("axiom", "lost", "status"),
+    [("Classical_Prop.classic", "", 0), ("Cheat.theorem", "", 2), ("Classical_Prop.classic", "Theorem theorem_1 :", 2)],
+)
+def test_make_refuses_an_axiom_of_another_kind_and_a_theorem_that_is_gone(tmp_path, monkeypatch, axiom, lost, status):
+    """Another program stands for Coq, which may not be here: it prints what Coq would, and checks nothing."""
+    home, tools = tmp_path / "out", tmp_path / "tools"
+    write_coq(str(home), [of_threshold(threshold(op("dot"), None, "N"), "dot")])
+    tools.mkdir()
+    coq = tools / "coqc"
+    coq.write_text(f"#!/bin/sh\ncase $* in *All.v) printf 'Axioms:\n{axiom}\n  : forall P : Prop\n';; esac\n")
+    coq.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    every = home / "All.v"
+    every.write_text(every.read_text("utf-8").replace(lost, "Axiom theorem_1 :") if lost else every.read_text("utf-8"))
+    done = subprocess.run(["make", "-C", str(home)], capture_output=True, text=True)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert status == 0 or ("theorems, and" if lost else "it rests on more") in done.stdout
 
 
 @needs_coq

@@ -15,11 +15,11 @@ from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.outline import sections_of
-from roofproof.export.slides.sizes import usual_sizes
 from roofproof.export.slides.steps import SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import Words
 from roofproof.export.words.catalogue import LANGUAGES
 from roofproof.ops import entries
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.step import Reason, Untold
 from roofproof.proofs.steps.told import told_steps

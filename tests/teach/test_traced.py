@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from roofproof.claims.answers.grade import grade
+from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.teach import bank, variants
 
@@ -21,7 +22,7 @@ def exercise(folder: Path, asked: str):
     (folder / "cut.py").write_text("import torch\n\ndef cut(x):\n    return torch.narrow(x, 0, 0, 3) * 2\n")
     path = folder / "bank.toml"
     path.write_text(f'[[exercise]]\nid = "q"\ntext = "How many bytes?"\n{asked}\n')
-    return bank(str(path)).exercises[0]
+    return bank(str(path), [str(path.parent / f"{name}.py") for name in ("gated", "gated_module", "cut")]).exercises[0]
 
 
 @pytest.fixture
@@ -79,3 +80,38 @@ def test_text_that_is_read_in_another_way_is_refused(tmp_path, monkeypatch):
     )
     with pytest.raises(RoofproofError, match="what is counted is read in another way as text: 'flops bf16 = 6"):
         exercise(tmp_path, f'{GATED}\nasks = "bytes"')
+
+
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "is code, which a bank does not run; to run it, name its file: --code "),
+        ("zh", "是代码，题库不运行代码；要运行它，请指明其文件：--code "),
+    ],
+)
+@pytest.mark.parametrize("named", ["evil.py", "{there}/evil.py", "../there/evil.py"])
+def test_a_bank_that_is_handed_on_runs_no_code(tmp_path, capsys, named, lang, said):
+    there = tmp_path / "there"
+    there.mkdir()
+    (there / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\ndef f(x): return x\n")
+    (there / "bank.toml").write_text(
+        f'[[exercise]]\nid = "q"\ntext = "?"\nop="{named.format(there=there)}:f"\nshapes = "x:bf16[N]"\nasks = "flops"'
+    )
+    (there / "gated.py").touch()
+    asked = ["exercises", str(there / "bank.toml"), "--to=gift", f"-o={tmp_path / 'out'}", f"--lang={lang}"]
+    assert main([*asked, f"--code={there / 'gated.py'}"]) == 2
+    assert said in capsys.readouterr().err
+    course = f'[course]\ntitle = "A // B"\nsubtitle = "A // B"\nexercises = ["{there / "bank.toml"}"]\n'
+    (there / "course.toml").write_text(f'{course}[[slide]]\ntitle = "A // B"\nsay = {{ en = "A", zh = "A" }}\n')
+    assert main(["slides", f"--course={there / 'course.toml'}", "--part=exercises", f"-o={tmp_path / 'a.tex'}"]) == 2
+    assert "is code, which a bank does not run" in capsys.readouterr().err
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.frameworks
+@pytest.mark.usefixtures("frameworks")
+def test_code_that_the_command_names_is_run(tmp_path):
+    (tmp_path / "gated.py").write_bytes((EXAMPLES / "gated.py").read_bytes())
+    (tmp_path / "bank.toml").write_text(f'[[exercise]]\nid = "q"\ntext = "Bytes?"\n{GATED}\nasks = "bytes"\n')
+    asked = ["exercises", str(tmp_path / "bank.toml"), "--to=gift", f"-o={tmp_path / 'out'}"]
+    assert main([*asked, f"--code={tmp_path / 'gated.py'}"]) == 0

@@ -43,7 +43,7 @@ def program(case: Case, traced: Callable[..., Trace]) -> Trace:
 def points(case: Case) -> list[dict[sympy.Symbol, int]]:
     """Return three points: even sizes, different ones, and so that the conditions hold."""
     given, conditions = read(case.shapes, case.where)
-    names = sorted({s for one in given for size in one.shape for s in size.free_symbols}, key=str)
+    names = sorted({s for one in given for size in one.sizes for s in size.free_symbols}, key=str)
     found = [{s: k * SMALL.get(s.name, 2 * i + 4) for i, s in enumerate(names)} for k in (1, 2, 3)]
     assert all(c.subs(point) == sympy.true for c in conditions for point in found)
     return found
@@ -56,9 +56,4 @@ def counted(text: str) -> sympy.Expr:
 def at(case: Case, point: Mapping[sympy.Symbol, int]) -> str:
     """Return the shapes with numbers for the sizes."""
     given, _ = read(case.shapes, case.where)
-    return ", ".join(
-        f"{one.name}:{one.format}[{','.join(str(s.subs(point)) for s in one.shape)}]"
-        if one.format
-        else f"{one.name}={one.shape[0].subs(point)}"
-        for one in given
-    )
+    return ", ".join(str(one.mapped(lambda size: size.subs(point))) for one in given)

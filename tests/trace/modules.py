@@ -17,7 +17,7 @@ E, V, I, L = "exp", "fp32-vector", "int32-vector", "int64-vector"
 
 
 class MLP(nn.Module):
-    def __init__(self, d, f):
+    def __init__(self, d: int, f: int):
         super().__init__()
         self.up, self.down, self.norm = nn.Linear(d, f), nn.Linear(f, d), nn.LayerNorm(d)
 
@@ -26,7 +26,7 @@ class MLP(nn.Module):
 
 
 class SwiGLU(nn.Module):
-    def __init__(self, d, f):
+    def __init__(self, d: int, f: int):
         super().__init__()
         self.gate, self.up, self.down = (nn.Linear(a, b, bias=False) for a, b in ((d, f), (d, f), (f, d)))
 
@@ -35,7 +35,7 @@ class SwiGLU(nn.Module):
 
 
 class Norm(nn.Module):
-    def __init__(self, d):
+    def __init__(self, d: int):
         super().__init__()
         self.weight = nn.Parameter(torch.ones(d))
 
@@ -46,7 +46,7 @@ class Norm(nn.Module):
 class Attention(nn.Module):
     """Heads that share keys and values, kept as one step."""
 
-    def __init__(self, d, g, r, k):
+    def __init__(self, d: int, g: int, r: int, k: int):
         super().__init__()
         self.g, self.r, self.k = g, r, k
         self.q, self.o = nn.Linear(d, g * r * k, bias=False), nn.Linear(g * r * k, d, bias=False)
@@ -61,7 +61,7 @@ class Attention(nn.Module):
 
 
 class Block(nn.Module):
-    def __init__(self, d, g, r, k, f):
+    def __init__(self, d: int, g: int, r: int, k: int, f: int):
         super().__init__()
         self.first, self.second = Norm(d), Norm(d)
         self.attention, self.mlp = Attention(d, g, r, k), SwiGLU(d, f)
@@ -74,7 +74,7 @@ class Block(nn.Module):
 class Stack(nn.Module):
     """As models of Hugging Face are written: a list of layers, a table, a head."""
 
-    def __init__(self, layers, d, g, r, k, f, vocabulary):
+    def __init__(self, layers: int, d: int, g: int, r: int, k: int, f: int, vocabulary: int):
         super().__init__()
         self.table = nn.Embedding(vocabulary, d)
         self.layers = nn.ModuleList(Block(d, g, r, k, f) for _ in range(layers))
@@ -88,7 +88,7 @@ class Stack(nn.Module):
 
 
 class LoRA(nn.Module):
-    def __init__(self, d, f, r):
+    def __init__(self, d: int, f: int, r: int):
         super().__init__()
         self.base, self.a, self.b = (nn.Linear(m, n, bias=False) for m, n in ((d, f), (d, r), (r, f)))
 
@@ -99,7 +99,7 @@ class LoRA(nn.Module):
 class Experts(nn.Module):
     """Each token meets every expert, weighted by a router."""
 
-    def __init__(self, d, f, e):
+    def __init__(self, d: int, f: int, e: int):
         super().__init__()
         self.router = nn.Linear(d, e, bias=False)
         self.up, self.down = nn.Parameter(torch.empty(e, d, f)), nn.Parameter(torch.empty(e, f, d))

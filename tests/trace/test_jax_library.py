@@ -59,10 +59,10 @@ def scores_and_values(q, keys, values):
     return jnp.einsum("hls,hsk->hlk", jnp.einsum("hlk,hsk->hls", q, keys), values)
 
 
-def attend_backward(q, keys, values, do):
-    s = jnp.einsum("hlk,hsk->hls", q, keys)
+def attend_backward(q, keys, values, o, rows, do):
+    s = jnp.exp(jnp.einsum("hlk,hsk->hls", q, keys) - rows[:, :, None]).astype(q.dtype)
     dv = jnp.einsum("hls,hlk->hsk", s, do)
-    ds = jnp.einsum("hlk,hsk->hls", do, values)
+    ds = s * (jnp.einsum("hlk,hsk->hls", do, values) - (o * do).sum(-1)[:, :, None])
     return jnp.einsum("hls,hsk->hlk", ds, keys), jnp.einsum("hls,hlk->hsk", ds, q), dv
 
 
@@ -96,8 +96,8 @@ def groups(x, w, scale):
 
 
 def blocks(x, w, x_scale, w_scale):
-    parts = jnp.einsum("bng,ngf->bnf", x, w, preferred_element_type=jnp.float32)
-    return (parts * x_scale[:, :, None] * w_scale).sum(1).astype(jnp.bfloat16)
+    parts = jnp.einsum("bng,ngmh->bnmh", x, w, preferred_element_type=jnp.float32)
+    return (parts * x_scale[:, :, None, None] * w_scale[:, :, None]).sum(1).astype(jnp.bfloat16)
 
 
 def recurrent(q, keys, values):
@@ -192,7 +192,8 @@ WRITTEN = [
     Written("flash-attention", kernel("flash", attend), "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k]",
             {"fp32-vector": "4 L^2 h - L h", "exp": "L^2 h"}, traffic="kernels"),
     Written("flash-attention-backward", kernel("flash", attend_backward),
-            "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k], do:bf16[h,L,k]", traffic="kernels"),
+            "q:bf16[h,L,k], keys:bf16[h,L,k], values:bf16[h,L,k], o:bf16[h,L,k], rows:fp32[h,L], do:bf16[h,L,k]",
+            {"fp32-vector": "3 L^2 h + 2 L h k - L h", "exp": "L^2 h"}, traffic="kernels"),
     Written("decode-attention", lambda q, k, v: jnp.einsum("bgrs,bgsk->bgrk", jnp.einsum("bgrk,bgsk->bgrs", q, k), v),
             "q:bf16[B,g,r,k], k:bf16[B,g,S,k], v:bf16[B,g,S,k]"),
     Written("latent-attention", lambda q, t: jnp.einsum("bhs,bsc->bhc", jnp.einsum("bhx,bsx->bhs", q, t), t[..., :64]),
@@ -206,8 +207,8 @@ WRITTEN = [
             {"fp32-vector": "B F"}),  # the sum of the two
     Written("group-quantized-matmul", groups, "x:bf16[B,n,G], w:int4[n,G,F], scale:bf16[n,F]", exact=True,
             but={"bf16": "B F n"}),
-    Written("block-scaled-matmul", blocks, "x:e4m3[B,n,G], w:e4m3[n,G,F], x_scale:fp32[B,n], w_scale:fp32[n,F]",
-            exact=True, but={"fp8": "B F n"}),  # 2 a multiply-add
+    Written("block-scaled-matmul", blocks, "x:e4m3[B,n,G], w:e4m3[n,G,m,H], x_scale:fp32[B,n], w_scale:fp32[n,m]",
+            exact=True, but={"fp8": "B H m n"}),  # 2 a multiply-add
     Written("adam", adam, "gradient:bf16[P], master:fp32[P], first:fp32[P], second:fp32[P]",
             {"fp32-vector": "-P", "exp": "P"}),  # the root
     Written("cross-entropy:fp32", cross_entropy, "scores:fp32[B,V], labels:int32[B]",

@@ -79,7 +79,7 @@ def test_code_that_cannot_be_traced(function, shapes, message):
 
 TEXTS = {
     "x:fp32[N": "column 7: '[' is never closed",
-    "x:fp32": "--shapes, column 1: 'x:fp32' is not understood; expected NAME:FORMAT[SIZES] or NAME=NUMBER, such as x:bf16[B,D], heads=8",
+    "x:fp32": "--shapes, column 1: 'x:fp32' is not understood; expected NAME:FORMAT[SIZES] or NAME=VALUE, such as x:bf16[B,D], heads=8",
     "x:fp32[N], x:fp32[N]": "--shapes: 'x' is given twice, or there are too many arguments",
     "x:fp23[N]": "unknown number format 'fp23'; did you mean 'fp32'?",
     "x:mxfp4[N]": "x: JAX has no arrays in 'mxfp4'; scales are arrays of their own",

@@ -12,7 +12,6 @@ import sympy
 
 from roofproof.claims.answers.question import Key, Question, worked_out
 from roofproof.derive.inequalities.cases import bounds, with_bounds
-from roofproof.derive.roofline.critical_size import shared_over
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip, Rate, chip_names
@@ -20,6 +19,7 @@ from roofproof.hardware import chip as chip_of
 from roofproof.hardware.resources import LINKS, MAIN_MEMORIES
 from roofproof.ops import Operation, Tensor
 from roofproof.ops.resources import MEMORY
+from roofproof.ops.roles import shared_over
 
 Result = Callable[[sympy.Expr], sympy.Expr]
 WIDTHS = ("int8", "bf16", "fp32")

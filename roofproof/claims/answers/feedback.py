@@ -17,6 +17,7 @@ from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError
+from roofproof.ops.roles import role_of
 from roofproof.sentences import Sentence
 
 PARTS = {  # which part of a derivation a slip stands in
@@ -30,8 +31,6 @@ PARTS = {  # which part of a derivation a slip stands in
 }  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
                 "bound": "times"}  # fmt: skip
-USUAL = {"B": 128, "L": 2048, "S": 2048, "d": 4096, "h": 32, "H": 32, "k": 128, "X": 4, "Y": 4, "Z": 4}
-"""Sizes that a person would choose."""
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
 
 
@@ -154,7 +153,7 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
     >>> from roofproof.claims.answers.grade import grade
     >>> asked = Question(op("matmul"), asks="flops")
     >>> at_a_point(grade(asked, "BDF"), asked)                        # B D F and 2 B D F
-    ({'B': 128, 'D': 1024, 'F': 1024}, 134217728, 268435456)
+    ({'B': 256, 'D': 4096, 'F': 4096}, 4294967296, 8589934592)
     """
     said, right = found.said, right_value(asked.key, asked)
     if said is None or right is None or not right.free_symbols or same(said.value, right):
@@ -163,7 +162,8 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
         s.name for s in asked.op.dims if s in said.value.free_symbols | right.free_symbols and s.name not in asked.at
     ]
     for scale in (1, 4, 16, 256):
-        sizes = {name: USUAL.get(name, scale * 1024) for name in names}
+        usual = {name: role_of(asked.op, name) for name in names}
+        sizes = {name: role.usual * (scale if role.grows else 1) for name, role in usual.items()}
         try:
             checked_point(asked.op, {**asked.at, **sizes}, None)
         except RoofproofError:  # sizes that the operation does not have

@@ -27,7 +27,7 @@ from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.numbers.significant_digits import COARSE, significant
+from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -42,6 +42,7 @@ _RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
+_IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
@@ -90,7 +91,7 @@ def grade(asked: Question, text: str) -> Grade:
     """
     lines = lines_of(text, asked)
     try:
-        text = one_line(lines[-1][0])
+        text = _IN_TEXT.sub(r" \1 ", one_line(lines[-1][0]))
     except RoofproofError as problem:
         return Grade("unreadable", note=problem.said)
     if len(lines) > 1:
@@ -216,9 +217,13 @@ def _of(answer: Answer, asked: Question) -> Grade:
 
 
 def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
-    """Tell whether a number agrees with the key by rounding only, more than a percent away."""
+    """Tell whether a number agrees with the key by one digit or digits cut off only, more than a percent away."""
     exact = right_value(key, asked)
-    return exact is not None and exact.is_number and abs(rational(said.value) / rational(exact) - 1) > COARSE
+    if exact is None or not exact.is_number or said.printed is None:
+        return False
+    value = rational(exact) / said.factor
+    agreed = agreement(value, said.printed)
+    return agreed is not None and agreed.is_coarse(value)
 
 
 def _is_mistaken(said: Said, asked: Question) -> bool:
@@ -241,12 +246,17 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
-    """Return which equation of a chain is the first that is wrong, counted from 1; 0 where none is."""
+    """Return which equation of a chain is the first that is wrong, counted from 1; 0 where none is.
+
+    What has no unit may be counted in that of the last: `T = 1000/64 = 15.6 ms`.
+    """
+    last = answer.links[-1].unit
     for place, link in enumerate(answer.links, 1):
         if len(answer.links) == 1:
             return 0
-        said = said_by(replace(answer, links=(link,)), asked)
-        if graded(said, key, asked) not in PASSED:
+        readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
+        said = (said_by(replace(answer, links=(each,)), asked) for each in readings)
+        if not any(graded(each, key, asked) in PASSED for each in said):
             return place
     return 0
 

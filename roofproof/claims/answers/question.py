@@ -23,6 +23,7 @@ from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
+from roofproof.ops.roles import usual_sizes
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "share")
@@ -262,13 +263,23 @@ def _solved(asked: Question) -> Key:
 
 def _rule(asked: Question) -> Key | None:
     """Return the threshold that the limit of the intensity gives in the regime, where it gives one."""
+    assert asked.unknown is not None
     regime = asked.regime
     if not regime and asked.asks == "rule":
         usual = default_regime(asked.op, asked.unknown, asked.chip)
         regime = None if usual is None else usual.text
-    assert asked.unknown is not None
     cases = _rules(asked.op, asked.unknown, regime) if regime else None
-    return None if cases is None else _key_of(cases, asked)
+    if cases is None or not (asked.regime or _worth_saying(cases, Regime(regime or ""), asked)):
+        return None
+    return _key_of(cases, asked)
+
+
+def _worth_saying(rule: Cases, regime: Regime, asked: Question) -> bool:
+    from roofproof.proofs.provers.rule_of_thumb import worth_saying
+
+    assert asked.unknown is not None
+    sizes = {**usual_sizes(asked.op, asked.at), **asked.ridges} if asked.at else {}
+    return worth_saying(rule, regime, critical_size(asked.op, None, asked.unknown).symbolic, sizes)
 
 
 @lru_cache(maxsize=512)

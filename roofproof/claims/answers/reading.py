@@ -25,6 +25,7 @@ _OF_SIZES = re.compile(r"([A-Za-z]\w*) ?\(( ?[A-Za-z]\w*(?: ?, ?[A-Za-z]\w*)+ ?)
 _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
+_HEXADECIMAL = re.compile(r"(?<![\w.])0[xX] ?[0-9][0-9a-fA-F]*")
 NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
 _TOGETHER = {
     frozenset(("always", "memory-bound")): "never",
@@ -59,6 +60,10 @@ def read_answer(
     if unknown:
         plain = of_the_least(plain, asks, unknown)
         plain = of_the_logarithm(plain, unknown)
+    if hexadecimal := _HEXADECIMAL.search(plain):
+        raise Unreadable(
+            "<number> may be hexadecimal or a product with 0; write it in decimal", number=quoted(hexadecimal[0])
+        )
     if not {"x", "X"} & set(names):
         plain = re.sub(r"(?<=[\d)]) ?[xX] ?(?=[\d(])", "*", plain)
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)

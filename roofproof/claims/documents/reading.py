@@ -37,6 +37,7 @@ _UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "�
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
+_OF_NUMBERS = ("NUMBER", "PLUS", "MINUS", "TIMES", "DIVIDE", "CARET", "LPAR", "RPAR")
 _REMARK = re.compile(r"[(（].*[)）]", re.DOTALL)
 
 
@@ -208,8 +209,13 @@ def _regime(joined: str) -> str:
 def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
     r"""Return tokens with the unit that stands after the closing sign of the formula: `$7 \cdot 10^9 = 7$ GB`.
 
-    In `$3 \times 10 = 30$ GB/s` the numbers before are in that unit, too, and so none is put in.
+    In `$3 \times 10 = 30$ GB/s`, as in `$3 \times 10 = 30 \text{ GB/s}$`, the numbers before are in that unit, too, and
+    so none is put in.
     """
+    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
+    if relations and tokens[-1].type == "UNIT":
+        said = _counted(text, tokens, tokens[:-1], relations)
+        return tokens if said is None else said
     found = _UNIT_AFTER.match(after)
     if not found or not tokens or tokens[-1].type not in ("NUMBER", "RPAR"):
         return tokens
@@ -217,26 +223,34 @@ def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
     if word in _LARGE:
         raise error_at(at, f"{quoted(word)} after the formula belongs to its last number")
     spelled = _UNITS.get(word) or _SPELLED.get(word, word)
-    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
     if unit_of(spelled) is None or not relations:
         return tokens
-    if any(t.type not in ("NUMBER", "TIMES", "CARET", "LPAR", "RPAR") for t in tokens[relations[-1] + 1 :]):
+    if not _is_of_numbers(tokens[relations[-1] + 1 :]):
         return tokens
     if any(t.type == "UNIT" for t in tokens):
         raise error_at(at, f"{quoted(word)} after the formula, and units in it")
     measured = [*tokens, Token.new_borrow_pos("UNIT", spelled, tokens[-1])]
-    before = tokens[relations[-2] + 1 if len(relations) > 1 else 0 : relations[-1]]
-    if any(t.type == "NAME" for t in before):
+    said = _counted(text, measured, tokens, relations)
+    if said is None:
+        raise error_at(at, f"{quoted(word)} after the formula belongs to its last number, or to all")
+    return said
+
+
+def _counted(text: str, measured: list[Token], bare: list[Token], relations: list[int]) -> list[Token] | None:
+    """Return the tokens with the unit of the last number, or without it where the numbers before are in it, too."""
+    before = bare[relations[-2] + 1 if len(relations) > 1 else 0 : relations[-1]]
+    last = slice(relations[-1] + 1, None)
+    if not _is_of_numbers([*before, *bare[last]]):
         return measured
-    value, bare, whole = (
-        to_sympy(read_tokens(text, part, plain=True))
-        for part in (before, tokens[relations[-1] + 1 :], measured[relations[-1] + 1 :])
+    value, whole, alone = (
+        to_sympy(read_tokens(text, part, plain=True)) for part in (before, measured[last], bare[last])
     )
-    if _near(value, whole):
-        return measured
-    if _near(value, bare):
-        return tokens
-    raise error_at(at, f"{quoted(word)} after the formula belongs to its last number, or to all")
+    return measured if _near(value, whole) else bare if _near(value, alone) else None
+
+
+def _is_of_numbers(tokens: list[Token]) -> bool:
+    """Tell whether there are numbers only, with signs between them."""
+    return all(t.type.rpartition("__")[2] in _OF_NUMBERS for t in tokens)
 
 
 def _near(value: Any, other: Any) -> bool:

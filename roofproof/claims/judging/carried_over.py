@@ -12,11 +12,11 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
 
-from roofproof.claims.judging.decide_formula import Finding, refutation
+from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, warranted
+from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, holds, warranted
 from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
@@ -53,6 +53,8 @@ def told_of(
     if found.status == "refuted" and found.counterexample is not None:
         if (known := _refuted(written, domain, found.counterexample)) is not None:
             return replace(found, known=(known,))
+        if any(holds(("not", f), found.counterexample) for f in _defined(written)):
+            return decide(written, domain.where(*_defined(written)))  # where it is not defined it does not fail
         [_, form] = _said(found.known[0], meaning)  # not P, somewhere
         same = _same_form(written, form, domain.assumptions)
         return replace(found, known=(*found.known, same)) if same else Finding("open", reason=DIFFERENT)

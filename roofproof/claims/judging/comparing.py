@@ -17,7 +17,7 @@ from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.significant_digits import literal
+from roofproof.claims.numbers.printed import printed_number
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -47,7 +47,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     found = case.decided(equation, written)
     if found.status == "proved":
         case.settled.add(asked)
-        return Verdict(VERIFIED, found.known, note=_where(equation))
+        return Verdict(VERIFIED, found.known, note=_where(equation), claimed=written)
     if relation == "==":
         return None
     if case.claim.regime is not None:
@@ -55,7 +55,8 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     if near := rounded_formula(left, right, node, case.domain, case.claim.tolerance):
         return near
     if found.status == "refuted":
-        return Verdict(REFUTED, found.known, exact=shown(left), counterexample=found.counterexample)
+        point = found.counterexample
+        return Verdict(REFUTED, found.known, exact=shown(left), counterexample=point, claimed=written)
     return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
@@ -63,7 +64,9 @@ def _with_numbers(node: Comparison, case: Case) -> Comparison:
     """Return the comparison with a name that stands for a printed number replaced by that number."""
     let = case.env.let
     printed = (let[o.name] if isinstance(o, Name) and o.name in let else o for o in node.operands)
-    return replace(node, operands=tuple(p if literal(p) else o for p, o in zip(printed, node.operands, strict=True)))
+    return replace(
+        node, operands=tuple(p if printed_number(p) else o for p, o in zip(printed, node.operands, strict=True))
+    )
 
 
 def _where(equation: Boolean) -> str:
@@ -81,13 +84,13 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
     if left == right and (same := _same(left, written)):
         if written in (None, same.statement.goal):
             case.settled.add(asked)  # else names went in the algebra, and the values are yet to be those written: x/x
-        return Verdict(VERIFIED, (same,))
+        return Verdict(VERIFIED, (same,), claimed=same.statement.goal if written is None else written)
     known = _apart(left, right, written)
     if not known:
         found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain(), written=written)
         if found.status == "proved":
             case.settled.add(asked)
-            return Verdict(VERIFIED, found.known)
+            return Verdict(VERIFIED, found.known, claimed=written)
         if found.status == "open":
             raise Undecided(
                 "whether <left> is <right>: <reason>", left=plain(left), right=plain(right), reason=found.reason
@@ -98,7 +101,7 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
             return near
     both = both_worked_out(node, case.env.let)
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
-    return Verdict(REFUTED, known, exact=right_value, counterexample={})
+    return Verdict(REFUTED, known, exact=right_value, counterexample={}, claimed=written)
 
 
 def _same(value: sympy.Expr, written: Formula | None) -> Known | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import islice
 
-from roofproof.claims.judging.domain import UNKNOWN, Domain
+from roofproof.claims.judging.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -101,7 +101,7 @@ def decide(
             return Finding("open", reason="it turns on values of functions that are not worked out")
         rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
         point = sampling.simpler(denied, rational, integers) if len(rational) == len(point) else point
-        refuted = refutation(goal, domain, _unsplit(point, values), meaning)
+        refuted = refutation(goal, domain, unsplit(point, values), meaning)
         if refuted is None:
             return Finding("open", reason=NO_POINT)
         return Finding("refuted", (refuted,), _told(point, values, goal))
@@ -176,13 +176,7 @@ def _kernel(
     return theorem
 
 
-def _unsplit(point: Point, values: Mapping[str, Term]) -> Point:
-    """Return the point in the names of the statement: zeros and signs put back."""
-    moved = {n: Fraction(0) if term == ZERO else -point.get(n, Fraction(1)) for n, term in values.items()}
-    return {**point, **moved}
-
-
 def _told(point: Point, values: Mapping[str, Term], goal: Formula) -> Point:
     """Return such a point without the names that the goal does not have and that were not chosen."""
     kept = variables(goal) | set(point)
-    return dict(sorted((n, v) for n, v in _unsplit(point, values).items() if n in kept))
+    return dict(sorted((n, v) for n, v in unsplit(point, values).items() if n in kept))

@@ -70,6 +70,7 @@ def named_ceilings(
 ) -> tuple[Ceiling, ...]:  # fmt: skip
     """Return what an operation must exceed to be compute-bound, over the channels and engines named alone."""
     op = env.operation(operation)
+    op.refuse_lower_bound()
     found = ceilings(op, None if chip is None else env.chip(chip))
     channels = {c.channel for c in found}
     for text in (r.text for r in resources if isinstance(r, Reference)):

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -68,7 +69,7 @@ class Domain:
         return any(held for held, _ in self._possible(formulas))
 
     def witness(self, *formulas: Formula) -> dict[str, Fraction] | None:
-        """Return a point, with signs left out, at which formulas and the assumptions hold; None if none was found.
+        """Return a point at which formulas and the assumptions hold; None if none was found.
 
         >>> Domain(integers=frozenset("n")).witness((">", ("v", "n"), ("q", 5, 2)))
         {'n': Fraction(3, 1)}
@@ -79,9 +80,10 @@ class Domain:
         whole: list[Formula] = []
         for n in sorted(self.integers):
             whole += [("int", ("v", n)), (">=", ("v", n), ("q", 1, 1))]
-        for _, part in self.parts([*whole, *formulas]):
+        for values, part in self.parts([*whole, *formulas]):
             if ("false",) not in part:
-                yield possible(tuple(f for f in part if f != ("true",)))
+                held, point = possible(tuple(f for f in part if f != ("true",)))
+                yield held, None if point is None else unsplit(point, values)
 
     def parts(self, formulas: list[Formula]) -> Iterator[tuple[dict[str, Term], list[Formula]]]:
         """Yield, for each choice of signs, what to put for a name that is not positive, and the formulas then.
@@ -102,6 +104,16 @@ class Domain:
                 elif chosen < 0:
                     values[name] = ("*", ("q", -1, 1), ("v", name))
             yield values, [substitute(f, values) for f in (*self.assumptions, *formulas)]
+
+
+def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, Any]:
+    """Return a point of a part of a domain in the names of the domain: zeros and signs put back.
+
+    >>> unsplit({"x": Fraction(3)}, {"x": ("*", ("q", -1, 1), ("v", "x"))})
+    {'x': Fraction(-3, 1)}
+    """
+    moved = {n: Fraction(0) if t == ZERO else -point.get(n, Fraction(1)) for n, t in values.items()}
+    return {**point, **moved}
 
 
 def domain_of(claim: Claim, env: Environment) -> Domain:

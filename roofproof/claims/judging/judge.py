@@ -18,11 +18,12 @@ from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
-from roofproof.claims.judging.domain import domain_of
+from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
 from roofproof.claims.judging.quantified import judge_quantified
+from roofproof.claims.judging.regions import is_region
 from roofproof.claims.judging.side_conditions import of_nothing, side_condition
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
@@ -41,7 +42,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
@@ -49,6 +50,7 @@ from roofproof.sentences import Sentence, joined
 BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
+ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -95,7 +97,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         except Undecided as reason:
             return Verdict(UNDECIDED, note=reason.said)
     narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
-    if said and not _contradictory(narrower):
+    if said and _leaves_a_region(claim, narrower):
         verdict = _of_sizes(narrower, oracle, quick)
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
@@ -123,7 +125,11 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
-            verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=NOT_ELSEWHERE)
+            due = [formula_of(case.boolean(c))[0] for c in where.values() if c is not None]
+            if is_region(case.domain, ("and", *due)):
+                verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=NOT_ELSEWHERE)
+            else:
+                verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
         else:
             note = Sentence("it is defined only where <what>, which is not so far out", what=told)
             verdict = Verdict(UNDECIDED, verdict.known, note=note)
@@ -162,7 +168,7 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
 def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
     """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
     narrower, said = only_where_defined(case, node)
-    if not said or _contradictory(narrower):
+    if not said or not _leaves_a_region(case.claim, narrower):
         return None
     verdict = _of_sizes(narrower, case.oracle, case.quick)
     if verdict.kind not in (VERIFIED, CONDITIONAL):
@@ -195,12 +201,18 @@ def _parts(node: Node) -> tuple[Node, ...]:
     return (node,)
 
 
-def _contradictory(claim: Claim) -> bool:
-    try:
-        domain_of(claim, claim.environment)
-    except RoofproofError:
-        return True
-    return False
+def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
+    """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
+    whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
+    more = [f for f in part.assumptions if f not in whole.assumptions]
+    more += [(">" if sign else ">=", ("v", name), ZERO) for name, sign in _signs(whole, part)]
+    return is_region(whole, ("and", *more))
+
+
+def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:
+    """Return the names that are not negative in a part of a domain, each with whether it is not zero either."""
+    names = [n for n, sign in whole.signs.items() if part.signs.get(n) != sign]
+    return [(n, part.signs.get(n) != "nonnegative") for n in names]
 
 
 def _judged(case: Case, node: Node) -> Verdict:
@@ -245,7 +257,8 @@ def _statement(case: Case, node: Node) -> Verdict:
         case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
-        return Verdict(kind, found.known, note=of_nothing(case, node), coarse=case.evidence.coarse)
+        note = of_nothing(case, node)
+        return Verdict(kind, found.known, note=note, coarse=case.evidence.coarse, claimed=written)
     regime = case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
@@ -272,7 +285,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
         return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))
     exact = None if case.quick or case.late else right_answer(case, node)
-    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample)
+    return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample, claimed=written)
 
 
 def _call(case: Case, node: Call) -> Verdict:

@@ -17,7 +17,8 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import ROUNDED
 from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
 from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.significant_digits import known_agreement, literal, off_by_digits, printed_agreement
+from roofproof.claims.numbers.printed import printed_number
+from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
@@ -52,14 +53,21 @@ def rounded_formula(
     if proportional.status != "proved":
         return None
     for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):
-        for part in (printed.above, printed) if isinstance(printed, Quotient) else (printed,):
-            for number in part.factors if isinstance(part, Product) else (part,):
-                if (found := literal(number)) is not None:
-                    value = sympy.Rational(found[0]) * factor
-                    alone = Number(Fraction(found[0]), found[0])
-                    if near := rounded(value, alone, "~=", tolerance, shown(left), proportional.known):
-                        return near
+        if (found := printed_number(_coefficient(printed))) is not None:
+            alone = Number(Fraction(found.digits), found.digits)
+            value = sympy.Rational(alone.value) * factor
+            if near := rounded(value, alone, "~=", tolerance, shown(left), proportional.known):
+                return near
     return None
+
+
+def _coefficient(node: Node) -> Node:
+    """Return the numbers that a formula begins with or has among its factors, as one."""
+    if isinstance(node, Quotient):
+        return _coefficient(node.above)
+    if not isinstance(node, Product):
+        return node
+    return Product(tuple(factor for factor in node.factors if printed_number(factor) is not None))
 
 
 def rounded_threshold(

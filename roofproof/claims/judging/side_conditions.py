@@ -17,6 +17,7 @@ from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import FarOut, comes_to, decide_far_out, without_factor
+from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language.nodes import Call, Equivalence, Implication, Node
@@ -47,7 +48,9 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     necessary, too, if there is one.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
-        return _conditional(condition, found.known, found)  # the function says itself where it holds
+        formula = formula_of(condition)[0]  # the function says itself where it holds
+        there = is_region(case.over_sizes(case.domain), formula)
+        return _conditional(condition, found.known, found) if there else None
     if not condition.free_symbols:
         return None
     try:
@@ -61,18 +64,20 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     assumed = _assumed(condition)
     sizes = case.over_sizes(domain)
     enough: list[Enough] = []
-    for candidate in candidates(condition):
+    for candidate, chosen in candidates(condition):
         if case.late:
             break
         formula = to_formula(candidate) if written is None else aligned(to_formula(candidate), written)
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
-            continue
+            continue  # which is seen at once
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if written is not None and known.status == "proved":
             known = told_of(written, known, domain.where(formula), {})
-        if known.status != "proved":
+        if known.status != "proved" or not is_region(sizes, formula, assumed):
+            continue
+        if chosen and formula[0] in (">", ">=") and not is_weakest(sizes, formula, goal, assumed):
             continue
         necessary = decide(("not", goal), domain.where(("not", formula)), case.oracle, steps=400_000).status == "proved"
         undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
@@ -88,7 +93,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     if not open_:
         return verdict
     due = [formula_of(case.boolean(c))[0] for c in open_.values() if c is not None]
-    if sizes.witness(to_formula(best), assumed, *due) is None:
+    if not is_region(sizes.where(*due), to_formula(best), assumed):
         return None
     both = joined("<first> and <second>", (verdict.condition or "", *open_))
     return replace(verdict, condition=both)
@@ -149,13 +154,13 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
     atoms_of(found.formula, atoms)
     atoms_of(formula_of(condition)[0], own)
     tried = (f for _, a, b in (x for x in atoms if x[0] in (">", "=") and x not in own) for f in
-             ((">=", a, b), (">=", b, a), (">", a, b), (">", b, a), ("not", ("=", a, b)), ("=", a, b)))  # fmt: skip
+             ((">=", a, b), (">=", b, a), (">", a, b), (">", b, a), ("not", ("=", a, b))))  # fmt: skip
     ways: list[Enough] = []
     for enough in dict.fromkeys(tried):
         where = found.domain.where(enough)
         if variables(enough).intersection(regime.growing):
             continue  # at one rate D/F stays, but that would be to ask it of what grows
-        if where.witness(assumed) is None or decide(said, where, oracle, steps=200_000).status == "proved":
+        if not is_region(found.domain, enough, assumed) or decide(said, where, oracle, steps=200_000).status == "proved":
             continue  # a condition that gives the conclusion by itself says nothing of the premise
         known = decide(found.formula, where, oracle, steps=400_000)
         if known.status == "proved":
@@ -200,8 +205,17 @@ def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -
     return Verdict(CONDITIONAL, known, condition=said, counterexample=found.counterexample)
 
 
-def candidates(condition: Boolean) -> Iterator[Boolean]:
-    """Yield side conditions worth trying: when a threshold exists, when a remainder is zero, which is larger."""
+def candidates(condition: Boolean) -> Iterator[tuple[Boolean, bool]]:
+    """Yield side conditions worth trying: when a threshold exists, when a remainder is zero, which is larger.
+
+    With each comes whether it was chosen by its form only, and does not follow from solving the statement.
+    """
+    yield from ((when, False) for when in _of_thresholds(condition))
+    yield from ((simple, True) for simple in _simple(condition))
+
+
+def _of_thresholds(condition: Boolean) -> Iterator[Boolean]:
+    """Yield the cases in which there is a threshold for what a statement solves for."""
     for subject, other in sides(condition):
         try:
             cases = without_impossible(solve(other, subject))
@@ -210,6 +224,10 @@ def candidates(condition: Boolean) -> Iterator[Boolean]:
         for case in cases:
             if case.when != sympy.true:
                 yield case.when
+
+
+def _simple(condition: Boolean) -> Iterator[Boolean]:
+    """Yield conditions on signs, on what is whole, and on which of two is the larger."""
     solved = {subject for subject, _ in sides(condition)}
     names = sorted(condition.free_symbols, key=str)
     for order in (sympy.Ne, sympy.Ge, sympy.Gt):

@@ -7,6 +7,7 @@ from typing import Any
 
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, Open, Unwarranted, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import joined
@@ -57,22 +58,36 @@ class Verdict(_Said):
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,
     `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
-    mistake that reproduces it, `note` what else a reader should know. Raises Unwarranted for a verdict that says
-    something and rests on nothing.
+    mistake that reproduces it, `note` what else a reader should know, `claimed` the formula of the claim where what is
+    known is about just that. Raises Unwarranted for a verdict that says something and rests on nothing, and for one
+    that rests on the contrary.
 
     >>> Verdict("verified")
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'verified' is not warranted: nothing is known
+    >>> from roofproof.proofs import ByExactValue, Known, Statement
+    >>> more = (">", ("q", 1, 1), ("q", 2, 1))
+    >>> known = Known(Statement("", (), ("not", more)), ByExactValue({}))                          # 1 > 2 does not hold
+    >>> Verdict("verified", (known,), claimed=more)
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'verified' rests on the contrary: not(1 > 2)
     """
 
     known: tuple[Known, ...] = field(default=(), repr=False, compare=False)
     coarse: bool = field(
         default=False, repr=False, compare=False
     )  # right to its digits only, and a percent or more off
+    claimed: Formula | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in SILENT and not self.known:
             raise Unwarranted(f"{self.kind!r} is not warranted: nothing is known")
+        for statement in (k.statement for k in self.known):
+            fails = statement.somewhere and statement.goal[0] == "not"
+            fails = fails or statement.goal == ("not", self.claimed) or self.claimed == ("not", statement.goal)
+            holds = statement.goal == self.claimed and not statement.somewhere
+            if (self.holds and fails) or (self.kind == REFUTED and holds):
+                raise Unwarranted(f"{self.kind!r} rests on the contrary: {statement.says}")
 
     @property
     def trust(self) -> str:

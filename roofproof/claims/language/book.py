@@ -21,6 +21,7 @@ from roofproof.claims.language.letters import refuse_letters
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
+from roofproof.claims.language.things import refuse_things
 from roofproof.claims.language.units import Dimension
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
@@ -145,7 +146,7 @@ def _book(data: dict[str, Any], file: str) -> Book:
         raise RoofproofError(
             "<where>: <count> claims; at most <most> are read", where=file, count=len(claims), most=MAX_CLAIMS
         )
-    held = list(rows_of(data.get("hold", []), file))
+    held = list(rows_of(data.get("hold", []), file, data.get("ops")))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
     with noted() as files:
         reader = _Reader(file, data, source)
@@ -330,6 +331,10 @@ class _Reader:
             dimension_of(proposition, dimensions)
             names = {*declared, *(regime.growing if regime else ())}
             refuse_letters(said["says"], proposition, names, dimensions, environment)
+            refuse_things(proposition, names, environment)
+        for where, node in (*((f"let {n}", let[n]) for n in values), *(("given", c) for c in given.conditions)):
+            with _at(where):
+                refuse_things(node, names, environment)
         return Claim(
             name, proposition=proposition, environment=environment, let={n: let[n] for n in values}, given=given,
             given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.notation.passes import floor_text
 from roofproof.toml import checked
 
 FIELDS = {"id": str, "op": str, "chip": str, "states": str, "source": str, "table": str, "ignore": list}
@@ -48,7 +49,7 @@ class Held:
         return f"{self.time} / lower({self.op}, {self.chip})"
 
 
-def rows_of(holds: object, file: str) -> Iterator[tuple[dict[str, Any], Held | str]]:
+def rows_of(holds: object, file: str, ops: object = None) -> Iterator[tuple[dict[str, Any], Held | str]]:
     """Yield for each row of the tables the fields of its claim, with what it holds, or why it cannot be used.
 
     >>> table = "n time[us]\\n4096 3.5"
@@ -56,8 +57,10 @@ def rows_of(holds: object, file: str) -> Iterator[tuple[dict[str, Any], Held | s
     >>> fields["id"], fields["let"], held.says
     ('a/1', {'n': '4096'}, 'lower("matmul:int8", tpu-v5e) <= 3.5 us')
 
-    Raises RoofproofError for what is no table at all.
+    An operation, one of `ops` by its name as well, is a floor: where it takes `touched` and does not say it, as few
+    experts are read as can be. Raises RoofproofError for what is no table at all.
     """
+    known = {name: text for name, text in ops.items() if isinstance(text, str)} if isinstance(ops, dict) else {}
     if not isinstance(holds, list) or not all(isinstance(hold, dict) for hold in holds):
         raise RoofproofError("<file>: tables of times begin with [[hold]]", file=file)
     for number, hold in enumerate(holds, 1):
@@ -71,17 +74,19 @@ def rows_of(holds: object, file: str) -> Iterator[tuple[dict[str, Any], Held | s
         if (states := hold.get("states", "time")) not in STATES:
             problem = unknown("kind of time", str(states), STATES)
             raise RoofproofError("<where>: states: <problem>", where=where, problem=problem)
-        yield from _rows(where, hold)
+        yield from _rows(where, hold, known)
 
 
-def _rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Held | str]]:
+def _rows(where: str, hold: Mapping[str, Any], ops: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], Held | str]]:
     try:
-        yield from _read_rows(where, hold)
+        yield from _read_rows(where, hold, ops)
     except csv.Error as problem:
         raise RoofproofError("<where>: <problem>", where=where, problem=problem) from None
 
 
-def _read_rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], Held | str]]:
+def _read_rows(
+    where: str, hold: Mapping[str, Any], ops: Mapping[str, str]
+) -> Iterator[tuple[dict[str, Any], Held | str]]:
     lines = [line for line in hold["table"].splitlines() if line.strip() and not line.lstrip().startswith("#")]
     header, *body = [_cells(line, lines[0]) for line in lines] or [[]]
     body = [
@@ -103,7 +108,7 @@ def _read_rows(where: str, hold: Mapping[str, Any]) -> Iterator[tuple[dict[str, 
             if len(cells) != len(header):
                 said = "<count> cells in a row; <named> columns have a name"
                 raise RoofproofError(said, count=len(cells), named=len(header))
-            held = _held(given, times[0], hold)
+            held = _held(given, times[0], hold, ops)
             sizes = _sizes(given, times[0][0], hold)
         except RoofproofError as problem:
             yield fields, problem.said
@@ -119,7 +124,7 @@ def _cells(line: str, header: str) -> list[str]:
     return line.split()
 
 
-def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]) -> Held:
+def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any], ops: Mapping[str, str]) -> Held:
     said = {key: given.get(key) or hold.get(key, "") for key in ("op", "chip")}
     for key, text in said.items():
         if not text:
@@ -130,7 +135,9 @@ def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]
             raise RoofproofError("<name>: expected a number such as 24.58, got <text>", name=name, text=quoted(text))
     if '"' in said["op"] or not _CHIP.fullmatch(said["chip"]):
         raise RoofproofError("op and chip: give texts with signs of their own a name, in [ops] and [chips]")
-    op = said["op"] if _SIZE.fullmatch(said["op"]) else f'"{said["op"]}"'
+    text = ops.get(said["op"], said["op"])
+    least = floor_text(text)
+    op = said["op"] if _SIZE.fullmatch(said["op"]) and least == text else f'"{least}"'
     floor = time[1] == "floor" or hold.get("states") == "floor"
     return Held(f"{given[time[0]]} {time[2]}", op, said["chip"], floor, slower)
 

@@ -16,12 +16,11 @@ from roofproof.claims.language.nodes import (
     Product,
     Quantity,
     Quotient,
-    Reference,
-    introduced_names,
     names_in,
     walk,
     walk_with_values,
 )
+from roofproof.claims.language.things import introduced, sizes
 from roofproof.claims.language.units import JOULE, PLAIN, SECOND, SPELLED, per
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
@@ -48,7 +47,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     letters = {name.name for _, name in doubtful}
     places = {id(name) for _, name in _doubtful(text, node)}
     used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in places}
-    used |= {*names, *(name for value in let for name in names_in(value)), *_sizes(node, environment)}
+    used |= {*names, *(name for value in let for name in names_in(value)), *sizes(node, environment)}
     _refuse_thousands(text, node, used)
     _refuse_per(text, node, used)
     alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
@@ -76,12 +75,8 @@ def _refuse_constants(text: str, node: Node, names: Collection[str], environment
     These have no place in a proof here, and as names of any number they would refute what is true. A name is introduced
     by what is assumed of it alone, by `let` or a regime, as the size of an operation, or as what a function is about.
     """
-    let, given = environment.let, environment.given
-    parts = walk_with_values([node, *given.conditions], let)
-    alone = {name for condition in given.conditions for name in names_in(condition) if names_in(condition) == (name,)}
-    known = {*names} - {*given.names} | {*let, *given.domains, *alone} | introduced_names(parts)
-    known.update(size for part in parts for size in _sizes(part, environment))
-    free = {n.name for n in parts if isinstance(n, Name)}.intersection(CONSTANTS) - known
+    parts = walk_with_values([node, *environment.given.conditions], environment.let)
+    free = {n.name for n in parts if isinstance(n, Name)}.intersection(CONSTANTS) - introduced(node, names, environment)
     for part in walk(node) if "e" in free else ():
         power = isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number)
         if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
@@ -158,12 +153,6 @@ def _may_be_time(before: Node, name: Name) -> bool:
     """Tell whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
     power = isinstance(before, Quantity) and before.unit.dimension == per(JOULE, SECOND)
     return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
-
-
-def _sizes(node: Node, environment: Environment) -> Iterator[str]:
-    for part in walk(node):
-        if isinstance(part, Reference) and part.kind == "op":
-            yield from (size.name for size in environment.operation(part).dims)
 
 
 def _has_a_unit(node: Node, known: Known) -> bool:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.nodes import Call, Comparison, Name, Negative, Node, Number, Quantity, names_in, walk
+from roofproof.claims.language.nodes import Call, Comparison, Name, Node, names_in, walk
+from roofproof.claims.numbers.printed import printed_number
 
 
 def stated_last(node: Comparison, let: Mapping[str, Node]) -> Comparison:
@@ -36,9 +37,8 @@ def both_worked_out(node: Comparison, let: Mapping[str, Node]) -> bool:
 
 
 def _work(node: Node, let: Mapping[str, Node]) -> int:
-    match node:
-        case Number() | Negative(operand=Number()) | Quantity(amount=Number()):
-            return 0
+    if printed_number(node) is not None:
+        return 0
     if isinstance(node, Name) and node.name not in let:
         return 1
     for part in walk(node):

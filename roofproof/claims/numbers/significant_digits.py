@@ -9,7 +9,8 @@ from fractions import Fraction
 
 import sympy
 
-from roofproof.claims.language.nodes import Negative, Node, Number, Quantity
+from roofproof.claims.language.nodes import Node
+from roofproof.claims.numbers.printed import printed_number
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -61,13 +62,17 @@ class Agreement:
         return ("and", *bounds)
 
     def is_coarse(self, value: Fraction) -> bool:
-        """Tell whether digits alone make them agree, more than a percent apart: then a slip may explain it better.
+        """Tell whether one digit, or digits cut off, make them agree, more than a percent apart: a slip may do better.
 
         >>> [agreement(v, "300").is_coarse(v) for v in (Fraction(2952, 10), Fraction(299))]
         [True, False]
+        >>> [agreement(Fraction(125, 8), printed).is_coarse(Fraction(125, 8)) for printed in ("16", "15")]
+        [False, True]
+
+        A value rounded to the two digits or more that are written is what it should be, whatever else gives them.
         """
-        by_digits = self.reading in ("nearest", "truncated")
-        return by_digits and abs(self.claimed - value) > COARSE * abs(value)
+        excused = self.reading == "truncated" or (self.reading == "nearest" and self.digits == 1)
+        return excused and abs(self.claimed - value) > COARSE * abs(value)
 
     def __str__(self) -> str:
         if self.reading == "exact":
@@ -127,23 +132,6 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     return None
 
 
-def literal(node: Node) -> tuple[str, Fraction] | None:
-    """Return (digits as written, value of the unit) for a number that was printed as it stands.
-
-    >>> from roofproof.claims.language import read_expression
-    >>> literal(read_expression("280 ms")), literal(read_expression("2 x"))
-    (('280', Fraction(1, 1000)), None)
-    """
-    match node:
-        case Number(text=text):
-            return text, Fraction(1)
-        case Negative(operand=Number(text=text)):
-            return f"-{text}", Fraction(1)
-        case Quantity(amount=Number(text=text), unit=unit):
-            return text, unit.factor
-    return None
-
-
 def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
     """Tell whether a printed number agrees with an exact value by its digits only, more than a percent away.
 
@@ -152,8 +140,8 @@ def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
     >>> off_by_digits(value, printed, printed_agreement(value, printed, "~="))
     True
     """
-    _, factor = literal(node) or ("", Fraction(1))
-    return agreed.is_coarse(as_fraction(value) / factor)
+    _, unit = printed_number(node) or ("", Fraction(1))
+    return agreed.is_coarse(as_fraction(value) / unit)
 
 
 def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
@@ -170,12 +158,12 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     What is said to be equal is a decimal with every digit right, two at least; a whole number without a point is
     that number. Any other relation takes every reading of the digits, and the tolerance.
     """
-    found = literal(node)
+    found = printed_number(node)
     if found is None:
         return None
-    text, factor = found
+    text, unit = found
     widened = "" if relation == "==" and tolerance not in (NEAREST, EXACTLY) else tolerance
-    agreed = agreement(as_fraction(value) / factor, text, widened)
+    agreed = agreement(as_fraction(value) / unit, text, widened)
     if agreed is None or relation != "==" or agreed.reading == "exact":
         return agreed
     return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None
@@ -190,10 +178,10 @@ def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
     >>> known.statement.says, known.trust
     ('1.4 for sqrt(2): rounded to 2 significant digits', 'kernel')
     """
-    text, factor = literal(node) or ("", Fraction(1))
+    text, unit = printed_number(node) or ("", Fraction(1))
     says = Sentence("<printed> for <value>: <how>", printed=text, value=plain(value), how=str(agreed))
     try:
-        term = with_functions(value / sympy.Rational(factor))
+        term = with_functions(value / sympy.Rational(unit))
     except RoofproofError as outside:
         return Known(Statement(says, (), agreed.says(("v", "value"))), Open(str(outside)))
     statement = Statement(says, (), agreed.says(term))
@@ -220,13 +208,15 @@ def significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:
 
 
 def _rounded_to(claimed: Fraction, unit: Fraction, digits: int) -> tuple[Fraction, Fraction]:
-    """Return between which magnitudes a value is rounded to this number: below a power of ten its digits are finer.
+    """Return between which magnitudes a value is rounded to the last place of this number.
 
-    >>> [str(bound) for bound in _rounded_to(Fraction(100), Fraction(100), 1)]         # 94 is rounded to 90
+    >>> [str(bound) for bound in _rounded_to(Fraction(10), Fraction(1, 10), 3)]        # 9.96 is carried to 10.0
+    ['199/20', '201/20']
+    >>> [str(bound) for bound in _rounded_to(Fraction(100), Fraction(100), 1)]         # 94 to one digit is 90
     ['95', '150']
     """
-    power_of_ten = claimed == unit * 10 ** (digits - 1)
-    return claimed - unit / (20 if power_of_ten else 2), claimed + unit / 2
+    finer = digits == 1 and claimed == unit  # one-digit numbers below a power of ten lie closer
+    return claimed - unit / (20 if finer else 2), claimed + unit / 2
 
 
 def share_of(tolerance: str) -> Fraction:

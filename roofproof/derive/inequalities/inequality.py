@@ -61,7 +61,8 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     if condition in (sympy.true, sympy.false):
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
     prepared, logarithm = in_logarithm(eliminate_extrema(negation_normal(condition), unknown), unknown)
-    ring = Ring.of(prepared, unknown, *assume)
+    raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
+    ring = Ring.of(prepared, unknown, *assume, *raised)
     inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
     if inside:
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=inside[0])

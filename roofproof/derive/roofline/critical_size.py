@@ -19,11 +19,12 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
-from roofproof.derive.roofline.memory_fit import check_requirements, fitting
+from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.roles import role_of, shared_over
 from roofproof.ops.tensor import is_positive
 
 
@@ -76,6 +77,16 @@ class CriticalSize:
         return solve(substitute(self.symbolic_condition, values), self.unknown).at({})
 
     @property
+    def supposed(self) -> tuple[Boolean, ...]:
+        """What is supposed of the sizes: what the formulas of the operation assume, and what the cases do.
+
+        >>> from roofproof.ops import parse_operation
+        >>> threshold(parse_operation("sliding-window-attention"), None, "L").supposed
+        (W <= L, W >= 1)
+        """
+        return tuple(dict.fromkeys((*assumptions(self.op), *self.assume)))
+
+    @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
         """The names that the cases are about: sizes, and ridge points where no chip was named."""
         sizes = (self.unknown,) if self.at_sizes_only else self.op.dims
@@ -104,6 +115,7 @@ def threshold(
     Without a chip the ridge point stays the symbol R. Raises RoofproofError for a dimension the operation does
     not have, sizes that are no positive integers, and inequalities outside the fragment.
     """
+    op.refuse_lower_bound()
     whole, asked = op, {s.name for s in op.dims}
     op, gone = with_figures(op, chip)
     op, shared = on_one_engine(op, chip)
@@ -245,40 +257,31 @@ def checked_point(
     return dict(at)
 
 
-def shared_over(op: Operation) -> tuple[sympy.Symbol, ...]:
-    """Return the dimensions that say over how many chips an operation is shared: what its sizes are divided by.
-
-    >>> from roofproof.ops import parse_operation
-    >>> shared_over(parse_operation("fsdp")), shared_over(parse_operation("matmul"))
-    ((X,), ())
-    """
-    divided = (*(size for t in op.tensors for size in t.shape), *op.compute.values())
-    by = {s for size in divided for s in sympy.denom(size).free_symbols}
-    return tuple(s for s in op.dims if s in by)
-
-
 def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = None) -> Regime | None:
-    """Return the regime of the usual rule of thumb: every other dimension grows; with no other, this one.
+    """Return the regime of the usual rule of thumb: every other size that may grow does; with no other, this one.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
-    >>> default_regime(parse_operation("sliding-window-attention"), "L")               # W <= L
-    Regime('h, k >> L')
-    >>> default_regime(parse_operation("tiled-matmul"), "b", chip("tpu-v5e"))          # blocks of b, f and t in vmem
-    Regime('B, D, F >> b')
+    >>> default_regime(parse_operation("matmul"), "B")                      # two widths beside a batch
+    Regime('D, F >> B')
+    >>> default_regime(parse_operation("attention-core"), "L")              # heads, and how wide they are, stay
+    Regime('L -> oo')
 
-    One that is at most this one, as the operation states, does not grow beside it, nor does one by which blocks would
-    outgrow a memory of the chip.
+    Whether a size may grow is a matter of its role (ops/roles.toml). One on which being compute-bound does not depend
+    is left out, as is one that is at most the unknown, as the operation states, and one by which blocks would outgrow
+    a memory of the chip.
     """
-    axes = shared_over(op)
-    names = [s.name for s in op.dims if s not in axes or s.name == unknown_name]  # how many chips share is no size
-    if not names:
-        return None
+    names = [s.name for s in op.dims if role_of(op, s.name).grows]
     if unknown_name is None:
-        return Regime.of((names[0],)) if len(names) == 1 else None
+        alone = len(names) == 1 and {s for s in op.dims if s.name not in names} <= set(shared_over(op))
+        return Regime.of((names[0],)) if alone else None
+    try:
+        needed = {s.name for s in compute_bound(ceilings(op, chip)).free_symbols}
+    except RoofproofError:  # no threshold of which there could be a rule
+        needed = set(names)
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
     held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
-    others = tuple(n for n in names if n != unknown_name and n not in least | held)
-    if others:
+    may = [n for n in names if n not in held]
+    if others := tuple(n for n in may if n != unknown_name and n in needed - least):
         return Regime.of(others, (unknown_name,))
-    return Regime.of((unknown_name,)) if unknown_name not in held else None
+    return Regime.of((unknown_name,)) if unknown_name in may else None

@@ -157,8 +157,11 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
             said.setdefault(fact, []).append(row.trust)
         elif row.known[0].statement.kind not in ("case", "exhaustive", "exclusive"):
             statement = row.known[0].statement
-            solved = statement.kind == "at-point" and statement.shows[0] not in (sympy.true, sympy.false)
-            told = f"${style.condition(statement.shows[0])}$" if solved else escape(statement.says)
+            told = escape(statement.says)
+            if statement.kind == "at-point" and isinstance(statement.about, tuple):
+                unknown, case = statement.about
+                if case.threshold.kind not in ("always", "never"):
+                    told = f"${style.condition(case.threshold.holds(unknown))}$"
             said.setdefault(told, []).append(row.trust)
     how = {fact: style.say("list").join(style.say(t) for t in dict.fromkeys(trust)) for fact, trust in said.items()}
     text = style.say("semicolon").join(f"{fact} ({by})" for fact, by in how.items()) + style.say("stop")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.inequalities.cases import Above, Below
-from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
@@ -93,7 +92,9 @@ def others_table(style: Style, found: Outline) -> str:
     for row in rows:
         rate = row.about.rate
         if row.key == "other":
-            told = [f"${style.latex(s)} {approximately(v, style.siunitx)}$" for s, v in row.about.ridges.items()]
+            told = [
+                f"${style.latex(sympy.Symbol(s))} {approximately(v, style.siunitx)}$" for s, v in row.ridges.items()
+            ]
         else:
             shown = (k.statement.shows for k in row.known[1:])
             told = [f"${time_of(name.name)} {' '.join(duration(t, style.siunitx))}$" for t, name in shown]
@@ -136,14 +137,14 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
     text = [said("compute-bound", condition=f"${exceeds(style, found.proved.found.ceilings)}$")]
     text += displayed(style, found.proved.found.symbolic)
-    if taken := assumptions(found.op):
+    if taken := found.proved.found.supposed:
         text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in taken)))
     if found.point:
         text.append(said("sizes", sizes=sizes(style, found.point)))
     if found.by_rule and found.rule is not None:
         text.append(said("by-rule", regime=regime_listed(found.proved.rules[0].proved.limit.regime.text)))
     text.append(table(head, rows, f"{_flowing(0.38)}{columns}", long=len(rows) > MOST))
-    return "\n".join([*text, said("one-proof", trust=said(found.proved.trust))])
+    return "\n".join([*text, said("one-proof", trust=said(found.trust))])
 
 
 def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:

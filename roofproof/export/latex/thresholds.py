@@ -115,19 +115,19 @@ def sizes(style: Style, point: Mapping[str, int]) -> str:
 
 def at_point(style: Style, row: Row) -> str:
     """Return the threshold at the sizes asked for, with its decimal value and the integer answer."""
-    found = row.about
-    if isinstance(found.at_point, Never):
+    found, there = row.about, row.threshold
+    if isinstance(there, Never):
         failing = [c.when for c in found.cases if not isinstance(c.threshold, Never) and c.when != sympy.true]
         if not failing:
             return style.say("never")
         wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
-    answer = f"${valued(style, style.threshold(found.unknown, found.at_point, inline=True), found.at_point)}$"
+    answer = f"${valued(style, style.threshold(found.unknown, there, inline=True), there)}$"
     allowed, whole = found.allowed, row.integer
     if whole is None and not any(k.statement.kind == "integer" for k in row.known):
         return answer
     integer = f"${style.latex(found.unknown)}$" if whole is None else _equals(style, found.unknown, whole)
-    key = "no" if whole is None else "largest" if found.at_point.kind == "below" else "smallest"
+    key = "no" if whole is None else "largest" if there.kind == "below" else "smallest"
     step = f"${style.latex(sympy.Integer(allowed.multiple_of))}$"
     kind = f"{key}-multiple" if allowed.multiple_of > 1 else f"{key}-integer" if whole is None else key
     told = style.say(kind, answer=answer, step=step, x=integer)

@@ -29,6 +29,7 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.ops.roles import role_of
 from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.critical_size import at_sizes
@@ -66,17 +67,20 @@ def proved_threshold(asked: Asked) -> ProvedThreshold:
 
 
 def dimensions(asked: Asked) -> dict[str, Any]:
-    """Return the name, the dimensions and the formulas of an operation.
+    """Return the name, the dimensions, their ranges by role, and the formulas of an operation.
 
-    >>> dimensions({"operation": "matmul"})["intensity"]
-    '\\\\frac{BDF}{BD + BF + DF}'
+    >>> found = dimensions({"operation": "decode-attention"})
+    >>> found["intensity"], found["sizes"]["k"]                # a head is 16 to 256 wide, and a slider as long
+    ('\\\\frac{Sr}{S + r}', {'least': 16, 'most': 256, 'usual': 128})
     """
     op = read(asked)[0]
+    roles = [(s, role_of(op, s.name)) for s in op.dims]
     found = outline(op, None, None, {})
     intensities = found.rows("intensity")
     return {
         "name": op.name,
         "dims": [s.name for s in op.dims],
+        "sizes": {s.name: {"least": r.least, "most": r.most, "usual": r.usual} for s, r in roles},
         "flops": latex(op.flops),
         "intensity": latex(intensities[0].value) if intensities else None,
         "formats": sorted({t.dtype for t in op.tensors}),
@@ -139,7 +143,7 @@ def derive(asked: Asked) -> dict[str, Any]:
         "ridges": [
             {"name": c.symbol.name, "exact": str(c.ridge), "about": digits(c.ridge)} for c in found.ceilings if c.ridge
         ],
-        "threshold": cases_html(found.op, found.symbolic, lang),
+        "threshold": cases_html(found.op, found.symbolic, lang, found.supposed),
         "cases": cases(found.cases, lang=lang),
         "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
         "never": found.cases.never,

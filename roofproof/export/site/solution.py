@@ -8,9 +8,10 @@ from functools import partial
 
 import sympy
 from markupsafe import Markup
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import Cases
-from roofproof.export.latex.derivation_lines import Style, approximately, duration, number, time_of
+from roofproof.export.latex.derivation_lines import Style, approximately, assumed, duration, number, time_of
 from roofproof.export.latex.derivations import Piece, sections
 from roofproof.export.latex.layout import Line
 from roofproof.export.latex.steps import headed
@@ -65,12 +66,17 @@ def threshold_html(found: Outline, lang: str = "en") -> Markup:
     >>> "never" in threshold_html(outline(matmul, None, threshold(matmul, None, "B"), {}))
     True
     """
-    return Markup("").join(cases_html(found.op, row.about, lang) for row in found.rows("cases")[:1])
+    supposed = [each for row in found.rows("for-all") for each in row.about.supposed]
+    return Markup("").join(cases_html(found.op, row.about, lang, supposed) for row in found.rows("cases")[:1])
 
 
-def cases_html(op: Operation, found: Cases, lang: str = "en") -> Markup:
-    """Return cases alone, in the letters of an operation."""
-    blocks = list(_cases(Style(op, lang), found))
+def cases_html(op: Operation, found: Cases, lang: str = "en", supposed: Sequence[Boolean] = ()) -> Markup:
+    """Return cases alone, in the letters of an operation, and what is supposed of its sizes."""
+    style = Style(op, lang)
+    blocks = list(_cases(style, found))
+    if supposed:
+        conditions = style.say("list").join(assumed(style, each) for each in supposed)
+        blocks.append(_text(style.say("assumed", conditions=conditions)))
     return Markup(template("solution.html.j2").render(sections=[("", blocks)], level=0))
 
 
@@ -154,7 +160,7 @@ def _others(style: Style, found: Outline) -> Block:
     for row in others:
         rate = row.about.rate
         if row.key == "other":
-            told = [f"${style.latex(s)} {approximately(v)}$" for s, v in row.about.ridges.items()]
+            told = [f"${style.latex(sympy.Symbol(s))} {approximately(v)}$" for s, v in row.ridges.items()]
         else:
             shown = (k.statement.shows for k in row.known[1:])
             told = [f"${time_of(name.name)} {' '.join(duration(t, False))}$" for t, name in shown if t.is_number]

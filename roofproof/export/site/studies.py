@@ -20,11 +20,12 @@ from roofproof.export.outline import outline, sections_of
 from roofproof.export.site.pictures import picture
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import solution_html, threshold_html
-from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
+from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
 from roofproof.export.words.catalogue import LANGUAGES, told
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, entries
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.told import told_threshold
 

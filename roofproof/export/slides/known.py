@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 
 import sympy
 
@@ -15,12 +14,9 @@ from roofproof.export.outline import time_rows
 from roofproof.export.slides.course_claims import exact_number
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.tensors import smaller
-from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import Known
-from roofproof.proofs.provers.critical_size import at_sizes
 from roofproof.proofs.provers.limit_proofs import ProvedLimit
 from roofproof.proofs.provers.roofline import divided, figure, ridge
-from roofproof.proofs.provers.thresholds import wanted
 
 
 def known(slides: OperationSlides) -> Iterator[Known]:
@@ -54,7 +50,7 @@ def known(slides: OperationSlides) -> Iterator[Known]:
         yield from told.derivation
         for numbers in study.numbers:
             if not numbers.missing:
-                yield from _on_chip(slides, study.apart.get(numbers.chip, told), numbers)
+                yield from _on_chip(slides, numbers)
 
 
 def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int]) -> Iterator[Known]:
@@ -69,14 +65,10 @@ def _limit(proved: ProvedLimit, intensity: sympy.Expr, sizes: Mapping[str, int])
             yield divided("error", sign * (rule - far), far, {}, error)
 
 
-def _on_chip(slides: OperationSlides, proved: ProvedThreshold, numbers: OnChip) -> Iterator[Known]:
+def _on_chip(slides: OperationSlides, numbers: OnChip) -> Iterator[Known]:
     for c in ceilings(slides.op, numbers.chip):
         yield from map(figure, c.rests_on)
         yield ridge(c)
-    if numbers.at_sizes is not None:
-        values = {**slides.study.sizes, **numbers.ridges}
-        condition = wanted(proved.found.symbolic_condition)
-        found = proved.found if numbers.allowed is None else replace(proved.found, allowed=numbers.allowed)
-        yield from at_sizes(condition, found, values, numbers.at_sizes, numbers.integer)
+    yield from numbers.known
     if (rule := slides.rule_there(numbers)) and (exact := getattr(numbers.at_sizes, "at", None)) is not None:
         yield divided("exact over rule", exact, rule.at, {})

@@ -204,7 +204,7 @@ class OperationSlides(ProofSlides):
         return next(map(self._answer, self.outline.rows("point")), ())
 
     def _answer(self, row: Row) -> Inline:
-        bound, integer, asked = row.about.at_point, row.integer, row.about.allowed.conditions
+        bound, integer, asked = row.threshold, row.integer, row.about.allowed.conditions
         if integer is None and asked and not isinstance(bound, Never):
             return self.words("no-allowed", answer=self.decimal(bound))
         if isinstance(bound, Never | Always) or integer is None:

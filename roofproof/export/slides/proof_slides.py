@@ -20,6 +20,7 @@ from roofproof.export.slides.steps import step_blocks, untold
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE
 from roofproof.export.slides.terms import Words
+from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.steps.told import told_limit, told_threshold
@@ -54,11 +55,11 @@ class ProofSlides(DeckContext):
 
     @cached_property
     def proved_limits(self) -> dict[str, ProvedLimit]:
-        """The limit of each intensity: that of the rule of thumb, else as the unknown grows, else as all sizes do."""
+        """The limit of each intensity: that of the rule of thumb, else as the unknown, else as all that may grow."""
         found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
         given = for_granted(self.study.op, self.proved.found) if self.proved else ()
         for c in self.ceilings:
-            names = tuple(sorted(s.name for s in c.intensity.free_symbols))
+            names = tuple(sorted(s.name for s in c.intensity.free_symbols if role_of(self.study.op, s.name).grows))
             for growing in ((self.study.unknown,), names):
                 if names and set(growing) <= set(names) and c.channel not in found:
                     try:

@@ -11,9 +11,10 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, unknown
-from roofproof.export.slides.sizes import chosen_dimension, usual_sizes
+from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 
 
@@ -104,9 +105,7 @@ def studied(
     def there(chip: Chip) -> OnChip:
         if not fits(op, chip, sizes):
             return OnChip(chip, unfit=True)
-        found = apart.get(chip, told)
-        cases, above = (found.found.symbolic, found.found.ceilings) if found else (None, ())
-        return on_chip(cases, above, chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
+        return on_chip(apart.get(chip, told), chip, sizes, allowed_sizes(op, chip, name, sizes) if name else None)
 
     numbers = tuple(
         OnChip(chip, missing=str(lack)) if lack else there(chip) for chip, lack in zip(chips, missing, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.audit.audits import Audit, Regime
@@ -20,8 +21,10 @@ MOST = 8  # regimes shown
 SHOWN = 40  # characters of an exact ratio
 
 
-def audit_text(found: Audit) -> str:
+def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
     """Return what a function computes beside what is derived, and how the two differ.
+
+    `undenied` is what the system does not deny the process that the function ran in.
 
     >>> from roofproof import op
     >>> from roofproof.audit.audits import audit
@@ -38,6 +41,8 @@ def audit_text(found: Audit) -> str:
         lines.append(f"assuming {' and '.join(map(plain, found.assumed))}")
     if found.decimals:
         lines.append(f"constants read as the decimals printed: {', '.join(found.decimals)}")
+    if undenied:
+        lines.append(f"note: this system does not deny the function {', '.join(undenied)}; only Python does")
     return "\n".join([*lines, *_outcome(found)])
 
 

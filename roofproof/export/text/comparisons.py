@@ -3,7 +3,6 @@
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.export.text.formatting import aligned, digits, unsigned
 from roofproof.hardware.units import decimal
 
@@ -60,14 +59,14 @@ def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
         formula = cases(found.proved.found.symbolic)
         style = Style(found.op, "en")
-        taken = [assumed(style, c) for c in assumptions(found.op)]
+        taken = [assumed(style, c) for c in found.proved.found.supposed]
         above = [f"$$\n{formula}\n$$", "", *([f"assuming {', '.join(taken)}", ""] if taken else [])]
         return "\n".join([*above, *([says_rule(found), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     first = f"{found.op.name}, solved for {found.unknown}" + (f", at {sizes}" if sizes else "")
-    taken = [plain(c) for c in assumptions(found.op)]
+    taken = [plain(c) for c in found.proved.found.supposed]
     assuming = [f"assuming {' and '.join(taken)}"] if taken else []
-    lines = [first, str(found.proved.found.symbolic), *assuming, f"proved by {found.proved.trust}", ""]
+    lines = [first, str(found.proved.found.symbolic), *assuming, f"proved by {found.trust}", ""]
     return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *aligned((head, *rows))])
 
 

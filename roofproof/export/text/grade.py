@@ -36,7 +36,7 @@ def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None
     Wrong.
       read as: FLOPs = B D F
       probably: a multiply-add was counted as one FLOP; it is two
-      at B = 128, D = 1024, F = 1024 yours gives 134217728, the right one 268435456
+      at B = 256, D = 4096, F = 4096 yours gives 4294967296, the right one 8589934592
     >>> print(grade_text(grade(asked, "BDF"), asked, hint=1))
     Wrong.
       read as: FLOPs = B D F

@@ -95,10 +95,13 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield f"I = {plain(row.value)} FLOP/B", None
         case "limit":
             yield from ((line, None) for line in _limit(what.proved.limit, words))
+            if what.by_letter:
+                stay = ", ".join(f"{name} ({role.told(words.language)})" for name, role in what.by_letter.items())
+                yield words.say("by-letter", sizes=stay), None
         case "ridge":
             yield f"{_ridge(row)} FLOP/B", None
         case "other":
-            ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in what.ridges.items())
+            ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in row.ridges.items())
             answer = _other_answer(row, found.unknown, words)
             yield str(what.rate), f"@{what.rate.variant or 'default'}: {ridges}{answer}"
         case "other-time":
@@ -150,7 +153,8 @@ def _statement(row: Row, words: Catalogue) -> str:
     statement = known.statement
     if isinstance(statement.about, str):
         return words.get(f"says-{statement.kind}", statement.says)
-    return plain_threshold(*statement.about, words)
+    unknown, case = statement.about
+    return plain_threshold(unknown, case.threshold, words)
 
 
 def _other_answer(row: Row, unknown: sympy.Symbol | None, words: Catalogue) -> str:
@@ -188,8 +192,7 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "cases":
             yield from (f"  {line}" for line in what.lines(words, words.told))
         case "with":
-            ridges = zip(what, row.known, strict=True)
-            yield words.say("with", values=", ".join(f"{c.symbol} = {k.statement.shows[0]}" for c, k in ridges))
+            yield words.say("with", values=", ".join(f"{name} = {ridge}" for name, ridge in row.ridges.items()))
         case "bounded":
             yield words.say("stays-below", bound=row.known[0].statement.says)
         case "free":
@@ -199,7 +202,7 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
             yield words.say("rule-of-thumb-in", regime=what.proved.limit.regime.text, rule=said)
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
-            text = with_value(what.unknown, what.at_point, words)
+            text = with_value(what.unknown, row.threshold, words)
             text += _integer(row, words)
             if row.integer is None and not where:
                 return
@@ -209,10 +212,10 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
 def _integer(row: Row, words: Catalogue) -> str:
     """Return the integer answer, and what the operation asks of it beyond the threshold."""
     found, allowed = row.about, row.about.allowed
-    if row.integer is None and found.at_point.kind == "never":
+    if row.integer is None and row.threshold.kind == "never":
         return ""
     step = {"step": str(allowed.multiple_of)}
-    which = "no" if row.integer is None else "largest" if found.at_point.kind == "below" else "smallest"
+    which = "no" if row.integer is None else "largest" if row.threshold.kind == "below" else "smallest"
     key = f"{which}-integer" if allowed.multiple_of == 1 else f"{which}-multiple"
     answer = str(found.unknown) if row.integer is None else f"{found.unknown} = {row.integer}"
     said = f" {words['and']} ".join(words.told(plain(c)) for c in allowed.conditions)

@@ -6,6 +6,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, positive
 from roofproof.ops.operation import Operation
+from roofproof.ops.roles import Role
 
 
 def at(operation: Operation, **sizes: Size) -> Operation:
@@ -47,5 +48,13 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
         parts=tuple(_replaced(part, new) for part in operation.parts),
         grid=None if operation.grid is None else put(operation.grid),
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
+        roles=_roles(operation, new),
         loops=tuple(s for s in operation.loops if s not in touched),
     )
+
+
+def _roles(operation: Operation, new: dict[Expr, Expr]) -> dict[str, Role]:
+    """Return the roles of the sizes that are left; a size with another name brings its role along."""
+    names = {str(s): str(value) for s, value in new.items()}
+    kept = {name: role for name, role in operation.roles.items() if name not in names}
+    return {names[name]: role for name, role in operation.roles.items() if names.get(name, "").isidentifier()} | kept

@@ -25,7 +25,7 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     """
     if operation.parts and not wrt:
         found = then(*(backward(part) for part in reversed(operation.parts)), name=f"{operation.name} backward")
-        return replace(found, conditions=operation.conditions)
+        return replace(found, conditions=operation.conditions, roles=operation.roles)
     if operation.recompute and not wrt:
         return gradients(operation)
     einsum = as_einsum(operation, "backward")
@@ -47,21 +47,25 @@ def backward(operation: Operation, *wrt: str) -> Operation:
     unknown = set(wrt) - {t.name for t in einsum.inputs}
     if unknown or not passes:
         raise RoofproofError(f"{operation.name} has no operand {sorted(unknown)[0] if unknown else ''}")
-    return replace(then(*passes, name=f"{operation.name} backward"), conditions=operation.conditions)
+    found = then(*passes, name=f"{operation.name} backward")
+    return replace(found, conditions=operation.conditions, roles=operation.roles)
 
 
 def gradients(operation: Operation, again: bool = True) -> Operation:
     """Return the backward pass of a kernel made of products: of an einsum as above, of a fused one in one kernel.
 
     Each product has two in the backward pass; those whose result stayed on chip are done once more, unless `again` is
-    false. A fused kernel reads its operands and the gradients of its results, and writes the gradients of its
-    operands; one without products reads no operand. Whole numbers (token indices) have no gradient.
+    false. A fused kernel reads its operands, what it has `kept` and the gradients of its results, and writes the
+    gradients of its operands; one without products reads no operand. Whole numbers (token indices) have no gradient.
 
     >>> from roofproof.ops.library.attention import flash_attention
     >>> gradients(flash_attention()).flops / flash_attention().flops   # scores again, and 2 products for each of the 2
     5/2
+    >>> [t.name for t in gradients(flash_attention()).reads]   # with o the sum of a row of its gradient is formed
+    ['q', 'keys', 'values', 'o', 'row_statistics', 'do']
 
-    Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass.
+    Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass; Dao,
+    FlashAttention-2 (2023), section 3.1.2, for what it reads.
     """
     if is_einsum(operation):
         return backward(operation)
@@ -74,10 +78,12 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
     return Operation(
         f"{operation.name} backward",
         compute=added([twice, operation.recompute] if again else [twice]),
-        reads=(*operands, *gradient(operation.writes)),
+        reads=(*operands, *operation.kept, *gradient(operation.writes)),
         writes=gradient(operation.reads),
         source=operation.source,
         convention=operation.convention,
         conditions=operation.conditions,
+        at_least=operation.at_least,
         dims=operation.dims,
+        roles=operation.roles,
     )

@@ -41,5 +41,8 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
         parts=tuple(part for op in operations for part in op.parts or (op,)),
         footprint={p: Max(*(op.footprint[p] for op in operations if p in op.footprint)) for p in places},
         conditions=tuple(dict.fromkeys(c for op in operations for c in op.conditions)),
+        at_least=next((op.at_least for op in operations if op.at_least), ""),
+        kept=tuple({t.name: t for op in operations for t in op.kept}.values()),
         dims=tuple(dict.fromkeys(s for op in operations for s in op.dims)),
+        roles={name: role for op in reversed(operations) for name, role in op.roles.items()},
     )

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
-from sympy import Add, Eq, Expr, Mod, Mul
+from sympy import Add, Eq, Expr, Mod, Mul, Symbol
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.algebra._common import Size, as_product, axis, positive
 from roofproof.ops.notation.contraction import vector_unit
 from roofproof.ops.operation import Operation
+from roofproof.ops.roles import role
 from roofproof.ops.tensor import Tensor
 
 
@@ -88,4 +89,5 @@ def tile(operation: Operation, memory: str = "vmem", capacity: Size | None = Non
         footprint={memory: held},
         grid=Mul(*(trips[loop] for loop in order if any(loop in s.free_symbols for s in output.shape))),
         conditions=(*operation.conditions, *(c for c in conditions if c != True)),  # noqa: E712
+        roles={**operation.roles, **{b.name: role("block") for b in order.values() if isinstance(b, Symbol)}},
     )

@@ -46,5 +46,6 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
         recompute=moved(operation.recompute),
         reads=changed(operation.reads),
         writes=changed(operation.writes),
+        kept=changed(operation.kept),
         parts=tuple(map(part, operation.parts)),
     )

@@ -21,6 +21,7 @@ from roofproof.formats import canonical, is_format
 from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
+from roofproof.ops.roles import declared
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
 OwnFormat = str | None  # the same, where without one it is that of the first tensor
@@ -33,11 +34,14 @@ class Entry:
 
     `count` does the operation element by element on a meter (tests/ops/counting.py), at each of the sizes in `tried`;
     a test compares what it counts with the formulas. `words` says in other languages what it is ("zh"); where it
-    does not, the English is shown.
+    does not, the English is shown. `sizes` declares the role of each size (ops/roles.toml); that of an argument is the
+    role of the size that is named with it, as in `block: block` for `flash-attention:block=b`.
 
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
     (('x', 'w', 'out', 'compute'), 2*B*D*F)
+    >>> entry.sizes, entry().roles["D"].most                   # 65536 is the widest that is met
+    ('B: batch, D: width, F: width', 65536)
     """
 
     name: str
@@ -48,6 +52,7 @@ class Entry:
     count: Callable[..., None] | None = None
     tried: tuple[Mapping[str, int], ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
+    sizes: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -55,7 +60,12 @@ class Entry:
         return tuple(inspect.signature(self.make).parameters)
 
     def __call__(self, *args: object, **kwargs: object) -> Operation:
-        return self.make(*args, **kwargs)
+        made = self.make(*args, **kwargs)
+        given = inspect.signature(self.make).bind(*args, **kwargs).arguments
+        names = {s.name for s in made.dims}
+        said = declared(self.sizes) if self.sizes else {}
+        found = {name: role for name, role in said.items() if name in names and name not in given}
+        return replace(made, roles={**found, **{str(v): said[k] for k, v in given.items() if k in said and v in names}})
 
 
 @cache
@@ -132,7 +142,7 @@ def from_library(text: str) -> Operation:
         if not compute:
             raise RoofproofError(f"{quoted(text)}: a number format is due after '@'")
         given["compute"] = compute
-    return entry.make(**given)
+    return entry(**given)
 
 
 def whole(value: str | int, what: str, least: int = 0) -> int:

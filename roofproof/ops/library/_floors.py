@@ -19,6 +19,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import added, positive
 from roofproof.ops.library._blocks import is_weight
 from roofproof.ops.library._entry import chosen, sized
+from roofproof.ops.library._experts import told
 from roofproof.ops.library.attention import LEFT_BY_MASKS
 from roofproof.ops.models import Model
 from roofproof.ops.network.collectives import all_reduce
@@ -30,11 +31,6 @@ from roofproof.symbols import dimension
 PRODUCTS = "2 FLOPs per multiply-add of the matrix products"
 FUSED = "traffic fused: weights, cache, tokens and optimiser state once, nothing between"
 PER_CHIP = "per chip; bytes per direction of a link"
-READ = {
-    "all": "every expert read",
-    "least": "the experts of one token read",
-    "most": "as many experts read as tokens can choose",
-}
 TOKENS = ("tokens", "next tokens")
 CACHE = ("keys", "values", "windowed keys", "windowed values", "latent", "keys with position")
 
@@ -86,7 +82,7 @@ class Chips:
         if mask:
             said += [LEFT_BY_MASKS if mask == "causal" else "all pairs of tokens"]
         if self.model.experts is not None:
-            said += [READ.get(touched, f"{touched} experts read")]
+            said += [told(touched)]
         return "; ".join([*said, FUSED, *([] if self.alone else [PER_CHIP])])
 
     def share(self, op: Operation, tokens: Expr, x: str, passes: int, gradients: Expr | None = None) -> Operation:

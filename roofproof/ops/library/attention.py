@@ -18,6 +18,7 @@ from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized
 from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
+from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 VASWANI = "Vaswani et al., Attention Is All You Need (2017), section 3"
@@ -51,7 +52,8 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
             reads=(*core.reads, replace(matrix, times=Integer(count // 2))),
             writes=(*core.writes, replace(matrix, times=Integer(count - count // 2))),
         )
-    return replace(at(core, S="L"), name="attention-core")
+        return replace(at(core, S="L"), name="attention-core")
+    return replace(at(_with_statistics(core), S="L"), name="attention-core")
 
 
 def flash_attention(
@@ -83,7 +85,7 @@ def flash_attention(
         text = f"q:{x}[h,L,k], keys:{x}[h,S,k], values:{x}[h,S,v] -> o:{x}[h,L,v]"
         tiled = tile(einsum(text), memory, h=1, L=sized(block, "block"), S=sized(keys, "keys"))
         said = "2 FLOPs per multiply-add; a head at a time, keys and values again for each block of queries"
-        core = replace(at(tiled, S="L", v="k"), name="flash-attention", source=DAO, convention=said)
+        core = replace(at(_with_statistics(tiled), S="L", v="k"), name="flash-attention", source=DAO, convention=said)
         return _with_softmax(core, x, softmax)
     core = _with_softmax(attention_core(x, 0), x, softmax)
     if block:
@@ -91,6 +93,12 @@ def flash_attention(
         reads = tuple(replace(t, times=L / b) if t.name != "q" else t for t in core.reads)
         core = replace(core, reads=reads, conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
     return replace(core, name="flash-attention", source=DAO)
+
+
+def _with_statistics(core: Operation) -> Operation:
+    """Return a core with what its backward pass needs: the output, and of each row of scores log(sum(exp)) in fp32."""
+    (output,) = core.writes
+    return replace(core, kept=(output, Tensor("row_statistics", output.shape[:-1], "fp32")))
 
 
 def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
@@ -168,9 +176,39 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("attention-core", attention_core, "scores and weighted sum, unfused (passes over the scores)", VASWANI),
-    Entry("flash-attention", flash_attention, "scores and weighted sum in one kernel (block of queries, of keys)", DAO),
-    Entry("causal-attention", causal_attention, "the same, each token with those before it", DAO2),
-    Entry("decode-attention", decode_attention, "one new token against a cache of S, grouped heads", AINSLIE),
-    Entry("latent-attention", latent_attention, "one new token against a latent cache of S (MLA)", DEEPSEEK),
+    Entry(
+        "attention-core",
+        attention_core,
+        "scores and weighted sum, unfused (passes over the scores)",
+        VASWANI,
+        sizes="h: heads, L: sequence, k: head width",
+    ),
+    Entry(
+        "flash-attention",
+        flash_attention,
+        "scores and weighted sum in one kernel (block of queries, of keys)",
+        DAO,
+        sizes="h: heads, L: sequence, k: head width, block: block, keys: block",
+    ),
+    Entry(
+        "causal-attention",
+        causal_attention,
+        "the same, each token with those before it",
+        DAO2,
+        sizes="h: heads, L: sequence, k: head width, block: block",
+    ),
+    Entry(
+        "decode-attention",
+        decode_attention,
+        "one new token against a cache of S, grouped heads",
+        AINSLIE,
+        sizes="B: batch, g: groups, r: heads a group, k: head width, S: sequence",
+    ),
+    Entry(
+        "latent-attention",
+        latent_attention,
+        "one new token against a latent cache of S (MLA)",
+        DEEPSEEK,
+        sizes="B: batch, h: heads = 128, S: sequence, c: latent width, p: rotary width",
+    ),
 )

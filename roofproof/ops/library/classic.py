@@ -73,7 +73,13 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("spmv", spmv, "sparse matrix (CSR) times vector", WILLIAMS),
-    Entry("stencil7", stencil7, "7-point stencil on a cube", WILLIAMS),
-    Entry("fft", fft, "complex FFT", WILLIAMS),
+    Entry(
+        "spmv",
+        spmv,
+        "sparse matrix (CSR) times vector",
+        WILLIAMS,
+        sizes="M: matrix side = 1048576, N: matrix side = 1048576, Z: nonzeros",
+    ),
+    Entry("stencil7", stencil7, "7-point stencil on a cube", WILLIAMS, sizes="N: grid side"),
+    Entry("fft", fft, "complex FFT", WILLIAMS, sizes="N: elements"),
 )

@@ -36,7 +36,8 @@ def _convolution(name: str, kernels: str, out: str, about: str, says: str, sourc
         )
 
     make.__doc__ = says
-    return Entry(name, make, about, source)
+    sizes = "N: images, C: channels, K: channels, P: image side, Q: image side, R: kernel width, S: kernel width"
+    return Entry(name, make, about, source, sizes=sizes)
 
 
 DENSE = "2-D convolution: a matmul of NPQ by CRS by K whose first operand is never stored."

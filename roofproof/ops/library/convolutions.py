@@ -106,9 +106,30 @@ def count_spread(meter: Any, N: int, C: int, K: int, H: int, W: int, R: int, S: 
 VOLUMES = ({"N": 1, "C": 2, "K": 2, "O": 2, "P": 1, "Q": 2, "R": 2, "S": 1, "T": 2},)
 IMAGES = ({"N": 1, "C": 2, "K": 2, "H": 2, "W": 3, "R": 2, "S": 2}, dict.fromkeys("NCKHWRS", 1))
 ENTRIES = (
-    Entry("convolution-3d", convolution3d, "3-D convolution", DUMOULIN, count=count_3d, tried=VOLUMES),
     Entry(
-        "transposed-convolution", transposed, "transposed 2-D convolution", DUMOULIN, count=count_spread, tried=IMAGES
+        "convolution-3d",
+        convolution3d,
+        "3-D convolution",
+        DUMOULIN,
+        count=count_3d,
+        tried=VOLUMES,
+        sizes="N: images, C: channels, K: channels, O: image side, P: image side, Q: image side, "
+        "R: kernel width, S: kernel width, T: kernel width",
     ),
-    Entry("winograd-convolution", winograd, "3 x 3 convolution by minimal filtering (m = 2 or 4)", LAVIN),
+    Entry(
+        "transposed-convolution",
+        transposed,
+        "transposed 2-D convolution",
+        DUMOULIN,
+        count=count_spread,
+        tried=IMAGES,
+        sizes="N: images, C: channels, K: channels, H: image side, W: image side, R: kernel width, S: kernel width",
+    ),
+    Entry(
+        "winograd-convolution",
+        winograd,
+        "3 x 3 convolution by minimal filtering (m = 2 or 4)",
+        LAVIN,
+        sizes="N: images, C: channels, K: channels, P: image side, Q: image side",
+    ),
 )

@@ -32,7 +32,7 @@ def _kernel(name: str, usual: Format, flops: int, arrays: str, about: str, says:
 
     source = STREAM if name.startswith("stream") else PLAIN
     make.__doc__ = says
-    return Entry(name, make, about, source)
+    return Entry(name, make, about, source, sizes="N: elements")
 
 
 ENTRIES = (  # bytes: 2 an element of an array in bf16, 8 in fp64, so 24 N for the triad, and an intensity of 2/24

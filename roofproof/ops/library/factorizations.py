@@ -113,8 +113,18 @@ def count_trsm(meter: Any, N: int, M: int) -> None:
 
 
 ENTRIES = (
-    Entry("lu", lu, "LU factorisation (b columns at a time)", GOLUB, count=count_lu, tried=({"N": 1}, {"N": 4})),
-    Entry("cholesky", cholesky, "Cholesky factorisation (b columns at a time)", GOLUB),
+    Entry(
+        "lu",
+        lu,
+        "LU factorisation (b columns at a time)",
+        GOLUB,
+        count=count_lu,
+        tried=({"N": 1}, {"N": 4}),
+        sizes="N: matrix side, b: block",
+    ),
+    Entry(
+        "cholesky", cholesky, "Cholesky factorisation (b columns at a time)", GOLUB, sizes="N: matrix side, b: block"
+    ),
     Entry(
         "trsm",
         trsm,
@@ -122,5 +132,6 @@ ENTRIES = (
         GOLUB,
         count=count_trsm,
         tried=({"N": 3, "M": 2}, {"N": 1, "M": 1}),
+        sizes="N: matrix side, M: right-hand sides",
     ),
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from sympy import Le, Min
+from sympy import Le
 
-from roofproof.ops.algebra._common import positive
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
+from roofproof.ops.library._experts import experts_read, lower_bound, told
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -16,8 +16,8 @@ GALE = "Gale et al., MegaBlocks (2022), section 3"
 def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
     """B tokens, each sent to k of E experts with a matrix D by F of its own: 2 k B D F FLOPs.
 
-    `touched` says of how many experts the weights are read: `most`, min(E, k B) (no two tokens agree), `all` E,
-    `expected` E (1 - (1 - k/E)^B) (k different ones at random for each token), or a number or name of your own.
+    `touched` says of how many experts the weights are read, as in `experts_read`: `most`, min(E, k B), `expected`,
+    `least`, `all`, or a number.
 
     >>> grouped_matmul().flops
     2*B*D*F*k
@@ -27,18 +27,26 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
     [7/16]
     """
     B, D, F, E, k = map(dimension, "BDFEk")
-    reach = {"all": E, "most": Min(E, k * B), "expected": E * (1 - (1 - k / E) ** B)}
-    share = (reach[touched] if touched in reach else positive(sized(touched, "touched"), "touched")) / E
+    share = experts_read(touched) / E
     return Operation(
         "grouped-matmul",
         compute={x: 2 * B * D * F * k},
         reads=(Tensor("x", (B, D), x, k), Tensor("w", (E, D, F), w or x, share)),
         writes=(Tensor("y", (B, k, F), x),),
         source=GALE,
-        convention=f"2 FLOPs per multiply-add; a token read by each of its experts; weights of {touched} experts",
+        convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {told(touched)}",
         conditions=(Le(k, E),),
+        at_least=lower_bound(touched),
         dims=(B, D, F, E, k),
     )
 
 
-ENTRIES = (Entry("grouped-matmul", grouped_matmul, "rows grouped by expert (touched: most, all, expected)", GALE),)
+ENTRIES = (
+    Entry(
+        "grouped-matmul",
+        grouped_matmul,
+        "rows grouped by expert (touched: most, expected, least, all)",
+        GALE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+    ),
+)

@@ -18,6 +18,7 @@ from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
+from roofproof.ops.library._experts import told
 from roofproof.ops.library._floors import PRODUCTS, Chips, by_kernels, inference
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
@@ -33,7 +34,7 @@ UNQUANTIZED = ("bf16", "fp16", "fp32")
 
 
 def forward(
-    model: Model, x: str, w: str, cache: str, *, decode: bool = False, every_logit: bool = False, touched: str = "all"
+    model: Model, x: str, w: str, cache: str, *, decode: bool = False, every_logit: bool = False, touched: str = "most"
 ) -> Operation:
     """Return the forward pass with a symbol for every size: T tokens, L queries and S keys a sequence."""
     stack = [repeat(one, n, name=one.name) for one, n in _layers(model, x, w, cache, decode, touched)]
@@ -75,6 +76,11 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
     compute = {resource: amount.expand() for resource, amount in operation.compute.items()}
     exact = operation.exact_compute and {resource: a.expand() for resource, a in operation.exact_compute.items()}
     return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=said)
+
+
+def of_kernels(model: Model, touched: str) -> str:
+    """Return how a pass of kernels is counted, of experts as well where the model has any."""
+    return CONVENTION if model.experts is None else f"{CONVENTION}; {told(touched)}"
 
 
 def weights(model: str = "standard", w: Format = "bf16") -> Operation:
@@ -164,7 +170,7 @@ def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
 
 
 def model_layer(
-    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "all"
+    model: str = "standard", x: Format = "bf16", w: OwnFormat = None, mask: str = "full", touched: str = "most"
 ) -> Operation:
     """One layer of a model over B sequences of L tokens: its norms, attention, network or experts.
 
@@ -177,7 +183,12 @@ def model_layer(
     near = found.layers == found.windowed
     own = own_format(found, x, w)
     one = layer(found, x, own, x, decode=False, experts=found.experts is not None, touched=touched, window=near)
-    return named(sized(with_mask(one, found, mask), sizes(found) | {"T": B * L}), "model-layer", found.source)
+    return named(
+        sized(with_mask(one, found, mask), sizes(found) | {"T": B * L}),
+        "model-layer",
+        found.source,
+        of_kernels(found, touched),
+    )
 
 
 def own_format(found: Model, x: str, w: str | None) -> str:
@@ -196,14 +207,14 @@ def prefill(
     x: Format = "bf16",
     w: OwnFormat = None,
     mask: str = "full",
-    touched: str = "all",
+    touched: str = "most",
     traffic: str = "kernels",
     tensor: str | int = 1,
     data: str | int = 1,
     link: str = "ici",
     data_link: str = "",
 ) -> Operation:
-    """B sequences of L tokens at once, the logits of the last token of each; every expert is used.
+    """B sequences of L tokens at once, the logits of the last token of each.
 
     `mask` says which pairs of tokens are computed: `full`, all L^2 (the usual convention), or `causal`. `traffic` is
     `kernels`, each product writing its result, or `fused`: weights and tokens in, the cache out, which must move
@@ -217,7 +228,7 @@ def prefill(
     w = own_format(found, x, w)
     op = with_mask(forward(found, x, w, x, touched=touched), found, mask)
     if by_kernels(traffic, tensor, data):
-        return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source)
+        return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source, of_kernels(found, touched))
     op = sized(inference(op, found, (), cached(found, x, L)), sizes(found) | {"T": B * L})
     chips = Chips.read(found, tensor, data, link, data_link)
     said = chips.convention(touched, mask)
@@ -253,8 +264,7 @@ def decode_step(
 ) -> Operation:
     """One new token of each of B sequences, attending to S keys; the cache and every weight that is used read once.
 
-    The B tokens use as many experts as they can, min(E, k B): `touched` as in `mixture-of-experts`; the rest as in
-    `prefill`.
+    The B tokens use as many experts as they can, `touched` as in `mixture-of-experts`; the rest as in `prefill`.
 
     >>> decode_step().flops.expand()                           # 24 d^2 + 4 S d a layer and sequence, and the head
     4*B*N*S*d + 24*B*N*d**2 + 2*B*V*d
@@ -267,7 +277,7 @@ def decode_step(
     values = sizes(found) | {"T": B, "L": Integer(1)}
     values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
     if by_kernels(traffic, tensor, data):
-        return named(sized(op, values), "decode-step", found.source)
+        return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
     held = [(t, t.shape[2]) for t in cached(found, cache or x, S)]
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
     op = sized(inference(op, found, before, newest), values)
@@ -294,10 +304,42 @@ def generate(
 
 
 ENTRIES = (
-    Entry("weights", weights, "every weight of a model", POPE),
-    Entry("kv-cache", kv_cache, "keys and values of every layer, read once", AINSLIE),
-    Entry("model-layer", model_layer, "a layer of a model over L tokens (mask: full or causal)", POPE),
-    Entry("prefill", prefill, "a model over L tokens (mask: full or causal)", POPE),
-    Entry("decode-step", decode_step, "a model, one new token against S keys", POPE),
-    Entry("generate", generate, "prefill, then t tokens in a growing context", POPE),
+    Entry("weights", weights, "every weight of a model", POPE, sizes="V: vocabulary, d: width, N: layers"),
+    Entry(
+        "kv-cache",
+        kv_cache,
+        "keys and values of every layer, read once",
+        AINSLIE,
+        sizes="B: batch, N: layers, S: sequence, g: groups, k: head width",
+    ),
+    Entry(
+        "model-layer",
+        model_layer,
+        "a layer of a model over L tokens (mask: full or causal)",
+        POPE,
+        sizes="d: width, B: batch, L: sequence, h: heads, touched: experts",
+    ),
+    Entry(
+        "prefill",
+        prefill,
+        "a model over L tokens (mask: full or causal)",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, "
+        "tensor: chips, data: chips, touched: experts",
+    ),
+    Entry(
+        "decode-step",
+        decode_step,
+        "a model, one new token against S keys",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, S: sequence, N: layers, h: heads, "
+        "tensor: chips, data: chips, touched: experts",
+    ),
+    Entry(
+        "generate",
+        generate,
+        "prefill, then t tokens in a growing context",
+        POPE,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, t: tokens = 128, tokens: tokens",
+    ),
 )

@@ -54,5 +54,6 @@ ENTRIES = (
         HU,
         count=count,
         tried=({"B": 2, "D": 3, "F": 2, "r": 2}, {"B": 1, "D": 1, "F": 1, "r": 1}),
+        sizes="B: batch, D: width, F: width, r: rank",
     ),
 )

@@ -82,7 +82,7 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
 
     name = make().name
     operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips."
-    return Entry(name, operation, f"{name} over a ring", source)
+    return Entry(name, operation, f"{name} over a ring", source, sizes="V: message, n: chips")
 
 
 def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
@@ -122,18 +122,74 @@ def _expert_parallel(Z: str | int = "Z", k: str | int = "k", link: str = "ici") 
 
 
 ENTRIES = (
-    Entry("sharded-matmul", sharded_matmul, "matmul with D cut over n chips, all-reduced over a ring", SCALING),
-    Entry("gathered-matmul", gathered_matmul, "matmul that gathers its input over a ring meanwhile", SCALING),
-    Entry("ring-attention", ring_attention, "attention with keys and values going round a ring", LIU),
+    Entry(
+        "sharded-matmul",
+        sharded_matmul,
+        "matmul with D cut over n chips, all-reduced over a ring",
+        SCALING,
+        sizes="B: batch, D: width, F: width, n: chips",
+    ),
+    Entry(
+        "gathered-matmul",
+        gathered_matmul,
+        "matmul that gathers its input over a ring meanwhile",
+        SCALING,
+        sizes="B: batch, D: width, F: width, n: chips",
+    ),
+    Entry(
+        "ring-attention",
+        ring_attention,
+        "attention with keys and values going round a ring",
+        LIU,
+        sizes="h: heads, L: sequence, k: head width, n: chips",
+    ),
     _collective(collectives.all_gather, THAKUR),
     _collective(collectives.reduce_scatter, THAKUR),
     _collective(collectives.all_reduce, PATARASUK),
     _collective(collectives.all_to_all, SCALING),
-    Entry("point-to-point", _point_to_point, "bytes from one chip to another", SCALING),
-    Entry("data-parallel", _data_parallel, "feed-forward layer, batch cut, gradients all-reduced", TRAINING),
-    Entry("fsdp", _fsdp, "feed-forward layer, batch and weights cut (ZeRO-3)", TRAINING),
-    Entry("tensor-parallel", _tensor_parallel, "feed-forward layer, hidden width cut", TRAINING),
-    Entry("fsdp-tensor-parallel", _mixed, "feed-forward layer, FSDP over X, tensor parallel over Y", TRAINING),
-    Entry("pipeline-parallel", _pipeline, "feed-forward layers in stages, the batch in microbatches", HUANG),
-    Entry("expert-parallel", _expert_parallel, "experts over chips, tokens sent and returned", LEPIKHIN),
+    Entry(
+        "point-to-point", _point_to_point, "bytes from one chip to another", SCALING, sizes="V: message, hops: chips"
+    ),
+    Entry(
+        "data-parallel",
+        _data_parallel,
+        "feed-forward layer, batch cut, gradients all-reduced",
+        TRAINING,
+        sizes="B: batch, D: width, F: width, X: chips",
+    ),
+    Entry(
+        "fsdp",
+        _fsdp,
+        "feed-forward layer, batch and weights cut (ZeRO-3)",
+        TRAINING,
+        sizes="B: batch, D: width, F: width, X: chips",
+    ),
+    Entry(
+        "tensor-parallel",
+        _tensor_parallel,
+        "feed-forward layer, hidden width cut",
+        TRAINING,
+        sizes="B: batch, D: width, F: width, Y: chips",
+    ),
+    Entry(
+        "fsdp-tensor-parallel",
+        _mixed,
+        "feed-forward layer, FSDP over X, tensor parallel over Y",
+        TRAINING,
+        sizes="B: batch, D: width, F: width, X: chips, Y: chips",
+    ),
+    Entry(
+        "pipeline-parallel",
+        _pipeline,
+        "feed-forward layers in stages, the batch in microbatches",
+        HUANG,
+        sizes="B: batch, D: width, F: width, N: layers, p: chips",
+    ),
+    Entry(
+        "expert-parallel",
+        _expert_parallel,
+        "experts over chips, tokens sent and returned",
+        LEPIKHIN,
+        sizes="B: batch, D: width, F: width, Z: chips, k: experts a token",
+    ),
 )

@@ -31,7 +31,7 @@ def _norm(name: str, weights: tuple[str, ...], counted: str, about: str, says: s
         )
 
     make.__doc__ = says
-    return Entry(name, make, about, source)
+    return Entry(name, make, about, source, sizes="B: batch, D: width")
 
 
 ENTRIES = (  # exactly 7 B D + 3 B and 4 B D + 3 B; in bf16 4 B D bytes for x and y, 2 D for each of the weights

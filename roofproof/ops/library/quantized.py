@@ -20,12 +20,17 @@ SCALED = "2 FLOPs per multiply-add; the sum of each group times its scales, and 
 
 
 def block_scaled(x: Format = "fp8", scale: Format = "fp32", out: Format = "bf16") -> Operation:
-    """Matmul in fp8 with a scale for each group of a row of x and of a column of w.
+    """Matmul in fp8 with a scale for each group of a row of x, and for each block of w: G = H = 128 in the source.
 
-    >>> block_scaled().compute["fp8"], block_scaled().compute["fp32-vector"]   # 2 B nG F; 2 scales a sum, added
-    (2*B*F*G*n, 3*B*F*n)
+    x has n groups of G elements a row (1 by 128), w has n by m blocks of G by H (128 by 128), each with one scale.
+
+    >>> op = block_scaled()
+    >>> op.compute["fp8"], op.compute["fp32-vector"]           # F = m H columns: 2 B nG F; 2 scales a sum, added
+    (2*B*G*H*m*n, 3*B*H*m*n)
+    >>> op.bytes()                                             # B nG + nG mH; 4 for each of B n and n m; 2 B mH
+    B*G*n + 2*B*H*m + 4*B*n + G*H*m*n + 4*m*n
     """
-    text = f"x:{x}[B,n,G], w:{x}[n,G,F], x_scale:{scale}[B,n], w_scale:{scale}[n,F] -> y:{out}[B,F]"
+    text = f"x:{x}[B,n,G], w:{x}[n,G,m,H], x_scale:{scale}[B,n], w_scale:{scale}[n,m] -> y:{out}[B,m,H]"
     return replace(einsum(text, source=LIU), name="block-scaled-matmul", convention=SCALED)
 
 
@@ -41,9 +46,27 @@ def group_quantized(x: Format = "bf16", w: Format = "int4", scale: Format = "bf1
     return replace(einsum(text, source=LIN), name="group-quantized-matmul", convention=SCALED)
 
 
-def _count(meter: Any, B: int, n: int, G: int, F: int, scales: tuple[tuple[str, str], ...]) -> None:
+def count_blocks(meter: Any, B: int, n: int, G: int, m: int, H: int) -> None:
+    """Sums of each group, times both scales, added up."""
+    x, w, y = meter.array("x", B, n, G), meter.array("w", n, G, m, H), meter.result("y", B, m, H)
+    of_row, of_block = meter.array("x_scale", B, n), meter.array("w_scale", n, m)
+    for b in range(B):
+        for block in range(m):
+            for f in range(H):
+                total = None
+                for i in range(n):
+                    part = x[b, i, 0] * w[i, 0, block, f]
+                    for g in range(1, G):
+                        part = part + x[b, i, g] * w[i, g, block, f]
+                    part = part * of_row[b, i] * of_block[i, block]
+                    total = part if total is None else total + part
+                y[b, block, f] = total
+
+
+def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
+    """Sums of each group, times its scale, added up."""
     x, w, y = meter.array("x", B, n, G), meter.array("w", n, G, F), meter.result("y", B, F)
-    held = [(axes, meter.array(name, *({"B": B, "n": n, "F": F}[a] for a in axes))) for name, axes in scales]
+    scale = meter.array("scale", n, F)
     for b in range(B):
         for f in range(F):
             total = None
@@ -51,26 +74,23 @@ def _count(meter: Any, B: int, n: int, G: int, F: int, scales: tuple[tuple[str, 
                 part = x[b, i, 0] * w[i, 0, f]
                 for g in range(1, G):
                     part = part + x[b, i, g] * w[i, g, f]
-                at = {"B": b, "n": i, "F": f}
-                for axes, scale in held:
-                    part = part * scale[tuple(at[a] for a in axes)]
+                part = part * scale[i, f]
                 total = part if total is None else total + part
             y[b, f] = total
 
 
-def count_blocks(meter: Any, B: int, n: int, G: int, F: int) -> None:
-    """Sums of each group, times both scales, added up."""
-    _count(meter, B, n, G, F, (("x_scale", "Bn"), ("w_scale", "nF")))
-
-
-def count_groups(meter: Any, B: int, n: int, G: int, F: int) -> None:
-    """Sums of each group, times its scale, added up."""
-    _count(meter, B, n, G, F, (("scale", "nF"),))
-
-
 TRIED = ({"B": 2, "n": 3, "G": 2, "F": 2}, {"B": 1, "n": 1, "G": 1, "F": 1})
+BLOCKS = ({"B": 2, "n": 3, "G": 2, "m": 2, "H": 3}, {"B": 1, "n": 1, "G": 1, "m": 1, "H": 1})
 ENTRIES = (
-    Entry("block-scaled-matmul", block_scaled, "fp8 matmul with a scale a block", LIU, count=count_blocks, tried=TRIED),
+    Entry(
+        "block-scaled-matmul",
+        block_scaled,
+        "fp8 matmul with a scale a block",
+        LIU,
+        count=count_blocks,
+        tried=BLOCKS,
+        sizes="B: batch, n: groups a row, G: group, m: groups a row, H: group",
+    ),
     Entry(
         "group-quantized-matmul",
         group_quantized,
@@ -78,5 +98,6 @@ ENTRIES = (
         LIN,
         count=count_groups,
         tried=TRIED,
+        sizes="B: batch, n: groups a row, G: group, F: width",
     ),
 )

@@ -24,7 +24,7 @@ def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
         return replace(found, convention="1 FLOP an element; exactly N - 1 a row")
 
     make.__doc__ = says
-    return Entry(name, make, about, PLAIN)
+    return Entry(name, make, about, PLAIN, sizes="B: batch, N: width")
 
 
 MEAN = "Mean of each row: N - 1 additions and a division, N FLOPs a row exactly."

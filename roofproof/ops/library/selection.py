@@ -163,6 +163,7 @@ ENTRIES = (
         MILAKOV,
         count=count_loss,
         tried=({"B": 2, "V": 4}, {"B": 1, "V": 1}),
+        sizes="B: batch, V: vocabulary",
     ),
     Entry(
         "top-k",
@@ -171,8 +172,9 @@ ENTRIES = (
         MILAKOV,
         count=count_largest,
         tried=({"B": 2, "V": 5, "k": 2}, {"B": 1, "V": 1, "k": 1}),
+        sizes="B: batch, V: vocabulary, k: selected",
     ),
-    Entry("sort", sort, "radix sort (digit in bits)", SATISH),
+    Entry("sort", sort, "radix sort (digit in bits)", SATISH, sizes="N: elements"),
     Entry(
         "histogram",
         histogram,
@@ -180,6 +182,15 @@ ENTRIES = (
         PODLOZHNYUK,
         count=count_bins,
         tried=({"N": 7, "K": 3},),
+        sizes="N: elements, K: bins, bins: bins",
     ),
-    Entry("prefix-sum", prefix_sum, "sum of each value and those before it", MERRILL, count=count_scan, tried=LINES),
+    Entry(
+        "prefix-sum",
+        prefix_sum,
+        "sum of each value and those before it",
+        MERRILL,
+        count=count_scan,
+        tried=LINES,
+        sizes="N: elements",
+    ),
 )

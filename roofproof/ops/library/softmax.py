@@ -51,4 +51,4 @@ def on_engines(flops: Expr, special: Expr, x: str, compute: str | None) -> dict[
     return {compute: flops} if compute else {vector_engine(x): flops - special, "exp": special}
 
 
-ENTRIES = (Entry("softmax", softmax, "softmax of each row (passes over it)", MILAKOV),)
+ENTRIES = (Entry("softmax", softmax, "softmax of each row (passes over it)", MILAKOV, sizes="B: batch, N: width"),)

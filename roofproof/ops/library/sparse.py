@@ -127,6 +127,7 @@ ENTRIES = (
         YANG,
         count=count_spmm,
         tried=({"M": 2, "N": 3, "F": 2, "Z": 5}, {"M": 1, "N": 1, "F": 1, "Z": 1}),
+        sizes="M: matrix side, N: matrix side, F: width, Z: nonzeros",
     ),
     Entry(
         "sddmm",
@@ -135,6 +136,7 @@ ENTRIES = (
         NISA,
         count=count_sddmm,
         tried=({"M": 3, "N": 2, "K": 3, "Z": 6}, {"M": 1, "N": 1, "K": 1, "Z": 1}),
+        sizes="M: matrix side, N: matrix side, K: width, Z: nonzeros",
     ),
     Entry(
         "spmv-ell",
@@ -143,5 +145,6 @@ ENTRIES = (
         BELL,
         count=count_ell,
         tried=({"M": 3, "N": 4, "k": 2}, {"M": 1, "N": 1, "k": 1}),
+        sizes="M: matrix side, N: matrix side, k: nonzeros a row",
     ),
 )

@@ -41,5 +41,11 @@ def blocked_stencil(x: Format = "fp64", compute: str | None = None) -> Operation
 
 
 ENTRIES = (
-    Entry("blocked-stencil", blocked_stencil, "7-point stencil, T sweeps a block (temporal blocking)", KRISHNAMOORTHY),
+    Entry(
+        "blocked-stencil",
+        blocked_stencil,
+        "7-point stencil, T sweeps a block (temporal blocking)",
+        KRISHNAMOORTHY,
+        sizes="N: grid side, b: block = 8, T: sweeps",
+    ),
 )

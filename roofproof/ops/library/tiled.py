@@ -39,4 +39,12 @@ def tiled_matmul(
     return replace(tiled, name="tiled-matmul", source=HONG)
 
 
-ENTRIES = (Entry("tiled-matmul", tiled_matmul, "matrix times matrix in blocks b, f, d (on-chip memory)", HONG),)
+ENTRIES = (
+    Entry(
+        "tiled-matmul",
+        tiled_matmul,
+        "matrix times matrix in blocks b, f, d (on-chip memory)",
+        HONG,
+        sizes="B: batch, D: width, F: width, b: block = 128, f: block = 128, t: block = 32, d: block = 32",
+    ),
+)

@@ -12,7 +12,7 @@ from roofproof.ops.algebra.backward import gradients
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._floors import Chips, by_kernels
-from roofproof.ops.library.language_model import CONVENTION, forward, own_format, parameters, with_mask
+from roofproof.ops.library.language_model import forward, of_kernels, own_format, parameters, with_mask
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
@@ -84,7 +84,7 @@ def training_step(
     step = then(*passes, optimiser, name="training-step", source=found.source)
     compute = {name: amount.factor() for name, amount in step.compute.items()}
     if by_kernels(traffic, tensor, data):
-        return replace(step, compute=compute, convention=f"{CONVENTION}; {OPTIMISER}")
+        return replace(step, compute=compute, convention=f"{of_kernels(found, 'most')}; {OPTIMISER}")
     [tokens] = [t for t in step.reads if t.name == "tokens"]
     state_of = [t for t in optimiser.reads if t.name != "gradient"]
     moved = (replace(tokens, times=Integer(1)), Tensor("w", (parameters(found),), w), *state_of)
@@ -96,6 +96,12 @@ def training_step(
 
 
 ENTRIES = (
-    Entry("adam", adam, "Adam over P parameters, mixed precision", KINGMA),
-    Entry("training-step", training_step, "forward, backward and Adam (recompute: none or all)", KAPLAN),
+    Entry("adam", adam, "Adam over P parameters, mixed precision", KINGMA, sizes="P: parameters"),
+    Entry(
+        "training-step",
+        training_step,
+        "forward, backward and Adam (recompute: none or all)",
+        KAPLAN,
+        sizes="V: vocabulary, d: width, B: batch, L: sequence, N: layers, h: heads, tensor: chips, data: chips",
+    ),
 )

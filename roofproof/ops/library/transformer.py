@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Min
-
 from roofproof.ops.algebra import at, then
-from roofproof.ops.algebra._common import positive
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized
+from roofproof.ops.library._entry import Entry, Format, OwnFormat
+from roofproof.ops.library._experts import experts_read, lower_bound, told
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
@@ -50,11 +48,11 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     return replace(then(both, down, name="gated-ffn"), source=SHAZEER)
 
 
-def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "all") -> Operation:
+def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
     """For each of B tokens, k of E gated networks of width F, chosen by a router of one matrix.
 
-    `touched` says of how many experts the weights are read: `all` E of them (many tokens), the `least`, k
-    (all tokens agree), the `most`, min(E, k B) (no two agree), or a number or name of your own.
+    `touched` says of how many experts the weights are read, as in `experts_read`: `most`, min(E, k B), which is k at
+    one token and E at many; the `expected` number; the `least`, k, for floors; `all` E; or a number.
 
     >>> op = mixture_of_experts()
     >>> op.flops                                               # k networks of 6BDF, and the router
@@ -64,8 +62,7 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
     """
     w = w or x
     B, D, F, E, k = map(dimension, "BDFEk")
-    reach = {"all": E, "least": k, "most": Min(E, k * B)}
-    share = (reach[touched] if touched in reach else positive(sized(touched, "touched"), "touched")) / E
+    share = experts_read(touched) / E
     router = einsum(f"x:{x}[B,D], w_router:{w}[D,E] -> scores:{x}[B,E] @ {x}", "router")
     token, hidden = Tensor("x", (B, D), x, k), Tensor("h", (B, k, F), x)
     first = Operation(
@@ -83,8 +80,9 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
         loops=(B, D, F),
     )
     convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
+    convention = f"{convention}; {told(touched)}"
     every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
-    return replace(every, convention=convention, dims=(B, D, F, E, k))
+    return replace(every, convention=convention, at_least=lower_bound(touched), dims=(B, D, F, E, k))
 
 
 def attention(x: Format = "bf16", w: OwnFormat = None) -> Operation:
@@ -112,9 +110,33 @@ def transformer_layer(x: Format = "bf16", w: OwnFormat = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI),
-    Entry("gated-ffn", gated_ffn, "feed-forward network with a gate (SwiGLU)", SHAZEER),
-    Entry("mixture-of-experts", mixture_of_experts, "k of E gated networks for each token", SHAZEER_MOE),
-    Entry("attention", attention, "attention of a layer, projections and all", VASWANI),
-    Entry("transformer-layer", transformer_layer, "attention and feed-forward network, F = 4 d", VASWANI),
+    Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI, sizes="B: batch, D: width, F: width"),
+    Entry(
+        "gated-ffn",
+        gated_ffn,
+        "feed-forward network with a gate (SwiGLU)",
+        SHAZEER,
+        sizes="B: batch, D: width, F: width",
+    ),
+    Entry(
+        "mixture-of-experts",
+        mixture_of_experts,
+        "k of E gated networks for each token",
+        SHAZEER_MOE,
+        sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+    ),
+    Entry(
+        "attention",
+        attention,
+        "attention of a layer, projections and all",
+        VASWANI,
+        sizes="L: sequence, d: width, h: heads",
+    ),
+    Entry(
+        "transformer-layer",
+        transformer_layer,
+        "attention and feed-forward network, F = 4 d",
+        VASWANI,
+        sizes="L: sequence, d: width, h: heads",
+    ),
 )

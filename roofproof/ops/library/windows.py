@@ -12,7 +12,7 @@ from sympy import Eq, Expr, Le, Mod
 
 from roofproof.ops.algebra import at, backward, fuse, then
 from roofproof.ops.library._entry import Entry, Format
-from roofproof.ops.library.attention import DAO, DEEPSEEK, flash_attention
+from roofproof.ops.library.attention import DAO, DAO2, DEEPSEEK, flash_attention
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -113,10 +113,15 @@ def ssd(x: Format = "bf16") -> Operation:
 def flash_backward(x: Format = "bf16") -> Operation:
     """Backward pass of attention in one kernel: scores again, and two products for each of the two (five in all).
 
+    It reads q, keys, values, the output and its gradient, and a number in fp32 for each row of scores, and writes three
+    gradients: 8 arrays of 2 h L k bytes, and 4 h L.
+
     >>> flash_backward().flops / flash_attention().flops
     5/2
+    >>> flash_backward().bytes().expand()
+    16*L*h*k + 4*L*h
     """
-    return replace(backward(flash_attention(x)), name="flash-attention-backward", source=DAO)
+    return replace(backward(flash_attention(x)), name="flash-attention-backward", source=DAO2)
 
 
 def _attend(meter: Any, h: int, L: int, S: int, k: int, seen: Any) -> None:
@@ -180,6 +185,7 @@ ENTRIES = (
         BELTAGY,
         count=count_window,
         tried=WINDOWS,
+        sizes="h: heads, L: sequence, k: head width, W: window",
     ),
     Entry(
         "chunked-prefill-attention",
@@ -188,8 +194,15 @@ ENTRIES = (
         DAO,
         count=count_prefix,
         tried=PREFIXES,
+        sizes="h: heads, L: sequence, k: head width, S: sequence",
     ),
-    Entry("latent-prefill", latent_prefill, "MLA over many tokens, the latent cache expanded to heads", DEEPSEEK),
+    Entry(
+        "latent-prefill",
+        latent_prefill,
+        "MLA over many tokens, the latent cache expanded to heads",
+        DEEPSEEK,
+        sizes="L: sequence, c: latent width, h: heads = 128, k: head width, v: head width, p: rotary width",
+    ),
     Entry(
         "linear-attention",
         linear_attention,
@@ -197,7 +210,20 @@ ENTRIES = (
         KATHAROPOULOS,
         count=count_state,
         tried=STATES,
+        sizes="h: heads, L: sequence, k: head width, v: head width",
     ),
-    Entry("ssd", ssd, "state-space duality in chunks (Mamba-2)", DAO_GU),
-    Entry("flash-attention-backward", flash_backward, "gradients of attention in one kernel, scores again", DAO),
+    Entry(
+        "ssd",
+        ssd,
+        "state-space duality in chunks (Mamba-2)",
+        DAO_GU,
+        sizes="h: heads, L: sequence, k: state width, v: head width, c: chunk",
+    ),
+    Entry(
+        "flash-attention-backward",
+        flash_backward,
+        "gradients of attention in one kernel, scores again",
+        DAO2,
+        sizes="h: heads, L: sequence, k: head width",
+    ),
 )

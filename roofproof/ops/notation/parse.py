@@ -19,17 +19,23 @@ def parse_operation(text: str) -> Operation:
     4*B*F*(n - 1)/n
     >>> parse_operation("flops bf16 = 1e12").flops
     1000000000000
+    >>> parse_operation("bf16[L,w], bf16[S,w] -> bf16[L,S]; w: head width").roles["w"].grows    # what a size counts
+    False
 
     Raises RoofproofError in one line for anything else, with near matches for an unknown name.
     """
     from roofproof.ops.library import entries, from_library, named
     from roofproof.ops.notation.expression import MAX_TEXT
+    from roofproof.ops.roles import split_off, with_roles
 
     text = text.strip()
     if len(text) > MAX_TEXT:
         raise RoofproofError(
             "an operation of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT
         )
+    text, roles = split_off(text)
+    if roles:
+        return with_roles(parse_operation(text), roles)
     if ".json" in text:
         from roofproof.ops.notation.passes import pass_of_config
 

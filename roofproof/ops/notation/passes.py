@@ -10,12 +10,31 @@ from roofproof.ops.operation import Operation
 
 # The pass, its operation, and what a floor chooses: only what no schedule can do without.
 PASSES = {
-    "prefill": ("prefill", {"traffic": "fused", "mask": "causal", "touched": "least"}),
-    "decode": ("decode-step", {"traffic": "fused", "touched": "least"}),
+    "prefill": ("prefill", {"traffic": "fused", "mask": "causal"}),
+    "decode": ("decode-step", {"traffic": "fused"}),
     "training": ("training-step", {"traffic": "fused", "mask": "causal"}),
 }
 SIZES = ("B", "L", "S")
 _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
+
+
+def floor_text(text: str) -> str:
+    """Return the text of an operation as a floor: as few experts read as can be, where it does not say how many.
+
+    >>> floor_text("mixture-of-experts"), floor_text("matmul"), floor_text("decode-step:mixtral-8x7b,touched=most")
+    ('mixture-of-experts:touched=least', 'matmul', 'decode-step:mixtral-8x7b,touched=most')
+    >>> floor_text("model.json:decode, w=fp8")
+    'model.json:decode, w=fp8,touched=least'
+    """
+    from roofproof.ops.library import named
+
+    found = _FILE.fullmatch(text)
+    name, colon, rest = text.partition(":")
+    asked = PASSES.get(found[2] or "", ("",))[0] if found is not None and ":" not in found[1] else name.strip()
+    entry = named(asked)
+    if entry is None or "touched" not in entry.arguments or "touched" in text:
+        return text
+    return f"{text}{',' if rest.strip() else '' if colon else ':'}touched=least"
 
 
 def pass_of_config(text: str) -> Operation | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
-from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Case, Cases, bounds, plain_threshold
+from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
@@ -22,10 +21,12 @@ from roofproof.derive.roofline.critical_size import threshold as derive_threshol
 from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
-from roofproof.proofs.known import Known, by_kernel, weakest
+from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
+from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
+from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
@@ -40,9 +41,9 @@ from roofproof.proofs.provers.roofline import (
     timed,
     would_bind,
 )
-from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
+from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import certify, powers_met, statements_of, wanted, without_impossible
+from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
@@ -55,24 +56,36 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
 
-FAR_OFF = 10  # times that a rule of thumb may miss the threshold at the sizes given
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A limit of the intensity, proved; the first also has the rule of thumb for the threshold, over all channels."""
+    """A limit of the intensity, proved; the first also has the rule of thumb for the threshold, over all channels.
+
+    `by_letter` are the sizes whose letters alone say that they do not grow, where nobody named the regime.
+    """
 
     proved: ProvedLimit
     channel: str
-    threshold: Cases | None
     known: tuple[Known, ...] = ()
+    by_letter: Mapping[str, Role] = field(default_factory=dict)
+
+    @property
+    def threshold(self) -> Cases | None:
+        """The rule of thumb, as what is known says it."""
+        return cases_of(self.known) if self.known else None
+
+    @property
+    def condition(self) -> Formula:
+        """What the rule of thumb solves: what the whole condition comes to far out."""
+        return next(k.statement.goal[1] for k in self.known if isinstance(k.statement.about, tuple))
 
 
 @dataclass(frozen=True, repr=False)
 class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
-    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol.
+    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
+    Unwarranted where what was found has other cases than those proved, or where they suppose what it does not say.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 4096, "F": 4096})
@@ -91,6 +104,17 @@ class ProvedThreshold:
     solved: Derivation
     symbolic: Derivation
     rules: tuple[Rule, ...]
+
+    def __post_init__(self) -> None:
+        found = self.found
+        for known, cases in ((self.solved, found.cases), (self.symbolic, found.symbolic)):
+            if cases_of(known) != cases:
+                raise Unwarranted(f"{str(cases)!r} is not what is proved")
+        told = {to_formula(a, with_functions) for a in (*found.assume, *found.facts)}
+        for statement in (k.statement for k in (*self.solved, *self.symbolic) if k.statement.kind == "case"):
+            own = {to_formula(statement.about[1].when, with_functions)}
+            if more := set(statement.assumptions) - told - own - {f for f in statement.assumptions if rooted(f)}:
+                raise Unwarranted(f"{statement.says!r} is proved where {show(min(more))}, which is not said")
 
     @property
     def trust(self) -> str:
@@ -165,7 +189,7 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point", shows=(threshold.holds(found.unknown),)), hints)
+    solved = prove_statement(replace(statement, kind="at-point"), hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -175,8 +199,7 @@ def at_sizes(
         both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
-        says = f"{plain_threshold(x, within)}, where {' and '.join(map(plain, allowed.bounds))}"
-        statement = replace(statement, about=says, kind="within")
+        statement = replace(statement, kind="within", shows=allowed.bounds)
         solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
@@ -280,8 +303,8 @@ def rules(
 ) -> tuple[Rule, ...]:
     """Return the limit of each intensity in the regime asked for, or in that of the usual rule of thumb.
 
-    The first has that rule, which is about all channels, where it is proved; unless asked for, not where it is far off.
-    No size grows by which blocks would outgrow a memory of the chip.
+    The first has that rule, which is about all channels, where it is proved; unless asked for, not where it says
+    otherwise than the exact answer at the sizes given, those left open being as usual for their roles.
     """
     asked = Regime(regime) if isinstance(regime, str) else regime
     names = [s.name for s in op.dims]
@@ -302,13 +325,16 @@ def rules(
             if asked:
                 raise
             continue  # nobody asked for this limit, and it does not exist
-        out.append(Rule(proved, ceiling.label, None))
+        stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}
+        out.append(Rule(proved, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
     if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
-        if not asked and far_off(found, cases):
+        if not asked and not worth_saying(
+            cases, wanted, found.cases, usual_sizes(op, found.point) if found.point else {}
+        ):
             return tuple(out)
         told = tuple(replace(k, statement=replace(k.statement, kind="rule")) for k in known)
-        out[0] = replace(out[0], threshold=cases, known=told)
+        out[0] = replace(out[0], known=told)
     return tuple(out)
 
 
@@ -320,19 +346,3 @@ def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
     (W >= 1, W <= L)
     """
     return (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))
-
-
-def far_off(found: CriticalSize, rule: Cases) -> bool:
-    """Tell whether a rule is off by more than ten times at the sizes given: nobody would call it one there.
-
-    `always` and `never` are, beside a bound: N > 288, however true it is that far out N is always large enough.
-    """
-    needed = {s.name for case in rule for s in case.symbols} - {found.unknown.name}
-    if found.at_point is None or not needed <= set(found.point):
-        return False
-    said, true = (bounds(threshold) for threshold in (rule.at(found.point), found.at_point))
-    if true and not said:
-        return True
-    if len(said) != 1 or len(true) != 1 or not all(b.is_positive for b in (*said, *true)):
-        return False
-    return bool(said[0] > FAR_OFF * true[0] or true[0] > FAR_OFF * said[0])

@@ -8,7 +8,6 @@ from fractions import Fraction
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Threshold, bounds
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.allowed_sizes import divided_by
@@ -73,20 +72,17 @@ def prove_integer(
     parts += [divides(scaled, size) for size in sizes]
     condition: Formula = ("and", *parts) if len(parts) > 1 else parts[0]
     down = threshold.kind == "below" if largest is None else largest
-    which = "largest" if down else "smallest"
-    named = f"{which} integer {name}" if m == 1 else f"{which} multiple of {m} for {name}"
-    says = f"{named} = {answer}" if answer is not None else f"no {named}"
-    says += f", where {' and '.join(map(plain, whole))}" if whole else ""
     nothing: Formula = ("not", condition)
     goal, beyond = nothing, None
+    about = f"{'largest' if down else 'smallest'} {'integer' if m == 1 else 'multiple'}"
+    shows = (x, sympy.nan if answer is None else sympy.Integer(answer), sympy.Integer(m), *whole)
     if answer is not None:
         if answer % m or answer < 1:
-            raise Refuted(says, {name: Fraction(answer)})
+            raise Refuted(f"{about} {name} = {answer}", {name: Fraction(answer)})
         at: Term = ("q", answer // m, 1)
         beyond = (">", itself, at) if down else (">", at, itself)
         goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
-    shows = (x, sympy.Integer(answer) if answer is not None else sympy.nan)
-    statement = Statement(says, (("int", itself),), goal, "integer", shows=shows)
+    statement = Statement(about, (("int", itself),), goal, "integer", shows=shows)
     theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
         if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells
@@ -106,7 +102,7 @@ def prove_integer(
         near = [answer // m + (k if down else -k) for k in range(65)] + near
     for n in near:
         if n > 0 and holds(("not", goal), {name: Fraction(n)}):
-            raise Refuted(says, {name: Fraction(n * m)})
+            raise Refuted(statement.says, {name: Fraction(n * m)})
     most = min(sizes, default=0) // m if answer is None else 0 if down else answer // m
     if (whole or isolated) and 0 < most <= SCANNED:
         ends = ((">=", itself, ("q", 1, 1)), (">=", ("q", most, 1), itself))

@@ -24,7 +24,7 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
-from roofproof.proofs.known import ByLeadingTerms, Known, Open, by_kernel, warranted
+from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
@@ -41,7 +41,8 @@ class ProvedLimit:
 
     For an infinite limit the statement is that the reciprocal tends to zero. `growth` says of each stage that the
     function over its leading term tends to 1; `choices` that what was dropped from a max or min is smaller far out, and
-    `orders` what the limit is in each other order of growth of which the answer warns.
+    `orders` what the limit is in each other order of growth of which the answer warns. Raises Unwarranted for a limit
+    with another value, or another error, than what is known says.
 
     >>> from roofproof.derive.limits.limits import limit
     >>> from roofproof.symbols import quantity
@@ -57,6 +58,14 @@ class ProvedLimit:
     choices: tuple[Known, ...]
     error: Known | None
     orders: tuple[Known, ...] = ()
+
+    def __post_init__(self) -> None:
+        found, value = self.limit, self.tends.statement.shows[1]
+        if (sympy.Integer(0) if found.value.is_infinite else found.value) != found.settled.back(value):
+            raise Unwarranted(f"{plain(found.value)} is not the limit that is proved")
+        error = found.relative_error if found.growth is None else found.growth_error
+        if self.error is not None and found.settled.back(self.error.statement.shows[2]) != error:
+            raise Unwarranted(f"{'none' if error is None else plain(error)} is not the error that is proved")
 
     @property
     def tends(self) -> Known:
@@ -241,7 +250,7 @@ def _error(found: Limit) -> Known | None:
         signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
             goal = ("=", to_term(turn * (lead - f)), to_term(off))
-            supposed = replace(statement, goal=goal, assumptions=(*whole, *there))
+            supposed = replace(statement, goal=goal, assumptions=(*whole, *there), shows=())  # the equation alone
             theorem = _by_rule(supposed, signs).theorem
             if theorem is None:
                 continue

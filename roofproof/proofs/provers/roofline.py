@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -106,10 +105,10 @@ def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: 
     """Return that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
     bottom = with_functions(moved)
     goal: Formula = ("=", ("/", with_functions(flops), bottom), with_functions(value))
-    says = f"{'I' if channel == 'memory' else f'I_{channel}'} = {plain(value)}"
+    name = "I" if channel == "memory" else f"I_{channel}"
     moving: tuple[Formula, ...] = tuple((">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
     for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
-        statement = Statement(says, where, goal, "intensity", shows=(value,))
+        statement = Statement(name, where, goal, "intensity", shows=(value,))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
             return known
     return prove_statement(statement)
@@ -144,12 +143,10 @@ def ridge(ceiling: Ceiling) -> Known:
     >>> ridge(ceilings(op("dot"), chip("tpu-v5e@scaling-book"))[0]).statement.says
     'R = 1.97e14 / 8.2e11 = 9850/41'
     """
-    from roofproof.hardware.units import decimal
-
     peak, bandwidth = ceiling.rests_on
     value = sympy.sympify(ceiling.ridge, strict=True)
     quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
-    return equated(f"{ceiling.symbol} = {decimal(peak.value)} / {decimal(bandwidth.value)}", quotient, value, "ridge")
+    return equated(ceiling.symbol.name, quotient, value, "ridge")
 
 
 def counted_within(shared: Shared) -> Iterator[Known]:
@@ -161,13 +158,10 @@ def counted_within(shared: Shared) -> Iterator[Known]:
     >>> [known.statement.says for known in counted_within(int8)][-1]
     'a FLOP in int8 / a FLOP in bf16 = 9.89e14 / 1.978e15 = 1/2'
     """
-    from roofproof.hardware.units import decimal
-
     yield from map(figure, shared.peaks)
     above, below = (peak.value for peak in shared.peaks)
     quotient: Term = ("/", _number(above), _number(below))
-    says = f"a FLOP in {shared.resource} / a FLOP in {shared.within} = {decimal(above)} / {decimal(below)}"
-    yield equated(says, quotient, shared.factor, "shared")
+    yield equated(f"a FLOP in {shared.resource} / a FLOP in {shared.within}", quotient, shared.factor, "shared")
 
 
 def bounded(ceiling: Ceiling) -> Known | None:
@@ -186,12 +180,9 @@ def bounded(ceiling: Ceiling) -> Known | None:
         if not most.is_Rational or ceiling.ridge is None or most > ceiling.ridge:
             return None
         name = "I" if ceiling.label == "memory" else f"I_{ceiling.label}"
-        sign, head = ("<", ">") if names else ("=", "=")
-        goal: Formula = (head, with_functions(most), with_functions(value))
+        goal: Formula = (">" if names else "=", with_functions(most), with_functions(value))
         sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
-        known = prove_statement(
-            Statement(f"{name} {sign} {most}", sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label)))
-        )
+        known = prove_statement(Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label))))
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
     return None if known.reason else known
@@ -215,10 +206,10 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
             ("/", with_functions(left.amount), rate),
             ("/", with_functions(demand), _number(figure.value)),
         )
-        says = f"{left.resource} takes longer than {other} <=> rate of {left.resource} < {plain(least)}"
         goal: Formula = ("<=>", longer, (">", with_functions(least), rate))
         given = ((">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
-        yield prove_statement(Statement(says, given, goal, "left-out", shows=(least, sympy.Symbol(other))))
+        shows = (least, sympy.Symbol(other))
+        yield prove_statement(Statement(left.resource, given, goal, "left-out", shows=shows))
 
 
 def moves_only(op: Operation) -> Iterator[Known]:
@@ -255,7 +246,7 @@ def divided(
         return equated(name, term, value, "quotient")
     except KernelError as problem:  # a logarithm, whose value sampling does not have
         goal: Formula = ("=", term, with_functions(value))
-        return Known(Statement(f"{name} = {plain(value)}", (), goal, "quotient", shows=(value,)), Open(str(problem)))
+        return Known(Statement(name, (), goal, "quotient", shows=(value,)), Open(str(problem)))
 
 
 def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -318,12 +309,12 @@ def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Ter
 
 def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known:
     goal: Formula = ("=", ("v", name), with_functions(amount))
-    return Known(Statement(f"{name} = {plain(amount)}", (), goal, kind, shows=(amount,)), Model(convention))
+    return Known(Statement(name, (), goal, kind, shows=(amount,)), Model(convention))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
     """Return that a term is equal to what SymPy made of it, which is shown with the names."""
-    statement = Statement(f"{what} = {plain(value)}", (), ("true",), kind, shows=(value, *map(sympy.Symbol, names)))
+    statement = Statement(what, (), ("true",), kind, shows=(value, *map(sympy.Symbol, names)))
     try:
         statement = replace(statement, goal=("=", term, with_functions(value)))
     except Undecided as problem:
@@ -339,7 +330,6 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) ->
 
 
 def _same(says: str, above: Formula, condition: Boolean) -> Known:
-    says = f"{says} <=> {plain(condition)}"
     try:
         goal: Formula = ("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:

@@ -6,12 +6,12 @@ every engine, channel and link in it, and it is a rule only if it is proved to b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.inequalities.cases import Cases, plain_threshold
+from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
@@ -23,6 +23,8 @@ from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, wanted, without_impossible
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_formula
+
+FACTOR = 2  # by which a rule may miss the exact threshold at the sizes given
 
 
 def rule_of_thumb(
@@ -57,3 +59,43 @@ def rule_of_thumb(
     except RoofproofError:
         return None
     return (cases, tuple(known)) if weakest(known) in (ByKernel.trust, ByOracle.trust) else None
+
+
+def worth_saying(rule: Cases, regime: Regime, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -> bool:
+    """Tell whether a rule that nobody asked for helps: it is short, and does not mislead at the sizes given.
+
+    It is short where it has one condition at most. As the unknown itself grows, only a rule without any is about it.
+    """
+    several = len(rule) > 1
+    if (
+        len(rule) > 2
+        or any(case.when.has(sympy.Or) for case in rule)
+        or (several and rule.unknown.name in regime.growing)
+    ):
+        return False
+    return not misleads(rule, exact, sizes)
+
+
+def misleads(rule: Cases, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -> bool:
+    """Tell whether a rule says otherwise than the exact answer at some sizes: another kind, or twice or half as much.
+
+    >>> from roofproof.derive.inequalities.cases import Above, Case, Never
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> rule, exact = (Cases(B, (Case(sympy.true, Above(bound)),)) for bound in (sympy.Integer(240), 240*D/(D - 240)))
+    >>> [misleads(rule, exact, {"D": size}) for size in (4096, 360)]        # 254.9 and 720
+    [False, True]
+    >>> misleads(rule, Cases(B, (Case(sympy.true, Never()),)), {})
+    True
+
+    Without a value for every name of both nothing is told.
+    """
+    if {s.name for cases in (rule, exact) for case in cases for s in case.symbols} - {rule.unknown.name, *sizes}:
+        return False
+    said, true = rule.at(sizes), exact.at(sizes)
+    if said.kind != true.kind:
+        return True
+    pairs = list(zip(bounds(said), bounds(true), strict=False))
+    return len(bounds(said)) != len(bounds(true)) or not all(
+        (b < FACTOR * a and a < FACTOR * b) or a == b for a, b in pairs
+    )

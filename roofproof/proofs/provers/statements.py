@@ -16,7 +16,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
-from roofproof.proofs.names import positive
+from roofproof.proofs.names import positive, rooted
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
@@ -27,7 +27,6 @@ from roofproof.proofs.translate import to_formula
 
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
 FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet
-ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
 class Refuted(RoofproofError):
@@ -142,7 +141,7 @@ def samples(statement: Statement, count: int = 100) -> tuple[dict[str, Fraction]
 
 def witness_of(statement: Statement) -> dict[str, Fraction] | None:
     """Return a point where the assumptions hold; None when none was found."""
-    if any(f[0] == "=" and n.startswith(ROOT) for f in statement.assumptions for n in variables(f)):
+    if any(f[0] == "=" and rooted(f) for f in statement.assumptions):
         return None  # a root of a polynomial is no rational number
     if not statement.assumptions:
         names = sorted(variables(statement.goal))

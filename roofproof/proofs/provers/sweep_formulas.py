@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import maximum
 from roofproof.derive.sweeps.evaluation import by_engine, formula
@@ -53,9 +52,8 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
         value = _as_maximum(expr)
         if quantity in ("intensity", "attainable"):  # FLOPs over bytes, or over time, where there are any
             least = op.bytes() if quantity == "intensity" else _as_maximum(formula(op, "lower", chips)[0])
-            says = f"{quantity} = {plain(value)}"
             quotient = cancelled(op.flops, least, value)
-            yield replace(quotient, statement=replace(quotient.statement, about=says, kind=quantity))
+            yield replace(quotient, statement=replace(quotient.statement, about=quantity, kind=quantity))
             continue
         resources = [rate.removeprefix("rate of ") for rate in rates]
         times = {r: ("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources}

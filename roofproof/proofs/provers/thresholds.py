@@ -1,6 +1,6 @@
 """Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 import sympy
@@ -16,6 +16,7 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, normal, term_of, variables
+from roofproof.proofs.known import Known, Unwarranted
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.radicals import NamedRoots
@@ -80,16 +81,43 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
     """Return what must be proved of the cases of a condition given as a formula."""
     if not cases.cases:
         raise RoofproofError("no cases: expected at least one, if only 'never'")
-    told = [case.threshold for case in cases]  # a name of a root is one of the proof alone
+    told = tuple(cases)  # a name of a root is one of the proof alone
     cases, roots = without_roots(cases)
     given = (*assumed, *roots)
     whens = [to_formula(c.when, with_functions) for c in cases]
     made = []
-    for case, when, threshold in zip(cases, whens, told, strict=True):
+    for case, when, shown in zip(cases, whens, told, strict=True):
         conditions = given if when == ("true",) else (*given, when)
         goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown), with_functions))
-        made.append(Statement((cases.unknown, threshold), conditions, goal, "case"))
+        made.append(Statement((cases.unknown, shown), conditions, goal, "case"))
     return [*made, *(cover(whens, given) if len(whens) > 1 or whens[0] != ("true",) else ())]
+
+
+def cases_of(known: Iterable[Known]) -> Cases:
+    """Return the cases that known statements say, where one of them says that there are no others.
+
+    >>> from roofproof.derive.inequalities.inequality import solve_inequality
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> known = certify(x > a*x + 1, solve_inequality(x > a*x + 1, x))         # x > 1/(1 - a) when a < 1
+    >>> print(cases_of(known))
+    x > 1/(1 - a)    when a < 1
+    never            otherwise
+    >>> cases_of(known.known[:1])
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'x > 1/(1 - a)' is not warranted: nothing says that there is no other case
+
+    Raises Unwarranted where there may be others, and where they are not about one condition.
+    """
+    known = tuple(known)
+    said = [k.statement for k in known if isinstance(k.statement.about, tuple)]
+    if not said or len({s.goal[1] for s in said}) > 1:
+        raise Unwarranted("there are no cases of one condition")
+    [unknown, *_], shown = zip(*(s.about for s in said), strict=True)
+    whens = tuple(to_formula(case.when, with_functions) for case in shown)
+    if whens != (("true",),) and ("or", *whens) not in [k.statement.goal for k in known]:
+        raise Unwarranted(f"{said[0].says!r} is not warranted: nothing says that there is no other case")
+    return Cases(unknown, shown)
 
 
 def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statement]:

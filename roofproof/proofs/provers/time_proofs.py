@@ -16,9 +16,10 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.roofline import each_time, figure
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.provers.thresholds import cases_of, certify, wanted
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
@@ -28,10 +29,20 @@ MAX_RESOURCES = 8
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """The regions of a plane; what is known of them: figures, times, where each is the longest, that no two meet."""
+    """The regions of a plane; what is known of them: figures, times, where each is the longest, that no two meet.
+
+    Raises Unwarranted for a region with other cases than those proved of it.
+    """
 
     regions: tuple[BoundRegion, ...]
     derivation: Derivation
+
+    def __post_init__(self) -> None:
+        for region in self.regions:
+            here = wanted(region.condition)
+            own = (k for k in self.derivation if k.statement.kind != "case" or k.statement.goal[1] == here)
+            if cases_of(own) != region.cases:
+                raise Unwarranted(f"{region.resource}: {str(region.cases)!r} is not what is proved")
 
     @property
     def trust(self) -> str:

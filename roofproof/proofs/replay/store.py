@@ -197,13 +197,16 @@ def _key(folder: Path) -> bytes:
                 file.flush()
                 with suppress(FileExistsError):
                     os.link(file.name, path)
-        key = path.read_bytes()[: KEY_BYTES + 1]
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0)), "rb") as file:
+            about, key = os.fstat(file.fileno()), file.read(KEY_BYTES + 1)
     except OSError as error:
         raise RoofproofError(
             "the store of proofs needs a key in <folder>: <why>; set XDG_STATE_HOME to a folder you own",
             folder=quoted(folder),
             why=error.strerror,
         ) from None
+    if hasattr(os, "geteuid") and (about.st_uid != os.geteuid() or about.st_mode & 0o077):
+        raise RoofproofError("<path> is the key of another account, or others may use it; delete it", path=quoted(path))
     if len(key) != KEY_BYTES:
         raise RoofproofError("<path> is no key of a store of proofs; delete it", path=quoted(path))
     return key

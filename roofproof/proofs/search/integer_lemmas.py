@@ -128,6 +128,8 @@ def _lowest(inside: Term, names: Sequence[str]) -> tuple[Term, Term, Term]:
     num, den = normal(inside, [])
     ring = Ring([num, den], names)
     top, bottom = ring.poly(num), ring.poly(den)
+    if bottom.is_zero():
+        raise KernelError("division by zero")
     common = top.gcd(bottom)
     top, bottom = top / common, bottom / common
     m = lcm(*(int(c.q) for part in (top, bottom) for c in part.coeffs()))

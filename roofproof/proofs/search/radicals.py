@@ -19,11 +19,12 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, atoms_of, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.names import ROOT
 from roofproof.proofs.search.equations import by_equations, defining
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, to_term
+from roofproof.proofs.translate import isolating, to_formula, to_term
 
 SQRT = ("sqrt",)
 
@@ -208,10 +209,8 @@ class NamedRoots:
     def _collect(self, e: sympy.Basic, exprs: Sequence[sympy.Basic]) -> None:
         if isinstance(e, sympy.CRootOf):
             if e not in self.isolated:
-                name = sympy.Symbol(f"root{len(self.isolated) + 1}", positive=True)
-                (low, high), _ = e.poly.intervals(eps=sympy.Rational(1, 10**6))[e.index]
-                defining = [sympy.Eq(e.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
-                self.isolated[e] = (name, [to_formula(d) for d in defining if d != sympy.true])
+                name = sympy.Symbol(f"{ROOT}{len(self.isolated) + 1}", positive=True)
+                self.isolated[e] = (name, isolating(e, name))
         elif _radical(e) and not e.base.is_Symbol:
             for base in _primes(e.base):
                 if base not in self.others:

@@ -21,7 +21,7 @@ from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer, Equation, Place
 from roofproof.trace.result import Trace, given, name_results
-from roofproof.trace.shapes import Given, Read
+from roofproof.trace.shapes import Read
 from roofproof.trace.traffic import MODELS
 from roofproof.trace.updates import alive
 
@@ -38,7 +38,7 @@ def trace_module(
     where: str = "",
     traffic: str = "fused",
     unrolled: str = "",
-    **named: str | int,
+    **named: str | float | None,
 ) -> Traced:
     """Return what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
 
@@ -61,7 +61,12 @@ def trace_module(
 
 
 def traced(
-    module: Callable[..., Any], shapes: str | Mapping[str, str] | Read = "", /, *, where: str = "", **named: str | int
+    module: Callable[..., Any],
+    shapes: str | Mapping[str, str] | Read = "",
+    /,
+    *,
+    where: str = "",
+    **named: str | float | None,
 ) -> Trace:
     """Return the program that a module is; the arguments are those of `trace_module`.
 
@@ -77,11 +82,11 @@ def traced(
 
     from roofproof.trace.aten.attention import Attention
     from roofproof.trace.aten.modules import (
+        arguments_of,
         formats_as_there,
         gradients,
         is_class,
         names_of,
-        parameters_of,
         scopes,
         symbolic,
     )
@@ -91,15 +96,15 @@ def traced(
     if isinstance(module, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise RoofproofError("a scripted module is not traced; give the module that it was made of")
     found, conditions = given(shapes, named, where)
-    to_make, signature = parameters_of(module, [str(one.path[0]) for one in found])
-    for_call = [one for one in found if one.path[0] not in to_make]
-    checked(module, [str(one.path[0]) for one in found if one.path[0] in to_make]) if to_make else None
+    to_make, for_call, signature = arguments_of(module, found, conditions)
+    checked(module, [str(one.path[0]) for one in to_make]) if is_class(module) else None
     tree = nested(for_call)
     function = getattr(module, "forward", module)
     signature = checked(function, tree, signature)
+    found = (*to_make, *for_call)
     arrays = [one for one in for_call if one.format]
     dtypes = {one.path: dtype_of(one, torch, PLAIN, "PyTorch", "tensors") for one in arrays}
-    symbols = {s for one in found for size in one.shape for s in size.free_symbols}
+    symbols = {s for one in found for size in one.sizes for s in size.free_symbols}
     called = getattr(module, "__name__", type(module).__name__)
     sizes = Sizes(symbols, conditions)
     with told_in_one_line(function, lambda: sizes.words), ExitStack() as stack:
@@ -123,7 +128,7 @@ def traced(
             first = next((d for d in dtypes.values() if d.is_floating_point), torch.get_default_dtype())
             stack.callback(torch.set_default_dtype, torch.get_default_dtype())
             torch.set_default_dtype(first)
-            values = filled(nested([one for one in found if one.path[0] in to_make]), module, _number(sizes))
+            values = filled(nested(to_make), module, lambda one: sizes.value(one.value))
             module = module(**values)
         names = names_of(module)
         if any(t.device.type == "meta" for _, t in names.values()):
@@ -139,8 +144,7 @@ def traced(
         for one in arrays:
             record.enter(leaves[one.path], one.name)
         kept = gradients(names)
-        number = _number(sizes)
-        values = filled(tree, function, lambda one: leaves[one.path] if one.format else number(one))
+        values = filled(tree, function, lambda one: leaves[one.path] if one.format else sizes.value(one.value))
         stack.enter_context(scopes(record))
         stack.enter_context(formats_as_there(device))
         with record, Attention(record):
@@ -165,19 +169,6 @@ def traced(
     without_addresses(program)
     by = f"traced by torch {torch.__version__}"
     return Trace(called, program, tuple(sizes.conditions), overwritten, by, tuple(dict.fromkeys(record.notes)))
-
-
-def _number(sizes: Any) -> Callable[[Given], Any]:
-    """Return what makes a number, or a symbol, of an argument that is no tensor."""
-
-    def number(one: Given) -> Any:
-        if one.format:
-            raise RoofproofError(
-                f"{one.name}: a number is due where a module is made, not a tensor; write {one.name}=8"
-            )
-        return sizes.size(one.shape[0])
-
-    return number
 
 
 def _written(record: Any, array: Array, place: Place) -> Array:

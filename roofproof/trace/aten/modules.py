@@ -7,15 +7,20 @@ import math
 import numbers
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
+import sympy
 import torch
+from sympy.logic.boolalg import Boolean
 from torch.autograd.profiler import record_function
 
 from roofproof.errors import RoofproofError
+from roofproof.trace.arguments import typed
 from roofproof.trace.aten.record import Record
 from roofproof.trace.result import captured
+from roofproof.trace.shapes import Given
 
 
 def is_class(thing: Any) -> bool:
@@ -27,27 +32,55 @@ def is_class(thing: Any) -> bool:
     return isinstance(thing, type) and issubclass(thing, torch.nn.Module)
 
 
-def parameters_of(made: Callable[..., Any], given: Iterable[str] = ()) -> tuple[set[str], inspect.Signature | None]:
-    """Return what making a class of modules takes, and the signature of what is called.
+def arguments_of(
+    module: Callable[..., Any], given: Iterable[Given], conditions: Iterable[Boolean]
+) -> tuple[list[Given], list[Given], inspect.Signature | None]:
+    """Return what a class of modules is made from, what is called with, and the signature of a class's `forward`.
 
-    >>> sorted(parameters_of(torch.nn.Linear)[0])[:3]
-    ['bias', 'device', 'dtype']
+    Arrays are what `forward` takes; under names that are none of its parameters they stand for these in their order.
+
+    >>> from roofproof.trace.shapes import read
+    >>> made, called, _ = arguments_of(torch.nn.Linear, *read("in_features=D, out_features=F, bias=False, x:bf16[B,D]"))
+    >>> list(map(str, made)), list(map(str, called))
+    (['in_features=D', 'out_features=F', 'bias=False'], ['input:bf16[B,D]'])
 
     Raises RoofproofError for a class that takes a name twice, to be made and to be called.
     """
-    if not is_class(made):
-        return set(), None
-    taken = inspect.signature(made).parameters
-    first = set(taken)
-    forward = inspect.signature(made.forward)  # type: ignore[attr-defined]
-    signature = forward.replace(parameters=list(forward.parameters.values())[1:])
-    if both := sorted(first & set(signature.parameters) - {"args", "kwargs"}):
-        raise RoofproofError(
-            f"{made.__name__} takes {both[0]!r} when it is made and when it is called; name an instance of it instead"
-        )
-    if any(p.kind is p.VAR_KEYWORD for p in taken.values()):
-        first |= set(given) - set(signature.parameters)
-    return first, signature
+    given, conditions = tuple(given), tuple(conditions)
+    function = getattr(module, "forward", module)
+    signature, to_make = None, []
+    called = list(given)
+    if is_class(module):
+        taken, forward = inspect.signature(module).parameters, inspect.signature(function)
+        signature = forward.replace(parameters=list(forward.parameters.values())[1:])
+        open_ended = any(p.kind is p.VAR_KEYWORD for p in taken.values())
+        if both := sorted(taken.keys() & signature.parameters.keys() - {"args", "kwargs"}):
+            twice = f"{module.__name__} takes {both[0]!r} when it is made and when it is called"
+            raise RoofproofError(f"{twice}; name an instance of it instead")
+        for one in given:
+            name = str(one.path[0])
+            if one.format and name in taken and name not in ("args", "kwargs"):
+                due = f"a number is due where a module is made, not a tensor; write {name}=8"
+                raise RoofproofError(f"{one.name}: {due}")
+            if not one.format and (name in taken or (open_ended and name not in signature.parameters)):
+                to_make.append(one)
+        called = [one for one in given if one not in to_make]
+    if signature is not None or isinstance(module, torch.nn.Module):
+        called = _by_place(called, signature or inspect.signature(function))
+    every = typed((*to_make, *called), conditions, module) if to_make else ()
+    sizes = (*conditions, *(sympy.Ge(s, 1, evaluate=False) for one in every for n in one.sizes for s in n.free_symbols))
+    return list(every[: len(to_make)]), list(typed(called, sizes, function)), signature
+
+
+def _by_place(given: list[Given], signature: inspect.Signature) -> list[Given]:
+    """Return arrays none of which has the name of a parameter under the names that have their places."""
+    names = dict.fromkeys(str(one.path[0]) for one in given if one.format)
+    parameters = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    free = [n for n in parameters if n not in {str(one.path[0]) for one in given}]
+    if names.keys() & signature.parameters.keys() or len(names) > len(free):
+        return given
+    place = dict(zip(names, free, strict=False))
+    return [replace(one, path=(place[str(one.path[0])], *one.path[1:])) if one.format else one for one in given]
 
 
 def names_of(function: Any) -> dict[int, tuple[str, Any]]:

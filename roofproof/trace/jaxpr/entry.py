@@ -16,7 +16,7 @@ import sympy
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
-from roofproof.trace.arguments import call, checked, filled, nested
+from roofproof.trace.arguments import call, checked, filled, nested, typed
 from roofproof.trace.counting import names_in
 from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
@@ -49,7 +49,7 @@ def trace(
     traffic: str = "fused",
     unrolled: str = "",
     links: Mapping[str, str] | None = None,
-    **named: str | int,
+    **named: str | float | None,
 ) -> Traced:
     """Return what a JAX function computes and moves, as an operation with symbolic sizes.
 
@@ -77,7 +77,7 @@ def traced(
     *,
     where: str = "",
     links: Mapping[str, str] | None = None,
-    **named: str | int,
+    **named: str | float | None,
 ) -> Trace:
     """Return the program that a JAX function is; the arguments are those of `trace`.
 
@@ -87,9 +87,10 @@ def traced(
     """
     found, conditions = given(shapes, named, where)
     jax = _jax()
+    signature = checked(function, nested(found))
+    found = typed(found, conditions, function)
     tree = nested(found)
-    signature = checked(function, tree)
-    symbols = {s for one in found for size in one.shape for s in size.free_symbols}
+    symbols = {s for one in found for size in one.sizes for s in size.free_symbols}
     arrays = [one for one in found if one.format]
     dtypes = [jax.numpy.dtype(dtype_of(one, jax.numpy, PLAIN, "JAX", "arrays")) for one in arrays]
     notes: list[str] = []
@@ -104,7 +105,7 @@ def traced(
 
         def flat(*leaves: Any) -> Any:
             by_path = dict(zip((one.path for one in arrays), leaves, strict=True))
-            values = filled(tree, function, lambda one: by_path[one.path] if one.format else sizes.size(one.shape[0]))
+            values = filled(tree, function, lambda one: by_path[one.path] if one.format else sizes.value(one.value))
             return call(function, signature, values)
 
         with orders_noted(sizes, notes), dynamic_blocks():

@@ -82,7 +82,7 @@ OBSERVED = [
     (NUMERIC["272.5"], "never", "there are sizes at which it holds"),
     (NUMERIC["240.5"], "B > D/2", "the right answer does not depend on D"),
     (BYTES, "2BD + 2DF + 2BF + 6BF", "what is too much: 6*B*F"),
-    (BYTES, "B D F + 2 B D", "at B = 128, D = 1024, F = 1024 yours gives 134479872, the right one 2621440"),
+    (BYTES, "B D F + 2 B D", "at B = 256, D = 4096, F = 4096 yours gives 4297064448, the right one 37748736"),
     (INTENSITY, "BDF/(BD + DF + BF + F)", "the two formulas agree for large D"),  # both tend to B F/(B + F)
 ]
 

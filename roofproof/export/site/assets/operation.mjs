@@ -52,8 +52,8 @@ async function dimensions() {
   unknown.replaceChildren(...found.dims.map((name) => new Option(name, name)));
   if (found.dims.includes(before)) unknown.value = before;
   for (const name of sizes.keys()) if (!found.dims.includes(name)) sizes.delete(name);
-  for (const name of found.dims) if (!sizes.has(name)) sizes.set(name, name === found.dims[0] ? "128" : "4096");
-  by("sizes").replaceChildren(...found.dims.map((name) => slider(name, sizeScale, sizes.get(name), (text) => sizes.set(name, text))));
+  for (const name of found.dims) if (!sizes.has(name)) sizes.set(name, String(found.sizes[name].usual));
+  by("sizes").replaceChildren(...found.dims.map((name) => slider(name, sizeScale(found.sizes[name]), sizes.get(name), (text) => sizes.set(name, text))));
 }
 
 async function update() {
@@ -100,12 +100,14 @@ async function showProof() {
   showHtml(by("lines"), (await ask("proof", question())).html);
 }
 
-// Two scales of sliders: sizes go by quarters of a power of two, figures by a sixteenth of one around what is published.
-const sizeScale = {
-  steps: 96,
-  at: (step) => String(Math.round(2 ** (step / 4))),
-  step: (text) => Math.round(4 * Math.log2(Math.max(1, Number(text)))),
-};
+// Two scales of sliders: sizes go by quarters of a power of two over the range of their role, figures by a sixteenth of
+// one around what is published.
+const quarters = (size) => 4 * Math.log2(size);
+const sizeScale = ({ least, most }) => ({
+  steps: Math.ceil(quarters(most)) - Math.floor(quarters(least)),
+  at: (step) => String(Math.min(most, Math.max(least, Math.round(2 ** ((step + Math.floor(quarters(least))) / 4))))),
+  step: (text) => Math.round(quarters(Math.max(1, Number(text)))) - Math.floor(quarters(least)),
+});
 const figureScale = (published) => ({
   steps: 128,
   at: (step) => (step === 64 ? published : Number(Number(published) * 2 ** ((step - 64) / 16)).toPrecision(3)),

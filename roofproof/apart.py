@@ -1,0 +1,144 @@
+"""Somebody's code in a process of its own, which is asked and answers: what it returns is all that it can say.
+
+The code may do anything to its own process, so nothing is decided there: questions and answers are lines of JSON, and
+what an answer amounts to is worked out on this side. An answer repeats the number of its question, which is drawn anew.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from secrets import token_hex
+from threading import Thread
+from time import monotonic
+from typing import IO, Any
+
+from roofproof.errors import RoofproofError, quoted
+
+MEMORY = 2 * 2**30  # bytes
+MOST = 2**24  # bytes of an answer
+KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "VIRTUAL_ENV")  # of what is set
+Handler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
+
+
+class Apart:
+    """A process of its own that answers questions about the code in it; it ends with the `with` that it stands in.
+
+    `answers` names the function that answers there, as MODULE:FUNCTION; `name` is the code's name in messages.
+    Raises RoofproofError, in one line, where the code refuses, where the process ends, where an answer is none, and
+    where all answers together take more than some seconds.
+    """
+
+    def __init__(self, answers: str, name: str, seconds: int, memory: int = MEMORY) -> None:
+        module, _, function = answers.partition(":")
+        code = f"from roofproof.apart import serve; from {module} import {function}; "
+        code += f"serve({function}, {name!r}, {memory})"
+        kept = {n: v for n, v in os.environ.items() if n in KEPT or n.startswith(("LC_", "PYTHON"))}
+        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", code], env=kept, start_new_session=True, stdin=pipe, stdout=pipe, stderr=nowhere
+        )
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._into, self._from = self._process.stdin, self._process.stdout
+        self._lines: SimpleQueue[bytes] = SimpleQueue()
+        self._name, self._memory = quoted(name), memory
+        self._ended: str | None = None
+        self._seconds, self._until = seconds, monotonic() + seconds
+        Thread(target=_read, args=(self._from, self._lines), daemon=True).start()
+
+    def __enter__(self) -> Apart:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if hasattr(os, "killpg"):  # not on every system
+            with suppress(ProcessLookupError, PermissionError):  # none of them is left
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._into, self._from):
+            with suppress(OSError):  # not all that was asked was read
+                pipe.close()
+
+    def ask(self, **question: object) -> dict[str, Any]:
+        """Return the answer to a question; what ended the process is told of all that follow, too."""
+        if self._ended is None:
+            number = token_hex(16)
+            with suppress(OSError):  # that it has ended shows when it is to answer
+                self._into.write(json.dumps({**question, "number": number}).encode() + b"\n")
+                self._into.flush()
+            said = self._answer(number)
+        if self._ended is not None:
+            raise RoofproofError(self._ended)
+        if "refused" in said:
+            refused = said["refused"]
+            raise RoofproofError(refused if isinstance(refused, str) and refused.isprintable() else "refused")
+        return said
+
+    def _answer(self, number: str) -> dict[str, Any]:
+        try:
+            line = self._lines.get(timeout=max(0, self._until - monotonic()))
+        except Empty:
+            self._ended = f"stopped: {self._name} did not end within {self._seconds} s"
+            return {}
+        if not line:
+            status = self._process.wait()
+            self._ended = (
+                f"{self._name} ended the process (exit status {status}) before the work was done; it may use "
+                f"{self._memory // 2**30} GiB of memory"
+            )
+            return {}
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict) or said.get("number") != number:
+            self._ended = f"{self._name} wrote an answer of its own; expected code that only returns a value"
+            return {}
+        return said
+
+
+def _read(pipe: IO[bytes], lines: SimpleQueue[bytes]) -> None:
+    with suppress(OSError, ValueError):  # closed by the other thread
+        while line := pipe.readline(MOST):
+            lines.put(line)
+    lines.put(b"")
+
+
+def serve(answer: Handler, name: str, memory: int) -> None:
+    """Answer what is asked on standard input until it ends; what else this process prints or reads goes nowhere."""
+    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)
+    limit_memory(memory)
+    for line in asked:
+        question = json.loads(line)
+        try:
+            said = dict(answer(question))
+        except RoofproofError as refused:
+            said = {"refused": str(refused)}
+        except MemoryError:
+            said = {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
+        except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
+            told_of = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
+            said = {"refused": f"{quoted(name)} fails: {told_of}"}
+        told.write(json.dumps({**said, "number": question["number"]}).encode() + b"\n")
+        told.flush()
+    os._exit(0)  # whatever the code has left running
+
+
+def limit_memory(most: int) -> None:
+    """Let this process use so much memory, and no more, on systems that have limits."""
+    try:
+        import resource
+    except ImportError:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)  # a limit that is there is not raised
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))

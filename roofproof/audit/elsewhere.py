@@ -1,0 +1,152 @@
+"""A function in a process of its own: its values, and what symbols become in it, as that process answers.
+
+The audit runs on this side, where the function cannot reach it. That symbols became this or that is a word of the other
+side: as of any function, its values must bear it out.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from inspect import Parameter, Signature
+from typing import Any
+
+import sympy
+
+from roofproof.apart import Apart
+from roofproof.audit.existing import Existing
+from roofproof.audit.maxima import Forms
+from roofproof.audit.tracing import Distinguishes, Foreign, traced
+from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.errors import RoofproofError, Undecided, quoted
+from roofproof.ops.notation.expression import parse_expression
+
+OWN = "the function wrote an answer of its own; expected code that only returns a value"
+ANSWERS = "roofproof.audit.elsewhere:answer"
+MOST_FORMS, MOST_CHARACTERS, MOST_DEGREE, MOST_NAMED = 16, 4_000, 48, 20
+
+
+class Elsewhere:
+    """A function that MODULE:FUNCTION names, called in a process apart; `undenied` is what the system lets it do there.
+
+    `op` and `chip` are the texts of those that it is about, by which that process knows their sizes.
+    """
+
+    def __init__(self, apart: Apart, function: str, op: str, chip: str | None) -> None:
+        self._apart = apart
+        said = apart.ask(load=function, op=op, chip=chip)
+        names, self.undenied = _texts(said.get("names")), _texts(said.get("undenied"))
+        self.named = [int(n) for n in _texts(said.get("named"))[:MOST_NAMED] if n.isdecimal() and len(n) < 20]
+        self.__signature__ = Signature([Parameter(n, Parameter.POSITIONAL_OR_KEYWORD) for n in names])
+
+    def __call__(self, *point: int) -> Fraction | float:
+        """Return the value at a point."""
+        return self.value(point)
+
+    def value(self, point: Sequence[int]) -> Fraction | float:
+        """Return the value at a point: exact, or a float where it is no whole number."""
+        said = self._apart.ask(point=list(point))
+        exact, rounded = said.get("exact"), said.get("float")
+        if isinstance(rounded, float) and abs(rounded) < float("inf"):  # float: what somebody's function returns
+            return rounded
+        if isinstance(exact, str) and len(exact) <= 10_000:
+            above, _, below = exact.partition("/")
+            if above.removeprefix("-").isdecimal() and below.isdecimal() and int(below):
+                return Fraction(int(above), int(below))
+        raise RoofproofError(OWN)
+
+    def traced(self, symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
+        """Return what `tracing.traced` does, and raise what it raises."""
+        said = self._apart.ask(trace=[s.name for s in symbols])
+        problem = said.get("problem")
+        if problem == "distinguishes":
+            raise Distinguishes("the function distinguishes cases that are no maximum")
+        if problem == "foreign":
+            raise Foreign(str(said.get("says")))
+        forms, decimals = ([], []) if problem else (_texts(said.get("forms")), _texts(said.get("decimals")))
+        if not 0 < len(forms) <= MOST_FORMS:
+            raise Undecided("the function returned no exact value")
+        return frozenset(_read(text, {s.name: s for s in symbols}) for text in forms), tuple(decimals)
+
+
+def _texts(given: Any) -> list[str]:
+    if not (isinstance(given, list) and all(isinstance(text, str) and text.isprintable() for text in given)):
+        raise RoofproofError(OWN)
+    return given
+
+
+def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
+    if len(text) > MOST_CHARACTERS:
+        raise Undecided("the function returned no short value")
+    form = parse_expression(text, symbols)
+    if _degree(form) > MOST_DEGREE:
+        raise Undecided("the function returned a value of a high degree")
+    return lowest_terms(form)
+
+
+def _degree(expr: sympy.Expr) -> int:
+    """Return what no degree of a numerator or denominator exceeds."""
+    if expr.is_Pow:
+        power = abs(int(expr.exp)) if expr.exp.is_Integer else MOST_DEGREE + 1
+        return power * _degree(expr.base)
+    return int(expr.is_Symbol) + sum(map(_degree, expr.args))
+
+
+# --- in the process apart ---
+
+_loaded: dict[str, Any] = {}
+
+
+def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Answer a question in the process that the function is in."""
+    from roofproof.audit.closed_forms import called
+
+    if "load" in question:
+        return _load(question)
+    function, dims, sizes = _loaded["function"], _loaded["dims"], _loaded["sizes"]
+    if "point" in question:
+        value = called(function, [dims[n] for n in _loaded["names"]], question["point"])
+        return {"float": value} if isinstance(value, float) else {"exact": f"{value.numerator}/{value.denominator}"}
+    symbols = [dims[n] for n in question["trace"]]
+    try:
+        forms, decimals = traced(function, symbols, sizes)
+    except Foreign as foreign:
+        return {"problem": "foreign", "says": str(foreign)}
+    except Distinguishes:
+        return {"problem": "distinguishes"}
+    except MemoryError:
+        raise
+    except (Exception, SystemExit):  # whatever the function raises for what is no number
+        return {"problem": "other"}
+    from roofproof.derive.algebra.text import plain
+
+    return {"forms": sorted(map(plain, forms)), "decimals": list(decimals)}
+
+
+def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    import inspect
+    from importlib import import_module
+
+    from roofproof.audit.whole_numbers import named_in
+    from roofproof.confined import confine
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    text: str = question["load"]
+    module, _, name = text.partition(":")
+    op = parse_operation(question["op"])
+    sizes = Existing.of(op, None if question["chip"] is None else any_chip(question["chip"]))
+    sys.path.insert(0, "")
+    undenied = confine()
+    try:
+        function = getattr(import_module(module), name)
+    except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
+        told = " ".join(str(problem).split()) or type(problem).__name__
+        raise RoofproofError(f"cannot load {quoted(text)}: {told}") from None
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
+    _loaded.update(function=function, names=names, dims={s.name: s for s in op.dims}, sizes=sizes)
+    return {"names": names, "named": list(map(str, named_in(function))), "undenied": undenied}

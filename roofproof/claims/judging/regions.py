@@ -1,0 +1,123 @@
+"""Whether a condition is worth naming: it leaves a region of what is given, and outside of it the statement fails.
+
+A region has a point at which the condition and all that is given hold strictly, so that there is an open set of them; of
+whole numbers it has unboundedly many, or two at least that are more than a tenth of those given. What is left by `x >= 1`
+where `x <= 1` is given is one point, and no region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from roofproof.claims.judging.domain import Domain
+from roofproof.proofs.kernel.terms import Formula, minus, variables
+from roofproof.proofs.known import holds
+from roofproof.proofs.oracles.sampling import conjuncts
+from roofproof.proofs.search.handelman import terms_with
+
+FAR = 2**20  # a whole number that large is taken for one without a bound
+FEW = 256  # whole numbers that are counted one by one
+SHARE = Fraction(1, 10)
+BEYOND = tuple(map(Fraction, ("64", "4", "1", "7/8", "1/2", "1/16")))  # how far outside of a condition is looked
+
+
+def is_region(domain: Domain, condition: Formula, assumed: Formula = ("true",)) -> bool:
+    """Tell whether a condition leaves a region of a domain, in which `assumed` can hold.
+
+    >>> x, one = ("v", "x"), ("q", 1, 1)
+    >>> unit = Domain(assumptions=((">=", one, x),))                                       # 0 < x <= 1
+    >>> is_region(unit, (">=", x, one)), is_region(unit, (">=", x, ("q", 1, 2)))
+    (False, True)
+    >>> few = Domain(integers=frozenset("x"), assumptions=((">=", ("q", 2, 1), x),))       # 1 or 2
+    >>> is_region(few, ("not", ("=", x, one))), is_region(few, (">=", x, one))
+    (False, True)
+    """
+    if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # that a part is whole is said of whole numbers
+        domain = replace(domain, integers=domain.integers | variables(condition))
+    whole = sorted(variables(condition) & domain.integers)
+    inside = replace(domain, assumptions=tuple(map(strictly, domain.assumptions)))
+    inside = inside if inside.can_hold() else domain  # what is given may be a curve itself
+    alone = len(variables(condition)) == 1 and bool(whole)
+    discrete = alone or of_whole  # no open set is due
+    equations = not discrete and any(f[0] == "=" for f in conjuncts((condition,)))
+    point = None if equations else inside.witness(strictly(condition), assumed)
+    if point is None and discrete:
+        point = domain.witness(condition, assumed)
+    if point is None or not whole:
+        return point is not None
+    if any(domain.witness(condition, assumed, (">=", ("v", n), ("q", FAR, 1))) is not None for n in whole):
+        return True
+    if alone:
+        return _has_a_share(domain, condition, assumed, whole[0])
+    return domain.witness(condition, assumed, ("not", _is_at({n: point[n] for n in whole}))) is not None
+
+
+def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str) -> bool:
+    """Tell whether a condition on one whole number, which is bounded, holds for enough of those that are given."""
+    own = [f for f in domain.assumptions if variables(f) <= {name}]
+    alone = own == [*domain.assumptions] and variables(assumed) <= {name}
+    given = met = 0
+    for k in range(1, FEW + 1):
+        at = {name: Fraction(k)}
+        if all(holds(f, at) for f in own) and (alone or domain.can_hold(_is_at(at))):
+            given += 1
+            met += holds(condition, at) and (holds(assumed, at) if alone else domain.can_hold(_is_at(at), assumed))
+    return met > 1 and met > SHARE * given
+
+
+def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formula = ("true",)) -> bool:
+    """Tell whether a statement fails outside of a condition, too, whatever is chosen for the names that it has.
+
+    >>> m, n = ("v", "m"), ("v", "n")
+    >>> pell = ("not", ("=", ("+", ("^", n, 2), ("*", ("q", -7, 1), ("^", m, 2))), ("q", 1, 1)))
+    >>> is_weakest(Domain(), (">=", m, n), pell)                                 # 9 - 7 is not 1 either
+    False
+    >>> is_weakest(Domain(), (">=", n, ("q", 1, 1)), (">=", ("*", m, n), m))
+    True
+    """
+    if variables(goal) <= variables(condition) and goal[0] != "=":  # no other names: a region of its own would do
+        beyond = Domain(domain.signs, domain.integers, tuple(map(strictly, domain.assumptions)))
+        if beyond.witness(strictly(("not", condition)), strictly(assumed), strictly(goal)) is not None:
+            return False
+    for there in _outside(domain, condition):
+        if not domain.can_hold(assumed, ("not", goal), _is_at(there)):
+            return False
+    return True
+
+
+def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]]:
+    """Yield points outside of a condition, far from where it begins and near it, in its names."""
+    names = variables(condition)
+    _, left, right = condition
+    found = False
+    for far in BEYOND:
+        apart = minus(right, left), ("q", far.numerator, far.denominator)
+        if (point := domain.witness((">", *apart), (">", ("*", ("q", 2, 1), apart[1]), apart[0]))) is not None:
+            found = True
+            yield {n: v for n, v in point.items() if n in names}
+    if not found and (point := domain.witness(("not", condition))) is not None:
+        yield {n: v for n, v in point.items() if n in names}
+
+
+def _is_at(point: dict[str, Fraction]) -> Formula:
+    return ("and", *(("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in point.items()))
+
+
+def strictly(formula: Formula) -> Formula:
+    """Return a formula with its comparisons strict: what then holds at a point holds all around it, but for equations.
+
+    >>> strictly(("and", (">=", ("v", "x"), ("q", 1, 1)), ("not", (">", ("v", "y"), ("q", 2, 1)))))
+    ('and', ('>', ('v', 'x'), ('q', 1, 1)), ('>', ('q', 2, 1), ('v', 'y')))
+    """
+    match formula:
+        case (">=", left, right):
+            return (">", left, right)
+        case ("not", (">" | ">=", left, right)):
+            return (">", right, left)
+        case ("not", ("not", inner)):
+            return strictly(inner)
+        case ("and" | "or" as joint, *parts):
+            return (joint, *map(strictly, parts))
+    return formula

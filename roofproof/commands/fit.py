@@ -1,0 +1,59 @@
+"""`roofproof fit`: calibrated ceilings of a chip from a table of measured times."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import one_chip, show
+from roofproof.errors import RoofproofError, quoted
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.measured.amounts import Demands
+    from roofproof.measured.times import Times
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.export.files import checked_ending, write_whole
+    from roofproof.export.text.measured import calibration_text
+    from roofproof.measured.ceilings import chip_file, fit
+
+    if arguments.out is not None:
+        checked_ending(arguments.out, (".toml",))
+    chip, table, found = measured(arguments)
+    made = fit(table, found, arguments.source or table.file, arguments.corner)
+    if arguments.out is not None:
+        write_whole(arguments.out, chip_file(chip, made))
+    if arguments.json:
+        from roofproof.hardware.calibration import as_record
+
+        show({"chip": chip.name, "operation": found.said, **as_record(made)})
+    else:
+        show(calibration_text(chip, found, made, arguments.out))
+    return 0
+
+
+def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
+    """Return the chip of a command about measured times, the rows measured on it, and what they ask of it."""
+    from roofproof.measured.amounts import demands
+    from roofproof.measured.times import read_times
+    from roofproof.ops import parse_operation
+
+    chip = one_chip(arguments)
+    assert chip is not None
+    op = None if arguments.op is None else parse_operation(arguments.op)
+    table = read_times(arguments.times)
+    chosen: dict[str, str] = {}
+    for text in arguments.only or ():
+        name, equals, label = (part.strip() for part in text.partition("="))
+        if not (name and equals and label):
+            raise RoofproofError(f"--only {quoted(text)}: expected COLUMN=LABEL, such as gpu=h100")
+        if name in chosen:
+            raise RoofproofError(f"--only: {quoted(name)} is given twice")
+        chosen[name] = label
+    table = table.only(**chosen)
+    if not {"gpu", "chip", "device"} & chosen.keys():
+        table = table.on(chip)
+    return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))

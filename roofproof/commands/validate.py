@@ -1,0 +1,28 @@
+"""`roofproof validate`: floor and estimate against a table of measured times."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.fit import measured
+from roofproof.commands.shared import show
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status: 1 where a time lies below what no run can beat."""
+    from roofproof.export.text.measured import validation_text
+    from roofproof.measured.validation import ceilings_for, validate
+
+    if arguments.plot is not None:
+        from roofproof.export.files import checked_ending
+        from roofproof.export.plots.figure import ENDINGS
+
+        checked_ending(arguments.plot, ENDINGS)
+    chip, table, found = measured(arguments)
+    held = validate(table, found, ceilings_for(chip, found))
+    if arguments.plot is not None:
+        from roofproof.export.plots.measured import measured_points
+
+        measured_points(held, arguments.lang or "en").save(arguments.plot)
+    show(held.to_dict() if arguments.json else validation_text(held))
+    return 1 if held.below else 0

@@ -1,0 +1,129 @@
+"""What this process may do from here on: read what Python imports, and compute; for code that somebody else wrote.
+
+Two layers. The system denies the rest where it can: on Linux by Landlock (files) and seccomp (the network, processes),
+which nothing takes back, whatever language the code is in. An audit hook of Python denies it everywhere, to Python
+code; it is no wall, so `confine` returns what the system does not deny.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Iterable, Sequence
+from errno import ENOSYS, EPERM
+from functools import cache
+from typing import Any
+
+DENIED = ("files", "network", "processes")
+# What Python and its libraries read of the system: shared libraries, processors, time zones, random numbers.
+SYSTEM = (
+    "/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo", "/etc/ld.so.cache",
+    "/etc/localtime", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/dev/null",
+    "/dev/urandom",
+)  # fmt: skip
+
+
+def confine(folders: Iterable[str] = ()) -> tuple[str, ...]:
+    """Deny this process all files but those to import and in `folders`, which it may read, the network, and processes.
+
+    Returns what of "files", "network" and "processes" the system does not deny. It cannot be taken back.
+    """
+    readable = [os.path.realpath(p) for p in (*sys.path, *folders, *_homes(), *SYSTEM) if os.path.exists(p or ".")]
+    left = dict.fromkeys(DENIED)
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(38, 1, 0, 0, 0)  # no new privileges, without which neither is allowed
+        if _landlock(libc, readable):
+            del left["files"]
+        if _seccomp(libc):
+            del left["network"], left["processes"]
+    sys.addaudithook(_hook(readable))
+    return tuple(left)
+
+
+def _homes() -> tuple[str, ...]:
+    return sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix
+
+
+READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
+
+
+def _landlock(libc: Any, readable: Sequence[str]) -> bool:
+    """Deny all files but those to read, TCP, and signals to others; see landlock(7)."""
+    version = libc.syscall(444, None, ctypes.c_size_t(0), 1)
+    if version < 1:
+        return False
+    files = (1 << 13) - 1 | sum(1 << bit for bit, since in ((13, 2), (14, 3), (15, 5)) if version >= since)
+    ports, others = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
+    rules = struct.pack("QQQ", files, ports, others)[: 8 if version < 4 else 16 if version < 6 else 24]
+    ruleset = libc.syscall(444, rules, ctypes.c_size_t(len(rules)), 0)
+    for path in readable if ruleset >= 0 else ():
+        place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        allowed = READ_FILE | (READ_FOLDER if os.path.isdir(path) else 0)
+        libc.syscall(445, ruleset, 1, struct.pack("=Qi", allowed, place), 0)
+        os.close(place)
+    return bool(ruleset >= 0 and libc.syscall(446, ruleset, 0) == 0)
+
+
+# By machine: its number, and the calls of the system that are denied, by number: socket, connect, ptrace, execve,
+# execveat, kill, tkill, rt_sigqueueinfo, rt_tgsigqueueinfo, setsid, setpgid, process_vm_readv and _writev, and on one
+# of them fork and vfork; then clone and tgkill, which threads need.
+CALLS = {
+    "x86_64": (0xC000003E, (41, 42, 101, 59, 322, 62, 200, 129, 297, 112, 109, 310, 311, 57, 58), 56, 234),
+    "aarch64": (0xC00000B7, (198, 203, 117, 221, 281, 129, 130, 138, 240, 157, 154, 270, 271), 220, 131),
+}
+COMMON = (424, 425, 438)  # pidfd_send_signal, io_uring_setup, pidfd_getfd
+CLONE3, CLONE_THREAD = 435, 0x10000
+
+
+def _seccomp(libc: Any) -> bool:
+    """Deny sockets, processes and signals to others by the number of the call; see seccomp(2)."""
+    machine = CALLS.get(os.uname().machine)
+    if machine is None or sys.byteorder != "little":
+        return False
+    number, denied, clone, tgkill = machine
+    load, equal, above, has, end = 0x20, 0x15, 0x35, 0x45, 0x06
+    allow, deny = (end, 0, 0, 0x7FFF0000), (end, 0, 0, 0x50000 | EPERM)
+    steps = [(load, 0, 0, 4), (equal, 1, 0, number), deny, (load, 0, 0, 0), (above, 0, 1, 0x40000000), deny]
+    for call in (*denied, *COMMON):
+        steps += [(equal, 0, 1, call), deny]
+    steps += [(equal, 0, 1, CLONE3), (end, 0, 0, 0x50000 | ENOSYS)]  # what it asks for cannot be read; clone is tried
+    for call, test, value in ((clone, has, CLONE_THREAD), (tgkill, equal, os.getpid())):
+        steps += [(equal, 0, 4, call), (load, 0, 0, 16), (test, 0, 1, value), allow, deny]
+    code = b"".join(struct.pack("HBBI", *step) for step in [*steps, allow])
+    kept = ctypes.create_string_buffer(code)
+    return bool(libc.prctl(22, 2, struct.pack("HP", len(code) // 8, ctypes.addressof(kept)), 0, 0) == 0)
+
+
+STARTS = {"os.exec", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.system", "subprocess.Popen"}
+CHANGES = {
+    "os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.chmod", "os.chown",
+    "os.utime", "os.setxattr", "os.removexattr",
+}  # fmt: skip
+
+
+def _hook(readable: Sequence[str]) -> Any:
+    @cache
+    def is_readable(path: str) -> bool:
+        real = os.path.realpath(path)
+        return any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in readable)
+
+    def refuse(event: str, given: tuple[Any, ...]) -> None:
+        if event in STARTS:
+            raise PermissionError("no process may be started from here")
+        if event in ("os.kill", "os.killpg", "signal.pthread_kill"):
+            raise PermissionError("no signal may be sent from here")
+        if event.startswith("socket.") and event not in ("socket.gethostname", "socket.__new__"):
+            raise PermissionError("no network may be used from here")
+        if event in CHANGES:
+            raise PermissionError("no file may be changed from here")
+        if event == "open" and isinstance(given[0], str | bytes):
+            _, _, flags = given
+            if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND):
+                raise PermissionError("no file may be changed from here")
+            if not is_readable(os.fsdecode(given[0])):
+                raise PermissionError("no file may be read from here but what is imported")
+
+    return refuse

@@ -1,0 +1,61 @@
+"""Measured times as points over intensity, under the datasheet roof, with the calibrated curve through them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.figure import Figure
+from roofproof.export.plots.inputs import chip_name, wrapped
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.scales import decades
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.measured.amounts import joined_times
+from roofproof.measured.validation import Validation
+
+_POINTS = 150  # dots drawn; of more, every second, third...
+_CURVE = 60
+
+
+def measured_points(held: Validation, lang: str = "en") -> Figure:
+    """Return achieved FLOP/s against intensity: measured times, the floor's roof, the estimate without its start.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.measured.amounts import demands
+    >>> from roofproof.measured.times import times_from_text
+    >>> from roofproof.measured.validation import validate
+    >>> table = times_from_text("m,n,k,us\\n256,256,256,10\\n", "t.csv")
+    >>> chip = chip_from_text("fp16=24 TFLOP/s, hbm=1 TB/s, l2=2 MiB")
+    >>> [mark] = measured_points(validate(table, demands(table, chip))).marks
+    >>> round(mark.at[0], 2), round(mark.at[1] / 1e12, 3)                    # 256/3 FLOP/B, 2 * 256^3 / 10 us
+    (85.33, 3.355)
+
+    Raises RoofproofError for times of what does not compute.
+    """
+    words = Catalogue(lang, "plots")
+    found, chip = held.found, held.found.chip
+    if not found.engines:
+        raise RoofproofError(f"{held.table.file}: what was timed has no FLOPs, so there is no intensity to draw")
+    name = found.engines[0][0]
+    peak, bandwidth = float(chip.rate(name).value), float(chip.bandwidth(chip.memory).value)  # float: a picture
+    seconds = np.array([float(t) for t in held.table.seconds])  # float: a picture
+    x, y = found.flops / found.moved, found.flops / seconds
+    low, high = float(x.min()) / 3, max(float(x.max()), 4 * peak / bandwidth) * 2  # float: a picture
+    page = Page(
+        decades((words["intensity"],), low, high),
+        decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
+    )
+    page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
+    page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (words["floor"],)), 0))
+    if held.ceilings is not None:
+        c = held.ceilings
+        e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
+        along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
+        reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
+        page.curve(list(zip(along.tolist(), reached.tolist(), strict=True)), 1)
+        page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
+    every = -(-len(x) // _POINTS)
+    for i in range(0, len(x), every):
+        page.mark((float(x[i]), float(y[i])), None, hollow=True)  # float: a picture
+    title = (words.say("measured-of", subject=chip_name(chip)), ", ", words.say("measured", count=str(len(x))))
+    return page.figure(title)

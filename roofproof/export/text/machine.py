@@ -1,0 +1,44 @@
+"""The roofs of a machine as measured, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from roofproof.hardware.table import prefixed
+from roofproof.measured.machine import Machine, Reading
+
+
+def machine_text(found: Machine, out: str) -> str:
+    """Return every figure with its interval, the best kernel first, and what has to be said of them.
+
+    >>> print(machine_text(Machine("A processor", 2, {}, (), {}, ("one core",)), "this.toml"))
+    A processor, 2 threads
+    note: one core
+    written to this.toml: --chip this.toml
+    """
+    lines = [f"{found.title}, {found.threads} threads"]
+    for what, unit, readings in _figures(found):
+        for place, r in enumerate(readings):
+            value, low, high = (prefixed(Fraction(f"{v:.3e}"), unit) for v in (r.rate, r.low, r.high))
+            lines.append(f"{what if not place else '':<12} {r.kernel:<22} {value} ({low} to {high}), {r.runs} runs")
+    lines += [f"note: {note}" for note in found.notes]
+    return "\n".join([*lines, f"written to {out}: --chip {out}"])
+
+
+def as_record(found: Machine) -> dict[str, object]:
+    """Return what was measured as JSON has it."""
+    figures = [
+        {"figure": what, "unit": unit, "kernel": r.kernel, "best": r.rate, "low": r.low, "high": r.high, "runs": r.runs,
+         "threads": r.threads, "steady": r.steady}
+        for what, unit, readings in _figures(found)
+        for r in readings
+    ]  # fmt: skip
+    return {"machine": found.title, "threads": found.threads, "figures": figures, "notes": list(found.notes)}
+
+
+def _figures(found: Machine) -> Iterator[tuple[str, str, tuple[Reading, ...]]]:
+    for name, readings in found.peaks.items():
+        yield name, "FLOP/s", readings
+    for level in found.levels:
+        yield level.name, "B/s", level.readings

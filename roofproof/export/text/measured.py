@@ -1,0 +1,83 @@
+"""Measured times beside floor and estimate, as text."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from roofproof.hardware.calibration import CORNERS, Calibration
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.table import prefixed, rounded
+from roofproof.measured.amounts import Demands
+from roofproof.measured.validation import WORST, Row, Validation
+
+
+def calibration_text(chip: Chip, found: Demands, made: Calibration, out: str | None) -> str:
+    """Return calibrated ceilings, each with its interval, and what an estimate comes to."""
+    start = " to ".join(prefixed(v, "s") for v in (made.start.low, made.start.high))
+    lines = [
+        f"{made.points} times on {chip.name}: {found.said}",
+        f"estimate = start + {made.corner}(FLOPs / (e * peak), bytes / (d * bandwidth)), {CORNERS[made.corner]}",
+        f"  e, of {made.engine}  {made.compute}",
+        f"  d, of {made.level}   {made.memory}",
+        f"  start       {prefixed(made.start.value, 's')} ({start})",
+        f"median error on the fifth left out: {rounded(100 * made.error)} %",
+        f"fit: {made.fit}; in brackets where a value lies when a fifth of the shapes is left out",
+    ]
+    return "\n".join([*lines, *([] if out is None else [f"written to {out}: --chip {out} estimates by them"])])
+
+
+def validation_text(held: Validation) -> str:
+    """Return how a table of times lies to the floor and to the estimate."""
+    found, chip = held.found, held.found.chip
+    cached = found.cached
+    warm = (
+        "all bytes cross the main memory (cold caches)"
+        if cached is None
+        else f"warm caches: {prefixed(cached, 'B')} of the bytes may lie in the last of them"
+    )
+    lines = [f"{held.points} times on {chip.name}: {found.said}", f"floor: {warm}"]
+    if held.below:
+        lines.append(f"  {len(held.below)} of {held.points} times lie below it, which no run can:")
+        lines += [f"    line {r.line}: {_at(r)}: {_s(r.seconds)}, floor {_s(r.floor)}" for r in held.below[:WORST]]
+        lines += [f"    and {len(held.below) - WORST} more"] if len(held.below) > WORST else []
+    else:
+        lines.append(f"  no time lies below it; the median is {held.tight:.3g} times the floor")
+    lines += _estimates(held)
+    if held.pairs:
+        falling = f"in {len(held.falling)} of {held.pairs} pairs of neighbours along a size"
+        lines.append(f"not monotone: {falling} the larger takes less time")
+        if held.falling:
+            a, b = held.falling[0]
+            factor = float(a.seconds / b.seconds)  # float: for the eye
+            lines.append(f"  most: {_at(a)}: {_s(a.seconds)}, {_at(b)}: {_s(b.seconds)}, {factor:.3g} times as long")
+    return "\n".join(lines)
+
+
+def _estimates(held: Validation) -> list[str]:
+    if held.ceilings is None or held.median is None or held.p90 is None or held.within is None:
+        chip = held.found.chip.name
+        return [f"estimate: none; {chip} has no calibrated ceilings for this; `roofproof fit` finds them from a table"]
+    made = held.ceilings
+    lines = [
+        f"estimate (calibrated ceilings, not proved): e = {made.compute} of {made.engine}, d = {made.memory} of "
+        f"{made.level}, start {prefixed(made.start.value, 's')}, corner {made.corner}",
+        f"  median error {100 * held.median:.1f} %, 90 % within {100 * held.p90:.1f} %, "
+        f"{100 * held.within:.1f} % of the points within 20 %",
+    ]
+    if held.knees is not None:
+        lines.append(
+            f"  80 % of the calibrated peak: estimated at {held.knees[0]:.3g} of the measured size, in the median of "
+            f"{held.knees[1]} shapes"
+        )
+    worst = held.worst[0]
+    if worst.estimate is not None:
+        lines.append(f"  worst: {_at(worst)}: {_s(worst.seconds)}, estimate {_s(Fraction(worst.estimate))}")
+    return lines
+
+
+def _at(row: Row) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in row.at.items())
+
+
+def _s(seconds: Fraction) -> str:
+    return prefixed(Fraction(f"{float(seconds):.3e}"), "s")  # float: for the eye

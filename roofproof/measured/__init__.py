@@ -1,0 +1,13 @@
+"""Measured times held against the model: floors that none may lie below, estimates, the ceilings that make them.
+
+times         tables of measured times: sizes, labels, one column of times whose name has the unit
+amounts       FLOPs and bytes of each row of a table, its floor and its estimate on a chip
+ceilings      calibrated ceilings from a table, with the error on times held out
+validation    a table against floor and estimate: how many lie below, how far off, where it is worst
+machine       the roofs of this machine: peaks by several kernels, bandwidths by level
+kernels       kernels whose FLOPs and bytes are known exactly, compiled by numba
+"""
+
+from roofproof._lazy import attach
+
+__getattr__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,161 @@
+"""FLOPs and bytes of each row of a table of times, the floor that no run can beat, and the estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware.calibration import Calibration
+from roofproof.hardware.chips import Chip
+from roofproof.hardware.resources import is_compute
+from roofproof.measured.times import Times
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.resources import MEMORY
+
+PRODUCT = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
+CACHES = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
+Numbers = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """What each row of a table asks of a chip: `amounts` of each resource, of which those of `engines` are FLOPs.
+
+    Formats on one engine stand together, as their times add up. `cached` bytes may lie in the last cache before a run;
+    it is None for cold caches. `formulas` give the amounts of one row exactly.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> table.sizes["m"][0], table.sizes["n"][0], table.sizes["k"][0], int(demands(table, chip("h100-sxm")).flops[0])
+    (1, 1536, 4096, 12582912)
+    """
+
+    chip: Chip
+    said: str
+    engines: tuple[tuple[str, ...], ...]
+    amounts: Mapping[str, Numbers]
+    cached: Fraction | None
+    formulas: Mapping[str, sympy.Expr]
+    sizes: Mapping[str, Sequence[int]]
+
+    @property
+    def flops(self) -> Numbers:
+        """FLOPs of all engines."""
+        return self._sum([self.amounts[name] for together in self.engines for name in together if is_compute(name)])
+
+    @property
+    def moved(self) -> Numbers:
+        """Bytes of the main memory."""
+        return self._sum([self.amounts[MEMORY]] if MEMORY in self.amounts else [])
+
+    @property
+    def compute(self) -> Numbers:
+        """Seconds of the engine that takes longest, at its peak."""
+        times = [self._sum([self._time(name) for name in together]) for together in self.engines]
+        longest: Numbers = np.max([self._sum([]), *times], axis=0)
+        return longest
+
+    @property
+    def memory(self) -> Numbers:
+        """Seconds of all bytes over the main memory, at its bandwidth."""
+        return self._sum([self._time(MEMORY)] if MEMORY in self.amounts else [])
+
+    @property
+    def floor(self) -> Numbers:
+        """Seconds that no run of each row can beat."""
+        hidden = float((self.cached or 0) / rate_of(self.chip, MEMORY))  # float: numbers
+        return np.maximum(self.compute, self.memory - hidden)
+
+    def exact_floor(self, row: int) -> Fraction:
+        """Return the floor of one row, in exact seconds."""
+        at = {name: column[row] for name, column in self.sizes.items()}
+
+        def seconds(name: str, less: Fraction = Fraction(0)) -> Fraction:
+            here = self.formulas[name].subs({s: at[s.name] for s in self.formulas[name].free_symbols})
+            return max(Fraction(int(here.p), int(here.q)) - less, Fraction(0)) / rate_of(self.chip, name)
+
+        times = [sum(map(seconds, together), Fraction(0)) for together in self.engines]
+        times += [seconds(MEMORY, self.cached or Fraction(0))] if MEMORY in self.formulas else []
+        return max(times)
+
+    def estimate(self, found: Calibration) -> Numbers:
+        """Return the seconds that calibrated ceilings give each row."""
+        shares = (float(share.value) for share in (found.compute, found.memory, found.start))  # float: numbers
+        return joined_times(self.compute, self.memory, found.corner, *shares)
+
+    def _time(self, name: str) -> Numbers:
+        times: Numbers = self.amounts[name] / float(rate_of(self.chip, name))  # float: numbers
+        return times
+
+    def _sum(self, parts: Sequence[Numbers]) -> Numbers:
+        rows = len(next(iter(self.amounts.values())))
+        total: Numbers = np.sum([np.zeros(rows), *parts], axis=0)
+        return total
+
+
+def joined_times(compute: Numbers, memory: Numbers, corner: str, e: float, d: float, start: float) -> Numbers:
+    """Return `start + corner(compute/e, memory/d)` in seconds.
+
+    >>> joined_times(np.array([3.0]), np.array([4.0]), "root", 1.0, 1.0, 0.5)        # 0.5 + sqrt(3^2 + 4^2)
+    array([5.5])
+    """
+    a, b = compute / e, memory / d
+    return start + (np.maximum(a, b) if corner == "max" else a + b if corner == "sum" else np.hypot(a, b))
+
+
+def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = False) -> Demands:
+    """Return what each row of a table asks of a chip.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.measured.times import times_from_text
+    >>> table = times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv")
+    >>> found = demands(table, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B"))
+    >>> found.moved, found.floor                                  # 2 (3 + 6 + 2); max(2*1*2*3/24, 22 - 2)
+    (array([22.]), array([20.]))
+
+    Without an operation a table with columns m, n and k is one of fp16 products [m,k] x [k,n], and one with a column
+    `bytes` (and `flops`) has them counted. Caches are warm: what the last level holds need not be read; with `cold`
+    all bytes are. Raises RoofproofError for sizes that the table lacks, and for figures that the chip does.
+    """
+    if op is not None:
+        said = op.name
+    elif {"m", "n", "k"} <= table.sizes.keys():
+        op, said = parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
+    elif "bytes" in table.sizes:
+        counted = "flops fp16 = flops; " * ("flops" in table.sizes)
+        op = parse_operation(f"{counted}bytes memory = bytes")
+        said = "as the columns say: bytes" + " and FLOPs of fp16" * bool(counted)
+    else:
+        has = ", ".join(table.sizes) or "no sizes"
+        raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
+    if missing := [s.name for s in op.dims if s.name not in table.sizes]:
+        has = ", ".join(table.sizes) or "none"
+        raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
+    sizes = {s.name: np.array(table.sizes[s.name], np.int64) for s in op.dims}
+    amounts = {
+        name: np.broadcast_to(evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols}), (len(table),))
+        for name, expr in op.demands.items()
+    }
+    together = by_engine(op, [name for name in amounts if name != MEMORY], [chip])
+    hidden = None if cold else _cached(chip)
+    return Demands(chip, said, tuple(map(tuple, together)), amounts, hidden, op.demands, table.sizes)
+
+
+def _cached(chip: Chip) -> Fraction:
+    """Return the bytes that the last cache of a chip holds, over all its cores."""
+    for level in CACHES:
+        if held := [c.value for c in chip.capacities if c.resource in (level, f"{level}-total")]:
+            return max(held)
+    raise RoofproofError(
+        f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
+        f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
+    )

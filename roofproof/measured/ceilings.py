@@ -1,0 +1,142 @@
+"""Calibrated ceilings from a table of measured times, with the error on times held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from roofproof.errors import RoofproofError
+from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
+from roofproof.hardware.chips import Chip
+from roofproof.measured.amounts import Demands, joined_times
+from roofproof.measured.times import Times
+
+LEAST: Final = 20  # points: three constants, and parts held out
+PARTS: Final = 5  # of the table, each left out once
+DIGITS: Final = 3  # kept of a fitted value
+SLOWEST: Final = 0.001  # the least share of a figure that a fit may say is reached
+FIT: Final = "least squares of log(estimate/time), soft-l1 beyond 5 %"
+Numbers = NDArray[Any]
+
+
+def fit(table: Times, found: Demands, source: str, corner: str | None = None) -> Calibration:
+    """Return the ceilings under which the estimates of a table come nearest to its times.
+
+    Each constant is that of a fit to the whole table; its interval is where it lies when a fifth of the shapes is
+    left out, and the error is the median on those left out. Of the three corners that with the least error is
+    taken, unless one is asked for.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.amounts import demands
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm"))
+    >>> fit(table, demands(table, chip("h100-sxm")), "gemm_fp16.tsv", "root").points
+    1116
+
+    Raises RoofproofError where the table cannot tell the constants apart.
+    """
+    if len(table) < LEAST:
+        raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+    compute, memory = found.compute, found.memory
+    if len(found.engines) != 1 or len(found.engines[0]) != 1:
+        raise RoofproofError(
+            f"{table.file}: a fit is of one engine and the main memory; the operation uses several or none"
+        )
+    ridge = compute / np.maximum(memory, np.finfo(float).tiny)  # float: numbers
+    if not (np.any(ridge > 1) and np.any(ridge < 1)):
+        side = "compute-bound" if np.all(ridge > 1) else "memory-bound"
+        raise RoofproofError(
+            f"{table.file}: all times are {side}, which does not tell the other ceiling; add sizes beyond "
+            f"the ridge point"
+        )
+    seconds = np.array([float(t) for t in table.seconds])  # float: numbers
+    parts = _parts(table)
+    chosen = []
+    for shape in CORNERS if corner is None else (corner,):
+        whole = _constants(compute, memory, seconds, shape)
+        left_out, errors = [], []
+        for part in parts:
+            kept = np.ones(len(seconds), bool)
+            kept[part] = False
+            constants = _constants(compute[kept], memory[kept], seconds[kept], shape)
+            left_out.append(constants)
+            errors.append(np.abs(joined_times(compute[part], memory[part], shape, *constants) / seconds[part] - 1))
+        chosen.append((float(np.median(np.concatenate(errors))), shape, whole, np.array(left_out)))  # float: numbers
+    error, shape, whole, without = min(chosen, key=lambda each: each[0])
+    columns = [np.append(without[:, k], whole[k]) for k in range(3)]
+    e, d, start = (_fitted(value, column) for value, column in zip(whole, columns, strict=True))
+    ((engine,),) = found.engines
+    level = found.chip.memory
+    return Calibration(engine, level, e, d, start, shape, len(table), _digits(error), FIT, source)
+
+
+def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:
+    """Return shares of peak and bandwidth, at most 1, and the start in seconds."""
+    try:
+        from scipy.optimize import least_squares
+    except ImportError:
+        raise RoofproofError("fits need scipy; cure: pip install 'roofproof[fit]'") from None
+
+    def off(at: Numbers) -> Numbers:
+        return np.log(joined_times(compute, memory, corner, *np.exp(at)) / seconds)
+
+    least = float(np.min(seconds))  # float: numbers
+    start = np.log([0.8, 0.8, least / 2])
+    low, high = np.log([SLOWEST, SLOWEST, least / 1e6]), np.log([1.0, 1.0, 1e3 * least])
+    found = np.exp(least_squares(off, start, bounds=(low, high), loss="soft_l1", f_scale=0.05).x)
+    return (float(found[0]), float(found[1]), float(found[2]))  # float: numbers
+
+
+def _parts(table: Times) -> list[list[int]]:
+    """Return the rows of a table in five parts; those that differ only in the size that varies most stay together."""
+    varied = max(table.sizes, key=lambda name: len(set(table.sizes[name])))
+    others = [name for name in table.sizes if name != varied]
+    shapes: dict[tuple[int, ...], list[int]] = {}
+    for row in range(len(table)):
+        shapes.setdefault(tuple(table.sizes[name][row] for name in others), []).append(row)
+    groups: Sequence[list[int]] = [shapes[key] for key in sorted(shapes)]
+    if len(groups) < PARTS:
+        groups = [[row] for row in range(len(table))]
+    return [sorted(row for group in groups[k::PARTS] for row in group) for k in range(PARTS)]
+
+
+def _digits(value: float) -> Fraction:
+    return Fraction(f"{value:.{DIGITS - 1}e}")
+
+
+def _fitted(value: float, column: Numbers) -> Fitted:
+    middle = _digits(value)
+    return Fitted(middle, min(middle, _digits(float(column.min()))), max(middle, _digits(float(column.max()))))
+
+
+def chip_file(chip: Chip, found: Calibration) -> str:
+    """Return a chip file: the figures of a chip that are in force, and calibrated ceilings found for it.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.hardware.calibration import Fitted
+    >>> from roofproof.hardware.reading import chip_from_toml
+    >>> one = chip_from_text("fp16=24 TFLOP/s, hbm=1 TB/s, l2=2 MiB")
+    >>> share = Fitted(*[Fraction(3, 4)] * 3)
+    >>> made = Calibration("fp16", "hbm", share, share, share, "root", 20, Fraction(1, 20), "a fit", "t.csv")
+    >>> read = chip_from_toml("mine", chip_file(one, made).encode(), "mine.toml")
+    >>> read.supplies == one.supplies, read.calibration().source
+    (True, 't.csv')
+    """
+    from json import dumps
+
+    from roofproof.hardware.calibration import written
+    from roofproof.hardware.units import decimal
+
+    lines = [f"title = {dumps(chip.title or chip.name, ensure_ascii=False)}"]
+    lines += [f"vendor = {dumps(chip.vendor, ensure_ascii=False)}"] if chip.vendor else []
+    for figure in chip.supplies:
+        kind = figure.label.partition(" ")[2]
+        head = f"{figure.label.partition(' ')[0]}.{kind}" if kind else figure.resource
+        said = {"convention": figure.convention, "status": figure.status, "source": figure.source}
+        rest = "".join(f", {key} = {dumps(text, ensure_ascii=False)}" for key, text in said.items())
+        lines += ["", f"[{head}]", f'default = {{ value = "{decimal(figure.value)} {figure.unit}"{rest} }}']
+    return "\n".join([*lines, "", *(written(c) for c in chip.calibrations if c.engine != found.engine), written(found)])

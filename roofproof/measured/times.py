@@ -1,0 +1,190 @@
+"""Tables of measured times: CSV or TSV with a header, sizes by name, labels, one column of times with its unit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware.chips import Chip
+from roofproof.toml import read_bytes
+
+MAX_BYTES: Final = 256 * 1024**2
+MAX_ROWS: Final = 2_000_000
+UNITS: Final = {
+    "ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1),
+    "nanoseconds": Fraction(1, 10**9), "microseconds": Fraction(1, 10**6), "milliseconds": Fraction(1, 1000),
+    "sec": Fraction(1), "seconds": Fraction(1),
+}  # fmt: skip
+MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
+_TIME: Final = re.compile(rf"(?:.*[_ (\[])?({'|'.join(UNITS)})[)\]]?", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
+_WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Measured times with the sizes and the labels of each; `lines` says where each row stands in its file.
+
+    >>> read_times("examples/measured/gemm_fp16.tsv").only(gpu="h100", m="16").sizes["n"][:3]
+    (1536, 1920, 2560)
+    """
+
+    file: str
+    column: str
+    seconds: tuple[Fraction, ...]
+    sizes: Mapping[str, tuple[int, ...]]
+    labels: Mapping[str, tuple[str, ...]]
+    lines: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.seconds)
+
+    def rows(self, chosen: Iterable[int]) -> Times:
+        """Return the table of some of the rows."""
+        keep = list(chosen)
+        return Times(
+            self.file,
+            self.column,
+            tuple(self.seconds[i] for i in keep),
+            {name: tuple(column[i] for i in keep) for name, column in self.sizes.items()},
+            {name: tuple(column[i] for i in keep) for name, column in self.labels.items()},
+            tuple(self.lines[i] for i in keep),
+        )
+
+    def only(self, **wanted: str) -> Times:
+        """Return the rows whose labels are as said.
+
+        >>> table = times_from_text("gpu,n,ms\\na100,1,2\\nh100,1,1\\n", "t.csv")
+        >>> [str(t) for t in table.only(gpu="h100").seconds]
+        ['1/1000']
+
+        Raises RoofproofError for a column or a label that is not there.
+        """
+        chosen: set[int] = set(range(len(self)))
+        for name, label in wanted.items():
+            column: tuple[object, ...] | None = self.labels.get(name) or self.sizes.get(name)
+            if column is None:
+                has = ", ".join((*self.labels, *self.sizes)) or "none"
+                raise RoofproofError(f"{self.file}: no column {quoted(name)} to choose by; it has {has}")
+            found = {i for i in chosen if str(column[i]) == label}
+            if not found:
+                has = ", ".join(dict.fromkeys(str(column[i]) for i in sorted(chosen)))
+                raise RoofproofError(f"{self.file}: no row has {name} = {quoted(label)}; there are {quoted(has, 200)}")
+            chosen &= found
+        return self.rows(sorted(chosen))
+
+    def on(self, chip: Chip) -> Times:
+        """Return the rows that were measured on a chip, where a column says on what each was.
+
+        >>> from roofproof.hardware import chip
+        >>> len(times_from_text("gpu,n,ms\\na100,1,2\\nh100,1,1\\n", "t.csv").on(chip("h100-sxm")))
+        1
+
+        A label that begins the name of the chip is taken for it. Raises RoofproofError where no label does.
+        """
+        column = next((name for name in self.labels if name.lower() in MACHINES), None)
+        if column is None:
+            return self
+        names = dict.fromkeys(self.labels[column])
+        base = chip.name.partition("@")[0]
+        known = [n for n in names if base == n.lower() or base.startswith(f"{n.lower()}-")]
+        if len(known) == 1:
+            return self.only(**{column: known[0]})
+        if len(names) == 1 and not chip.vendor:  # a chip of one's own, and times of one machine
+            return self
+        listed = ", ".join(names)
+        raise RoofproofError(
+            f"{self.file}: times of {quoted(listed, 200)}, none of which is {chip.name}; choose one, as in "
+            f"--only {column}={next(iter(names))}"
+        )
+
+
+def read_times(path: str) -> Times:
+    """Return the table of a file.
+
+    >>> len(read_times("examples/measured/gemm_fp16.tsv"))                               # 1116 of each of two GPUs
+    2232
+
+    Raises RoofproofError, with file and line, for what is no table of times.
+    """
+    content = read_bytes(path, MAX_BYTES, "table of times ")
+    file = os.path.basename(path)
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split it")
+    try:
+        return times_from_text(content.decode("utf-8-sig"), file)
+    except UnicodeDecodeError as error:
+        raise RoofproofError(f"{file}, line {content[: error.start].count(10) + 1}: not UTF-8 text") from None
+
+
+def times_from_text(text: str, file: str) -> Times:
+    """Return the table that CSV or TSV text holds.
+
+    >>> table = times_from_text("gpu\\tm\\tmedian_us\\nh100\\t16\\t7.5\\n", "gemm.tsv")
+    >>> table.sizes, table.labels, table.seconds                                         # 7.5 / 10^6
+    ({'m': (16,)}, {'gpu': ('h100',)}, (Fraction(3, 400000),))
+    >>> times_from_text("m,time\\n16,7.5\\n", "gemm.csv")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: gemm.csv: no column of times; expected one whose name has the unit, such as \
+median_us, seconds or ms, got 'm, time'
+
+    A column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with the
+    line, for a time that is no positive number, for a cell too many, and for no column of times or two.
+    """
+    head, _, _ = text.partition("\n")
+    rows = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in head else ";" if ";" in head else ",")
+    try:
+        names = [name.strip() for name in next(rows, [])]
+        if len(set(names)) != len(names) or not all(names):
+            raise RoofproofError(f"{file}, line 1: expected a name for each column, each once; got {quoted(head, 200)}")
+        found = {name: match for name in names if (match := _TIME.fullmatch(name))}
+        if len(found) != 1:
+            listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
+            due = f"{'no column' if not found else 'more than one column'} of times"
+            raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
+        ((column, match),) = found.items()
+        cells: list[list[str]] = []
+        lines: list[int] = []
+        for row in rows:
+            if not any(map(str.strip, row)):
+                continue
+            if len(row) != len(names):
+                said = f"expected {len(names)} cells as in the header, got {len(row)}"
+                raise RoofproofError(f"{file}, line {rows.line_num}: {said}")
+            if len(cells) >= MAX_ROWS:
+                raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
+            cells.append([cell.strip() for cell in row])
+            lines.append(rows.line_num)
+    except csv.Error as problem:
+        raise RoofproofError(f"{file}, line {rows.line_num}: not CSV: {problem}") from None
+    if not cells:
+        raise RoofproofError(f"{file}: a header and no times")
+    columns = dict(zip(names, zip(*cells, strict=True), strict=True))
+    unit = UNITS[match[1].lower()]
+    seconds = tuple(
+        _time(cell, unit, f"{file}, line {line}") for cell, line in zip(columns.pop(column), lines, strict=True)
+    )
+    whole = {name for name, column_ in columns.items() if all(_WHOLE.fullmatch(cell) for cell in column_)}
+    return Times(
+        file,
+        column,
+        seconds,
+        {name: tuple(map(int, cells_)) for name, cells_ in columns.items() if name in whole},
+        {name: cells_ for name, cells_ in columns.items() if name not in whole},
+        tuple(lines),
+    )
+
+
+def _time(cell: str, unit: Fraction, where: str) -> Fraction:
+    if not _NUMBER.fullmatch(cell) or not Fraction(cell):
+        raise RoofproofError(
+            f"{where}: expected a time, a positive number in the unit of its column; got {quoted(cell)}"
+        )
+    return Fraction(cell) * unit

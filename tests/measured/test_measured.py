@@ -1,0 +1,189 @@
+"""Tables of measured times: none is accused that is not below its floor, and fits find the constants there are."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip, chip_from_text, chip_names
+from roofproof.hardware.calibration import Calibration, Fitted
+from roofproof.hardware.reading import chip_from_toml
+from roofproof.measured.amounts import demands
+from roofproof.measured.ceilings import chip_file, fit
+from roofproof.measured.times import Times, read_times, times_from_text
+from roofproof.measured.validation import ceilings_for, validate
+from roofproof.ops import parse_operation
+
+MEASURED = Path(__file__).resolve().parents[2] / "examples" / "measured"
+GEMM = MEASURED / "gemm_fp16.tsv"
+ONE = chip_from_text("fp16=300 TFLOP/s, hbm=2 TB/s, l2=40 MiB")
+SIZES = st.integers(1, 2**14)
+
+
+def table_of(rows: list[tuple[int, int, int]], seconds: list[Fraction]) -> Times:
+    columns = tuple(zip(*rows, strict=True))
+    sizes = dict(zip("mnk", columns, strict=True))
+    return Times("t.csv", "seconds", tuple(seconds), sizes, {}, tuple(range(2, len(rows) + 2)))
+
+
+@given(rows=st.lists(st.tuples(SIZES, SIZES, SIZES), min_size=1, max_size=8, unique=True), warm=st.booleans())
+def test_a_time_is_accused_exactly_where_it_lies_below_the_floor(rows, warm):
+    peak, bandwidth, cache = 300 * 10**12, 2 * 10**12, 40 * 2**20 if warm else 0
+    floors = [
+        max(Fraction(2 * m * n * k, peak), Fraction(max(2 * (m * k + k * n + m * n) - cache, 0), bandwidth))
+        for m, n, k in rows
+    ]
+    a_little = Fraction(1, 10**15)
+    for factor, accused in ((1 - a_little, len(rows)), (Fraction(1), 0), (1 + a_little, 0)):
+        table = table_of(rows, [f * factor for f in floors])
+        held = validate(table, demands(table, ONE, cold=not warm))
+        assert len(held.below) == accused
+        assert [row.floor for row in held.below] == (floors if accused else [])
+
+
+@pytest.mark.parametrize("corner", ["max", "sum", "root"])
+def test_a_fit_finds_the_constants_and_the_corner_of_the_times_it_is_given(corner):
+    rows = [(m, n, k) for m in (1, 16, 128, 512, 1024, 4096) for n in (1024, 4096, 8192) for k in (512, 4096)]
+    bare = demands(table_of(rows, [Fraction(1)] * len(rows)), ONE)
+    a, b = bare.compute / 0.7, bare.memory / 0.8
+    joined = {"max": np.maximum(a, b), "sum": a + b, "root": np.hypot(a, b)}[corner]
+    table = table_of(rows, [Fraction(t) for t in (5e-6 + joined).tolist()])
+    found = fit(table, demands(table, ONE), "made")
+    assert found.corner == corner and found.points == len(rows) and found.error < Fraction(1, 1000)
+    for each, value in ((found.compute, 0.7), (found.memory, 0.8), (found.start, 5e-6)):
+        assert abs(float(each.value) / value - 1) < 0.01 and each.low <= each.value <= each.high
+
+
+@pytest.mark.parametrize("name", ["a100-80gb-sxm", "h100-sxm"])
+def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_chip_files(name):
+    on = chip(name)
+    table = read_times(str(GEMM)).on(on)
+    found = demands(table, on)
+    held = validate(table, found, ceilings_for(on, found))
+    assert held.points == 1116 and not held.below
+    assert held.median is not None and held.median < 0.08
+    assert held.knees is not None and abs(held.knees[0] - 1) < 0.2
+    own = on.calibration("fp16")
+    again = fit(table, found, own.source)
+    assert (again.corner, again.points, again.fit, again.source) == (own.corner, own.points, own.fit, own.source)
+    for ours, theirs in zip(
+        (again.compute, again.memory, again.start), (own.compute, own.memory, own.start), strict=True
+    ):
+        assert abs(ours.value / theirs.value - 1) < Fraction(1, 200)  # the last digit is the optimizer's
+
+
+def test_warm_caches_are_why_additions_beat_the_bandwidth():
+    table = read_times(str(MEASURED / "elementwise_fp16.tsv"))
+    for name in ("a100-80gb-sxm", "h100-sxm"):
+        rows = table.on(chip(name)).only(operation="add")
+        assert not validate(rows, demands(rows, chip(name))).below
+        assert validate(rows, demands(rows, chip(name), cold=True)).below
+
+
+def test_levels_engines_and_fractions_of_bytes_are_floors_too():
+    op = parse_operation("int4[m,k], bf16[k,n] -> bf16[m,n]")
+    on = chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s, l2=1 B")
+    table = times_from_text("m,n,k,seconds\n1,1,3,1\n", "t.csv")
+    found = demands(table, on, op)
+    assert found.exact_floor(0) == Fraction(3, 2 * 10**9) + Fraction(6 + 2 - 1, 10**9)  # 1.5 + 6 + 2 bytes, 1 cached
+
+
+@pytest.mark.parametrize("name", chip_names()[::5])
+def test_a_chip_with_ceilings_is_written_and_read_back(name):
+    one, share = chip(name), Fitted(Fraction(3, 10), Fraction(1, 4), Fraction(1, 2))
+    made = Calibration("bf16", one.memory, share, share, share, "sum", 21, Fraction(1, 32), "a fit", 'a "table"\n')
+    read = chip_from_toml("again", chip_file(one, made).encode(), "again.toml")
+    assert read.supplies == one.supplies and made in read.calibrations
+
+
+@settings(max_examples=30)
+@given(text=st.text(alphabet="mnkus,\n\t;.0123456789e-\"' ", max_size=60))
+def test_whatever_a_table_holds_it_is_read_or_refused_in_one_line(text):
+    try:
+        assert len(times_from_text(text, "t.csv")) > 0
+    except RoofproofError as refused:
+        assert "\n" not in str(refused) and str(refused).startswith("t.csv")
+
+
+REFUSED = {
+    "m,n,k,median\n1,1,1,1\n": "t.csv: no column of times; expected one whose name has the unit, such as median_us, "
+    "seconds or ms, got 'm, n, k, median'",
+    "m,us,ms\n1,1,1\n": "t.csv: more than one column of times; expected one whose name has the unit, such as "
+    "median_us, seconds or ms, got 'us, ms'",
+    "m,us\n1,0\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got '0'",
+    "m,us\n1,3 ms\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got '3 ms'",
+    "m,us\n1,nan\n": "t.csv, line 2: expected a time, a positive number in the unit of its column; got 'nan'",
+    "m,us\n1,2,3\n": "t.csv, line 2: expected 2 cells as in the header, got 3",
+    "m,m,us\n1,2,3\n": "t.csv, line 1: expected a name for each column, each once; got 'm,m,us'",
+    "m,us\n": "t.csv: a header and no times",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_table_that_cannot_be_used_is_refused(text):
+    with pytest.raises(RoofproofError) as refused:
+        times_from_text(text, "t.csv")
+    assert str(refused.value) == REFUSED[text]
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
+    status = main(list(map(str, argv)))
+    out = capsys.readouterr()
+    return status, out.out, out.err
+
+
+def test_validate_prints_what_others_read(capsys):
+    status, out, _ = run(capsys, "validate", GEMM, "--chip", "h100-sxm", "--json")
+    said = json.loads(out)
+    assert status == 0 and said["points"] == 1116 and said["below_floor"] == 0 and len(said["worst"]) == 5
+    assert 0 < said["median_error"] < said["p90_error"] and 0.9 < said["within_20"] < 1
+
+
+def test_a_time_below_its_floor_ends_with_status_1_and_its_line(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("m,n,k,us\n4096,4096,4096,100\n4096,4096,4096,200\n")
+    status, out, _ = run(capsys, "validate", tmp_path / "t.csv", "--chip", "h100-sxm")
+    assert status == 1 and "1 of 2 times lie below it, which no run can:" in out
+    assert "line 2: m = 4096, n = 4096, k = 4096: 100 us, floor 138.9 us" in out  # 2 * 4096^3 / 989.4 TFLOP/s
+
+
+BAD = {
+    "few": ("m,n,k,us\n1,1,1,1\n", "fit", "t.csv: 1 times; a fit of three constants takes at least 20"),
+    "side": (
+        "m,n,k,us\n" + "".join(f"{m},64,64,{m}\n" for m in range(1, 30)),
+        "fit",
+        "t.csv: all times are memory-bound, which does not tell the other ceiling; add sizes beyond the ridge point",
+    ),
+    "what": ("a,us\n1,1\n", "validate", "t.csv: which operation was timed? name it by --op; the table has a"),
+    "whose": (
+        "gpu,m,n,k,us\nx,1,1,1,1\ny,1,1,1,1\n",
+        "validate",
+        "t.csv: times of 'x, y', none of which is h100-sxm; choose one, as in --only gpu=x",
+    ),
+}
+
+
+@pytest.mark.parametrize("which", BAD)
+def test_what_a_table_does_not_tell_is_not_made_up(capsys, tmp_path, which):
+    text, command, due = BAD[which]
+    (tmp_path / "t.csv").write_text(text)
+    status, out, error = run(capsys, command, tmp_path / "t.csv", "--chip", "h100-sxm")
+    assert (status, out, error) == (2, "", f"roofproof: {due}\n")
+
+
+def test_a_chip_without_a_cache_is_asked_about_it(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("m,n,k,us\n1,1,1,1\n")
+    figures = "fp16=1 TFLOP/s, hbm=1 GB/s"
+    assert run(capsys, "validate", tmp_path / "t.csv", "--chip", figures)[::2] == (
+        2,
+        "roofproof: chip 'custom' has no capacity of a last cache (l3, l2), which warm caches hide from the memory; "
+        'give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed\n',
+    )
+    assert run(capsys, "validate", tmp_path / "t.csv", "--chip", figures, "--cold")[0] == 0
