@@ -25,5 +25,6 @@ by_logarithm           a condition with logarithms of a name: solved for it, pro
 by_rising              a statement with logarithms and powers as it is written: by points, how these rise, and slopes
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
+regions                whether a condition is worth naming: a region of what is given, and false outside
 corrections            the right answer beside a wrong or approximate one
 """
