@@ -107,7 +107,7 @@ class Operation:
         """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
         links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
         every = {**self.compute, MEMORY: self.bytes(), **links}
-        return {name: amount for name, amount in every.items() if not amount.is_zero}
+        return {name: amount for name, amount in every.items() if plainly_positive(amount) or not amount.is_zero}
 
     @property
     def tensors(self) -> tuple[Tensor, ...]:
