@@ -55,7 +55,8 @@ def answers(tree: Path) -> list[str]:
     """Return what a tree answers to each question."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     done = subprocess.run([sys.executable, __file__], cwd=tree, env=environment, capture_output=True, text=True)
-    return json.loads(done.stdout) if done.returncode == 0 else [done.stderr]
+    assert done.returncode == 0, done.stderr
+    return [str(text) for text in json.loads(done.stdout)]
 
 
 def told(right: list[str], given: list[str]) -> str:
