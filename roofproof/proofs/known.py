@@ -323,8 +323,7 @@ class Known:
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'x + 1 > x' is not warranted: the theorem says x > 0 |- x*x >= 0
 
-    Raises Unwarranted where the warrant is that of another statement, or assumes more, and where the statement shows
-    something else than its goal says.
+    Raises Unwarranted where the warrant is that of another statement, assumes more, or the goal is not what is shown.
     """
 
     statement: Statement
@@ -334,13 +333,9 @@ class Known:
     def __post_init__(self) -> None:
         if type(self.warrant) not in get_args(Warrant):
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
-        if wrong := self.warrant.check(self.statement):
+        nothing = isinstance(self.warrant, Open)
+        if wrong := self.warrant.check(self.statement) or self.statement.misshown(unknown=nothing):
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
-        if type(self.warrant) is not Open and (self.statement.shows or isinstance(self.statement.about, tuple)):
-            from roofproof.proofs.shown import misshown  # with SymPy, which a store of verdicts does without
-
-            if wrong := misshown(self.statement):
-                raise Unwarranted(f"{self.statement.says!r} is not what is known: {wrong}")
 
     @property
     def trust(self) -> str:

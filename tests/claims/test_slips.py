@@ -15,6 +15,7 @@ from roofproof.claims.slips import CATALOGUE, catalogue, operations
 from roofproof.claims.slips.catalogue import is_named
 from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
 from roofproof.errors import RoofproofError
+from roofproof.export.words.catalogue import words_of
 from roofproof.ops import Operation, parse_operation
 
 HOME = Path(catalogue.__file__).parent
@@ -75,9 +76,25 @@ def test_none_fits(says: str) -> None:
     assert slip_of(says) == "none fits"
 
 
+TELLING = {  # words that no sentence of another slip has
+    "sparse-peak": ("sparsity", "稀疏"), "wrong-format": ("another number format", "数据格式"),
+    "sku": ("another model of the chip", "另一型号"), "directions": ("direction", "双向"),
+    "bytes-per-element": ("another number of bytes", "字节数有误"), "write-back": ("written back", "写回"),
+    "multiply-add": ("multiply-add", "乘加"), "footprint-for-traffic": ("tensor was counted once", "每个张量只计"),
+    "heads": ("heads", "头数"), "layers": ("layer", "单层"), "ratio-for-share": ("taken for a share", "与占总体"),
+    "share-added-to-ratio": ("added to a ratio", "相加"), "strictness": ("bound", "端点"),
+    "off-by-one": ("by one", "差了一"), "bits-for-bytes": ("bits", "比特"), "unit-prefix": ("prefix", "单位前缀"),
+    "binary-prefix": ("GiB", "GiB"), "limit-outside-regime": ("regime", "极限"), "halved-twice": ("halved", "减半"),
+}  # fmt: skip
+
+
 def test_words_for_a_student() -> None:
+    words = words_of("slips")
+    assert set(TELLING) == set(CATALOGUE) == set(words)
     for name, slip in CATALOGUE.items():
-        assert slip.name == name and slip.says and not slip.says.endswith(".")
+        assert slip.name == name and slip.says == words[name]["en"] and not slip.says.endswith(".")
+        for lang, telling in zip(("en", "zh"), TELLING[name], strict=True):
+            assert [other for other in words if telling in words[other][lang]] == [name], telling
 
 
 def test_what_a_slip_makes_true_rests_on_all_that_the_claim_would() -> None:

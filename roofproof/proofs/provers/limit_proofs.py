@@ -285,7 +285,7 @@ def _error(found: Limit) -> Known | None:
             used = tuple(w for w in (*whole, *there) if theorem is not None and w in theorem.hypotheses)
             said = replace(statement, assumptions=used, goal=goal)
             return by_kernel(said, theorem) or Known(said, UNPROVED)
-    return Known(statement, UNPROVED)
+    return Known(replace(statement, goal=("false",)), UNPROVED)
 
 
 def _positive(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
