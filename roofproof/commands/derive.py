@@ -20,13 +20,17 @@ def run(arguments: argparse.Namespace) -> int:
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware.resources import memory_level
+    from roofproof.ops.roles import split_off, with_roles
 
+    arguments.op, roles = split_off(arguments.op)
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
     op = _operation(arguments)
+    if roles:
+        op = with_roles(op, roles)
     if arguments.level is not None:
         from roofproof.trace.operation import rows_over
 
