@@ -16,10 +16,10 @@ STEP = re.compile(
     r"```(?:python|toml|coq) file\n(?P<body>.*?)^```$",
     re.MULTILINE | re.DOTALL,
 )
-ADDED = ("gather", "example-npu", "upside", "chain", "growth", "tsv")
-FOUND = ("[gather-rows", "[example-npu]", "[upside-down]", "own_attack[chain]", "again[chain]", "growth.value", "[tsv")
+ADDED = ("gather", "example-npu", "squared", "chain", "growth", "tsv")
+FOUND = ("[gather-rows", "[example-npu]", "[squared]", "own_attack[chain]", "again[chain]", "growth.value", "[tsv")
 LAWS = [
-    "roofproof/ops/library/gather.py", "roofproof/claims/slips/upside_down.py", "roofproof/claims/functions/growth.py",
+    "roofproof/ops/library/gather.py", "roofproof/claims/slips/squared.py", "roofproof/claims/functions/growth.py",
     "tests/ops/test_ops_counted.py", "tests/ops/test_ops_library.py", "tests/ops/test_ops_catalog.py",
     "tests/ops/test_roles.py",
     "tests/proofs/test_laws_library.py", "tests/export/test_slides.py", "tests/export/test_exporters.py",

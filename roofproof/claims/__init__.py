@@ -7,6 +7,7 @@ functions/  the functions of the language that need the solver
 numbers/    numbers as printed, and exact values held against them
 slips/      the mistakes people make, and which of them explains a wrong answer
 answers/    the answer of a student, judged as the claim that it is
+values      the value of one word, asked for by itself: the known statement `call = value` where `domain`
 results     what is found of the claims of books: a result each, and how many there are of each kind
 verifying   books verified: every claim judged, in the order of the book
 in_definitions  what a claim says of operations and chips, in definitions of Coq

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +12,7 @@ from roofproof.claims.answers.question import Question
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.export.spreadsheets import unguarded
 from roofproof.export.words.catalogue import told
 from roofproof.processors import side_by_side
 from roofproof.sentences import Sentence
@@ -144,30 +144,6 @@ def _columns(path: str, columns: list[str]) -> list[str]:
                 name=quoted(name),
             )
     return columns
-
-
-_GUARDED = re.compile(r"'*[=+\-@＝＋－＠\t\r\n]")
-_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?")
-
-
-def guarded(cell: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: an apostrophe before `=`, `+`, `-` and `@`.
-
-    >>> guarded("=1+1"), guarded("-5"), guarded("B > 240"), guarded("'=1")
-    ("'=1+1", '-5', 'B > 240', "''=1")
-
-    Students write what teachers open. A number stays as it is; `unguarded` takes the apostrophe away again.
-    """
-    return f"'{cell}" if _GUARDED.match(cell) and not _NUMBER.fullmatch(cell) else cell
-
-
-def unguarded(cell: str) -> str:
-    """Return what was guarded as it was.
-
-    >>> unguarded("'=1"), unguarded("'a'")
-    ('=1', "'a'")
-    """
-    return cell[1:] if cell[:1] == "'" and _GUARDED.match(cell) and not _NUMBER.fullmatch(cell[1:]) else cell
 
 
 def graded_rows(book: Book, rows: Sequence[Row], jobs: int = 1) -> Generator[Grade, None, None]:

@@ -125,7 +125,7 @@ def _line(line: bytes, place: int, row: Row) -> dict[str, str] | None:
 
 
 def _csv(rows: Sequence[dict[str, str]]) -> str:
-    from roofproof.commands.bulk import guarded
+    from roofproof.export.spreadsheets import guarded
 
     text = io.StringIO(newline="")
     writer = csv.writer(text)

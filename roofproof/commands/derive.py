@@ -22,7 +22,9 @@ def run(arguments: argparse.Namespace) -> int:
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.hardware.resources import memory_level
+    from roofproof.ops.roles import split_off, with_roles
 
+    arguments.op, roles = split_off(arguments.op)
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
@@ -31,6 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     op = _operation(arguments)
+    if roles:
+        op = with_roles(op, roles)
     if arguments.level is not None:
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
     chip = one_chip(arguments)

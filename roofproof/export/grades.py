@@ -10,7 +10,7 @@ from unicodedata import east_asian_width
 
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.errors import RoofproofError
-from roofproof.export.text.grade import slip_text
+from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.rooms import need
 
@@ -53,7 +53,7 @@ def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
     slips = Counter(line["slip"] for line in lines if line["slip"])
     if slips:
         rows += ["", f"| {words['slip']} | {words['times']} |", "|---|---:|"]
-        rows += [f"| {_cell(slip_text(slip, words))} | {n} |" for slip, n in slips.most_common()]
+        rows += [f"| {_cell(slip_said(slip, words.language))} | {n} |" for slip, n in slips.most_common()]
     return "\n".join(rows) + "\n"
 
 

@@ -266,7 +266,7 @@ def _weaker(known: Iterable[Known]) -> Iterator[Row]:
 
 def rate_of(known: Known) -> Rate | Capacity:
     """Return the figure that is known."""
-    assert isinstance(known.warrant, Figure)
+    assert isinstance(known.warrant, Figure) and isinstance(known.warrant.rate, Rate | Capacity)
     return known.warrant.rate
 
 

@@ -1,5 +1,6 @@
 """Sweeps as files: CSV, NumPy's npz, or Parquet, written slab by slab, whole or not at all."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,6 +11,7 @@ from zipfile import ZipFile, ZipInfo
 from roofproof.derive.sweeps.grid import Sweep
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import replacing
+from roofproof.export.spreadsheets import guarded
 
 ENDINGS = (".csv", ".npz", ".parquet")
 
@@ -77,8 +79,20 @@ def csv_rows(columns: Mapping[str, Any]) -> str:
     >>> csv_rows({"B": np.array([1, 2]), "intensity": np.array([0.5, 1.0])})
     '1,0.5\\n2,1.0\\n'
     """
-    rows = zip(*(map(str, column.tolist()) for column in columns.values()), strict=True)
+    rows = zip(*(map(_cell, column.tolist()) for column in columns.values()), strict=True)
     return "".join(f"{','.join(row)}\n" for row in rows)
+
+
+def _cell(value: object) -> str:
+    """Return a cell; the name of a chip is guarded, quoted where its signs ask for it.
+
+    >>> print(_cell("=a,b"), _cell(-3))
+    "'=a,b" -3
+    """
+    if not isinstance(value, str):
+        return str(value)
+    cell = guarded(value)
+    return '"' + cell.replace('"', '""') + '"' if re.search(r'[",\s]', cell) else cell
 
 
 def _write_npz(target: Path, found: Sweep, slabs: Slabs) -> None:

@@ -117,7 +117,7 @@ class Operation:
         """Every demand that is not zero: compute resources in FLOPs, then `memory` and links in bytes."""
         links = {name: amount for name, amount in self.traffic.items() if name != MEMORY}
         every = {**self.compute, MEMORY: self.bytes(), **links}
-        return {name: amount for name, amount in every.items() if not amount.is_zero}
+        return {name: amount for name, amount in every.items() if plainly_positive(amount) or not amount.is_zero}
 
     def refuse_lower_bound(self) -> None:
         """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from sympy import Dummy, Expr, Integer, Mul, Rational, sympify
 
@@ -53,7 +54,7 @@ class Tensor:
     @property
     def traffic(self) -> Expr:
         """The bytes it moves across the memory boundary."""
-        return self.times * self.bytes
+        return _traffic(self)
 
     def mapped(self, change: Callable[[Expr], Expr]) -> "Tensor":
         """Return the tensor with its sizes, and how often it moves, changed."""
@@ -62,6 +63,11 @@ class Tensor:
     def __str__(self) -> str:
         """The tensor in the einsum notation."""
         return f"{self.name}:{self.dtype}[{','.join(str(size).replace(' ', '') for size in self.shape)}]"
+
+
+@lru_cache(maxsize=4096)
+def _traffic(tensor: Tensor) -> Expr:
+    return tensor.times * tensor.bytes
 
 
 def _exact(name: str, size: object) -> Expr:

@@ -22,8 +22,10 @@ SOLVED = ("case", "at-point", "within", "rule", "region-case")  # kinds of state
 BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # the bounds of a time, and what they are of its parts
 
 
-def misshown(statement: Statement) -> str:
+def misshown(statement: Statement, unknown: bool = False) -> str:
     """Return what a statement shows that its goal does not say; nothing where there is none.
+
+    One of which nothing is known may have no formula: its goal is true or false.
 
     >>> from roofproof.proofs.statement import Statement
     >>> twice = ("=", ("+", ("q", 1, 1), ("q", 1, 1)), ("q", 2, 1))
@@ -32,11 +34,13 @@ def misshown(statement: Statement) -> str:
     >>> misshown(Statement("1 + 1", (), twice, "total", shows=(sympy.Integer(3),)))
     'it shows 3'
     """
+    if unknown and statement.goal in (("true",), ("false",)):
+        return ""
     if isinstance(statement.about, tuple):
         return "" if _solved(statement) else "it shows another threshold"
     try:
         wrong = next(_wrong(statement), None)
-    except (Undecided, IndexError, TypeError):  # no term, or a goal of another form
+    except (Undecided, IndexError, TypeError, ValueError):  # no term, or a goal of another form
         return "it shows what its goal has no words for"
     return "" if wrong is None else f"it shows {wrong}"
 

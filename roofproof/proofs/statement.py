@@ -55,6 +55,14 @@ class Statement:
             return _told(unknown, case.threshold) + (f", where {where}" if where else "")
         return _sentence(self.about, self.kind, self.goal, self.shows) if self.shows else self.about
 
+    def misshown(self, unknown: bool = False) -> str:
+        """Return what it shows that its goal does not say; nothing where there is none (`proofs/shown.py`)."""
+        if not self.shows and not isinstance(self.about, tuple):
+            return ""
+        from roofproof.proofs.shown import misshown  # with SymPy, which a store of verdicts does without
+
+        return misshown(self, unknown)
+
     @property
     def names(self) -> frozenset[str]:
         """The names that occur; `log(2)` is a number."""

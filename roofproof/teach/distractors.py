@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import sympy
 
-from roofproof.claims.answers.edits import edits, of_other_chips
+from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times, right_value
 from roofproof.derive.algebra.text import plain
@@ -115,14 +115,13 @@ def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
     if asked.asks == "bound":
         yield from _labels(asked)
         return
-    for stage in (edits, of_other_chips):
-        for edit in stage(asked):
-            key = edit.key()
-            if edit.slip == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
-                continue  # who writes a formula has no prefix to mistake
-            differs = None if key is None else different(asked.key, key, asked)
-            if key is not None and differs is not None:
-                yield key, differs
+    for edit in edits(asked):
+        key = edit.key()
+        if edit.slip == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
+            continue  # who writes a formula has no prefix to mistake
+        differs = None if key is None else different(asked.key, key, asked)
+        if key is not None and differs is not None:
+            yield key, differs
 
 
 def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:

@@ -1,6 +1,7 @@
 """The changes that `mutation.py` makes to the engine, one at a time."""
 
 from mutants_of_answers import OF_ANSWERS
+from mutants_of_known import OF_KNOWN
 from mutants_of_rooms import OF_ROOMS
 
 # group, file, what stands there, what takes its place
@@ -386,4 +387,5 @@ MUTANTS = (
      "counted = replace(counted, update=None)"),
     ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
     *OF_ROOMS,
+    *OF_KNOWN,
 )  # fmt: skip

@@ -20,6 +20,7 @@ from pathlib import Path
 from queue import Queue
 
 from mutants import MUTANTS
+from run_time_questions import answers, told
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE = 900  # seconds for one command of tests; a mutant that does not end is killed, too
@@ -53,6 +54,13 @@ TESTS = {
          "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
          "claims/test_language_book.py"),
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
+    ),
+    "known": (("proofs/test_shown.py",), ("../roofproof/proofs/statement.py", "../roofproof/export/text/solution.py")),
+    "table": (("proofs/test_shown.py", "../roofproof/atlas/on_chips.py"),),
+    "verdict": (("proofs/test_shown.py", "../roofproof/claims/judging"),),
+    "record": (
+        ("proofs/test_shown.py", "claims/test_slips.py", "claims/test_store.py"),
+        ("export/test_plots.py",),
     ),
     "shown": (("export/test_everything_shown_is_known.py",),),
     "replay": (("proofs/test_certificate.py",),),
@@ -120,8 +128,8 @@ def failing(tree: Path, group: str, file: str = "") -> str:
     return ""
 
 
-def outcome(tree: Path, mutant: tuple[str, str, str, str]) -> tuple[str, str]:
-    """Return `killed`, `survived` or `stale`, and the test that killed it."""
+def outcome(tree: Path, mutant: tuple[str, str, str, str], right: list[str] | None = None) -> tuple[str, str]:
+    """Return `killed`, `survived` or `stale`, and the test that killed it; what it tells, with `right` answers."""
     group, file, old, new = mutant
     path = tree / "roofproof" / file
     text = path.read_text(encoding="utf-8")
@@ -129,6 +137,8 @@ def outcome(tree: Path, mutant: tuple[str, str, str, str]) -> tuple[str, str]:
         return "stale", ""
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     try:
+        if right is not None:
+            return told(right, answers(tree)), ""
         test = failing(tree, group, file)
         return ("killed", test) if test else ("survived", "")
     finally:
@@ -139,12 +149,15 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--trusting", action="store_true", help="do not run the tests on the engine as it is first")
+    parser.add_argument("--run-time", action="store_true", help="ask questions instead of running tests")
+    parser.add_argument("--group", help="those of one group, or of several with commas")
     parser.add_argument("--only", nargs="*", help="numbers of mutants, or texts that stand in a change")
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a file's name")
     given = parser.parse_args()
     chosen = [
         (i, m) for i, m in enumerate(MUTANTS)
         if (not given.files or any(f in m[1] for f in given.files))
+        and (not given.group or m[0] in given.group.split(","))
         and (not given.only or any(o == str(i) or (not o.isdecimal() and o in m[2] + m[3]) for o in given.only))
     ]  # fmt: skip
     counts = Counter[str]()
@@ -153,7 +166,8 @@ def main() -> int:
         for i in range(given.workers):
             trees.put(copied(Path(home) / str(i)))
 
-        for group in () if given.trusting else dict.fromkeys(m[0] for _, m in chosen):
+        right = answers(trees.queue[0]) if given.run_time else None
+        for group in () if given.trusting or given.run_time else dict.fromkeys(m[0] for _, m in chosen):
             if test := failing(trees.queue[0], group):
                 print(f"the tests of {group} fail on the engine as it is: {test}")
                 return 2
@@ -162,7 +176,7 @@ def main() -> int:
             number, mutant = numbered
             tree = trees.get()
             start = time.monotonic()
-            said, test = outcome(tree, mutant)
+            said, test = outcome(tree, mutant, right)
             seconds = time.monotonic() - start
             trees.put(tree)
             if said == "survived" and mutant[3] in SAME:

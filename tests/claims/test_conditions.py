@@ -52,6 +52,31 @@ CONDITIONS = [
     ("x/(x + y) > 1/2", "", "x > y"),
     ("increasing(a x - x, x)", "", "a > 1"),
     (EXACT, "", "1/D + 1/F < 1/R"),
+    # one point, or two whole numbers of which one is left: no region
+    ("x^2 >= x", "0 <= x <= 1", ""),
+    ("(P - 1)/(P - 1 + m) < 20 %", "m >= 3 P", ""),
+    ("(P - 1)/(P - 1 + m) < 20 %", "P, m integer; m >= 3 P", ""),
+    ("max(a, b) == a", "a <= b", ""),
+    ("a >= b => a c >= b c", "c real; c <= 0", ""),
+    ("n^2 > n", "n integer; n <= 2", ""),
+    ("n^2 > n", "n integer; n <= 3", "n != 1"),
+    ("floor(n/2) == n/2", "n integer; n <= 3", ""),
+    ("floor(n/2) == n/2", "n integer; n <= 9", "n/2 is an integer"),
+    ("ceil(a/b) == a/b", "a, b integer", "a/b is an integer"),
+    ("increasing(a x - x, x)", "a <= 1", ""),
+    # it holds outside as well: the order of the names, or their sign, was made up
+    ("n^2 - 7 m^2 != 1", "", ""),
+    ("n^2 - 7 m^2 != 1", "n, m integer", ""),
+    ("n^2 - 7 m^2 != k", "", ""),
+    ("x^3 > -8", "x real", ""),
+    ("x/y < 2 x", "", ""),
+    ("x y >= x", "", "y >= 1"),
+    # defined at single points only
+    ("sqrt(x - 1) >= 0", "x <= 1", ""),
+    ("sqrt(x) >= 0", "x real; x <= 0", ""),
+    ("sqrt(x - 1) >= 0", "x <= 2", "x >= 1"),
+    # where b < 0 a quotient rounded up comes to less
+    ("ceil(a/b) b >= a", "a real; b real", "b > 0"),
     (EXACT, "D F > R (D + F)", None),
 ]
 
@@ -68,6 +93,17 @@ def test_the_condition_found(says: str, given: str, condition: str | None) -> No
     found = verdict(says, given)
     kind = "verified" if condition is None else "conditional" if condition else "refuted"
     assert (found.kind, found.condition or "") == (kind, condition or "")
+
+
+# a statement that fails, and a point where what it cancels is zero: there it does not fail, as it says nothing there
+@pytest.mark.parametrize("says", ["(x - 1)/(x - 1) > 0 => x > 2", "(x - 1)/(x - 1) > x", "(x^2 - 1)/(x - 1) < 2"])
+def test_a_counterexample_lies_where_the_sentence_is_defined(says: str) -> None:
+    found = verdict(says, "")
+    assert found.kind == "refuted" and found.counterexample and found.counterexample["x"] != 1
+
+
+def test_logarithms_of_names_bound_other_names() -> None:
+    assert verdict("p <= min(a, c) <=> log2(p) <= min(log2(a), log2(c))", "").kind == "verified"
 
 
 # says, more of the claim, what is said of it; nothing where something meets the premise

@@ -48,7 +48,9 @@ def check(says: str, given: str, condition: str) -> None:
     if whole:
         assert len(there) >= 2 and 10 * len(there) > len(points), (len(there), len(points))
     else:
-        around = [p for p in there if all(is_met(within, p[0] + a, p[1] + b) for a in (-NEAR, NEAR) for b in (-NEAR, NEAR))]
+        around = [
+            p for p in there if all(is_met(within, p[0] + a, p[1] + b) for a in (-NEAR, NEAR) for b in (-NEAR, NEAR))
+        ]
         assert around
 
 
@@ -58,7 +60,7 @@ def random_claims(count: int, seed: int) -> list[tuple[str, str]]:
     return [(f"{pick(LEFT)} {pick(RELATIONS)} {pick(RIGHT)}", pick(GIVEN)) for _ in range(count)]
 
 
-@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(s, marks=pytest.mark.long) for s in range(4, 100))])
+@pytest.mark.parametrize("seed", [1, *(pytest.param(s, marks=pytest.mark.long) for s in range(2, 100))])
 def test_a_condition_is_a_region(seed: int) -> None:
     met = 0
     for says, given in random_claims(20, seed):

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from importlib import import_module
 from inspect import getmembers, isgeneratorfunction
 from pathlib import Path
@@ -12,9 +11,11 @@ import pytest
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.slips import CATALOGUE, catalogue
+from roofproof.claims.slips import CATALOGUE, catalogue, operations
+from roofproof.claims.slips.catalogue import is_named
 from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
 from roofproof.errors import RoofproofError
+from roofproof.export.words.catalogue import words_of
 from roofproof.ops import Operation, parse_operation
 
 HOME = Path(catalogue.__file__).parent
@@ -33,7 +34,8 @@ def slip_of(says: str, **let: str) -> str | None:
 
 @pytest.mark.parametrize("slip", CATALOGUE)
 def test_each_slip_is_found(slip: str) -> None:
-    assert slip_of(CATALOGUE[slip].made_by) == slip
+    found = slip_of(CATALOGUE[slip].made_by) or ""
+    assert is_named(slip, found), found
 
 
 def test_every_slip_of_a_file_is_listed() -> None:
@@ -46,12 +48,12 @@ def test_every_slip_of_a_file_is_listed() -> None:
     ("says", "let", "slip"),
     [
         ("4 == smallest(n, 2 n > 8)", {}, "off-by-one"),  # the wrong value on the left
-        ("intensity(matmul) == B", {"D": "4096", "F": "4096"}, "limit-outside-regime"),
-        ("intensity(dot) == 1 / 2", {}, "limit-outside-regime"),
-        (f"{BOUND} <=> B > 240", {"D": "4096", "F": "4096"}, "limit-outside-regime"),
-        (f"smallest(B, {BOUND}) == 241", {"D": "4096", "F": "4096"}, "limit-outside-regime"),
-        ('bytes("int8[B] -> int8[B]") == 8 GB', {"B": "2^32"}, "binary-prefix"),
-        ('bytes("int8[B] -> int8[B]") == 8 GiB', {"B": "4 * 10^9"}, "binary-prefix"),
+        ("intensity(matmul) == B", {"D": "4096", "F": "4096"}, "limit-for-exact"),
+        ("intensity(dot) == 1 / 2", {}, "limit-for-exact"),
+        (f"{BOUND} <=> B > 240", {"D": "4096", "F": "4096"}, "limit-for-exact"),
+        (f"smallest(B, {BOUND}) == 241", {"D": "4096", "F": "4096"}, "limit-for-exact"),
+        ('bytes("int8[B] -> int8[B]") == 8 GB', {"B": "2^32"}, "prefix:binary"),
+        ('bytes("int8[B] -> int8[B]") == 8 GiB', {"B": "4 * 10^9"}, "prefix:binary"),
     ],
 )
 def test_however_it_is_said(says: str, let: dict[str, str], slip: str) -> None:
@@ -74,9 +76,25 @@ def test_none_fits(says: str) -> None:
     assert slip_of(says) == "none fits"
 
 
+TELLING = {  # words that no sentence of another slip has
+    "sparse-peak": ("sparsity", "稀疏"), "wrong-format": ("another number format", "数据格式"),
+    "sku": ("another model of the chip", "另一型号"), "directions": ("direction", "双向"),
+    "bytes-per-element": ("another number of bytes", "字节数有误"), "write-back": ("written back", "写回"),
+    "multiply-add": ("multiply-add", "乘加"), "footprint-for-traffic": ("tensor was counted once", "每个张量只计"),
+    "heads": ("heads", "头数"), "layers": ("layer", "单层"), "ratio-for-share": ("taken for a share", "与占总体"),
+    "share-added-to-ratio": ("added to a ratio", "相加"), "strictness": ("bound", "端点"),
+    "off-by-one": ("by one", "差了一"), "bits-for-bytes": ("bits", "比特"), "unit-prefix": ("prefix", "单位前缀"),
+    "binary-prefix": ("GiB", "GiB"), "limit-outside-regime": ("regime", "极限"), "halved-twice": ("halved", "减半"),
+}  # fmt: skip
+
+
 def test_words_for_a_student() -> None:
+    words = words_of("slips")
+    assert set(TELLING) == set(CATALOGUE) == set(words)
     for name, slip in CATALOGUE.items():
-        assert slip.name == name and slip.says and not slip.says.endswith(".")
+        assert slip.name == name and slip.says == words[name]["en"] and not slip.says.endswith(".")
+        for lang, telling in zip(("en", "zh"), TELLING[name], strict=True):
+            assert [other for other in words if telling in words[other][lang]] == [name], telling
 
 
 def test_what_a_slip_makes_true_rests_on_all_that_the_claim_would() -> None:
@@ -95,8 +113,8 @@ def test_what_a_slip_makes_true_rests_on_all_that_the_claim_would() -> None:
 )
 def test_what_a_slip_makes_of_an_operation_is_the_same_when_it_is_asked_again(text: str) -> None:
     op = parse_operation(text)
-    for slip in (s for s in CATALOGUE.values() if s.acts_on == "operation"):
-        made = [*slip.change(op)][:EACH]
+    for slip in (s for s in CATALOGUE.values() if "operation" in s.acts_on.split()):
+        made = [*slip.made(op)][:EACH]
         for _ in range(2):
             assert [_kth_made(slip, op, k) for k in range(EACH)] == made + [None] * (EACH - len(made))
 
@@ -106,11 +124,11 @@ def test_what_comes_before_a_variant_that_cannot_be_made_is_there(monkeypatch: p
         yield op
         raise RoofproofError("no second one")
 
-    slip = replace(CATALOGUE["write-back"], change=change)
-    monkeypatch.setitem(CATALOGUE, slip.name, slip)
+    monkeypatch.setattr(operations, "footprint", change)
+    slip = CATALOGUE["footprint-for-traffic"]
     _made.cache_clear()
     for _ in range(2):
-        assert _kth_made(slip, parse_operation("dot"), 0) == parse_operation("dot")
+        assert _kth_made(slip, parse_operation("dot"), 0) == (parse_operation("dot"), "")
         with pytest.raises(RoofproofError, match="no second one"):
             _kth_made(slip, parse_operation("dot"), 1)
     _made.cache_clear()

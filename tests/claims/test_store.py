@@ -105,6 +105,14 @@ def test_what_is_proved_again_says_what_was_judged(monkeypatch):
     assert searched == ["out-of-reach"]  # nothing of it can be checked again
 
 
+def test_the_version_is_of_all_that_an_answer_depends_on():
+    """The kernel above all: what it proved before a change is proved again after it."""
+    root = Path(store_file.__file__).parents[2]
+    read = {Path(path).relative_to(root).as_posix() for path in store_file._sources(str(root))}
+    assert {"proofs/kernel/kernel.py", "proofs/kernel/terms.py", "proofs/known.py", "claims/kept.py"} <= read
+    assert {"derive/algebra/signs.py", "ops/operation.py", "hardware/chips.py", "errors.py"} <= read
+
+
 def test_the_word_of_a_solver_is_not_kept():
     Path("book.toml").write_text(
         '[[claim]]\nid = "a"\ngiven = "n integer"\nsays = "floor(floor(n/2)/2) >= floor(n/4)"', "utf-8"

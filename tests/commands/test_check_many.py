@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from roofproof.cli import main
 from roofproof.commands import bulk
-from roofproof.commands.bulk import guarded, unguarded
+from roofproof.export.spreadsheets import guarded, unguarded
 
 BOOK = """[[question]]
 id = "q1"

@@ -372,3 +372,11 @@ def test_too_many_curves_are_refused() -> None:
 def test_blocks_that_do_not_fit_on_a_chip_are_not_drawn(draw: Callable[[Operation, Chip], Figure]) -> None:
     with pytest.raises(RoofproofError, match="take 655360 bytes, and smem of h100-sxm holds 233472"):
         draw(op("tiled-matmul:b=512,f=512,d=64"), chip("h100-sxm"))
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_the_label_of_a_ridge_point_is_the_quotient_of_the_figures(lang: str) -> None:
+    """197 TFLOP/s over 819 GB/s are 240.54 FLOP/B."""
+    said = [plain(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
+    ridge = {"en": "ridge", "zh": "临界强度"}[lang]
+    assert [text for text in said if text.startswith(ridge)] == [f"{ridge} 240.5"]

@@ -12,7 +12,7 @@ from tex_log import faults
 from typeset_all import worked
 
 from roofproof import chip, op
-from roofproof.export.latex.compiling import compiled
+from roofproof.export.latex.compiling import compiled, engine_for
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Frame, Picture
 from roofproof.export.slides.writing import beamer, marp
@@ -25,12 +25,16 @@ DRAWN = ("matmul", "add", "fsdp-tensor-parallel", "transformer-layer", "fft")  #
 CHINESE = ("matmul", "dot", "embedding", "split-matmul", "fft", "mixture-of-experts", "spmv")
 
 
+def typeset(text: str) -> tuple[bytes, str]:
+    """Return the PDF of a deck and its log, where there is TeX."""
+    if shutil.which(engine_for(text)) is None:
+        pytest.skip(f"NOT COMPILED: {engine_for(text)} is not installed; see .ci/run for the packages")
+    return compiled(text)
+
+
 def check(text: str) -> None:
     """Compile a deck and fail on what sticks out of a slide or is missing."""
-    engine = "xelatex" if "program = xelatex" in text else "pdflatex"
-    if shutil.which(engine) is None:
-        pytest.skip(f"NOT COMPILED: {engine} is not installed; see .ci/run for the packages")
-    pdf, log = compiled(text)
+    pdf, log = typeset(text)
     assert pdf.startswith(b"%PDF")
     assert faults(log) == []
 
@@ -85,7 +89,7 @@ def test_letters_of_formulas_come_from_the_fonts_of_mathematics(lang: str) -> No
     """Beamer takes them from a text font in XeTeX otherwise, in which an I touches the bar beside it."""
     begin = r"\begin{document}"
     text = written(lang, ()).replace(begin, begin + r"\typeout{I has the code \number\mathcode`I.}")
-    assert f"I has the code {0x7100 + ord('I')}." in compiled(text)[1]
+    assert f"I has the code {0x7100 + ord('I')}." in typeset(text)[1]
 
 
 def test_a_slide_that_is_too_full_is_not_passed() -> None:

@@ -116,6 +116,10 @@ def test_what_stays_by_its_letter_is_said(capsys: pytest.CaptureFixture[str]) ->
     said = "  by their letters these do not grow: k (head width); declare another role as in '; k: width'\n"
     assert main(["derive", scores, "--for", "L"]) == 0 and said in capsys.readouterr().out
     assert main(["derive", f"{scores}; k: head width", "--for", "L"]) == 0 and said not in capsys.readouterr().out
+    assert main(["derive", scores, "--for", "L", "--json"]) == 0
+    assert '"by_letter": {\n        "k": "head width"\n      }' in capsys.readouterr().out
+    assert main(["derive", scores, "--for", "L", "--latex", "--lang", "zh"]) == 0
+    assert "按字母默认不增大：$k$ (头宽度)" in capsys.readouterr().out
     assert main(["derive", scores, "--for", "L", "--regime", "k, S >> L"]) == 0
     told = capsys.readouterr().out
     assert said not in told and "rule of thumb (k, S >> L): L > R" in told  # who names a regime gets it

@@ -12,6 +12,7 @@ import sympy
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.grading import rational, same
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
+from roofproof.claims.slips.catalogue import slip_of
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
@@ -20,15 +21,6 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.roles import role_of
 from roofproof.sentences import Sentence
 
-PARTS = {  # which part of a derivation a slip stands in
-    "bytes-per-element": "bytes", "dropped-tensor": "bytes", "other-width": "bytes", "bits": "bytes",
-    "multiply-add-once": "flops", "forward-for-training": "flops", "per-chip-total": "flops",
-    "other-figure": "figures", "other-chip": "figures", "one-direction": "figures", "rounded-input": "figures",
-    "reversed": "relation", "strictness": "relation", "off-by-one": "relation", "reciprocal": "quotient",
-    "prefix": "units", "seconds-milliseconds": "units", "halved-twice": "quotient",
-    "share-for-ratio": "quotient", "ratio-for-share": "quotient",
-    "limit-for-exact": "limit", "exact-for-limit": "limit",
-}  # fmt: skip
 _BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
                 "bound": "times"}  # fmt: skip
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
@@ -70,7 +62,8 @@ def _shown(key: Key, asked: Question) -> str:
 
 def part_of(found: Grade, asked: Question) -> str:
     """Return the part of the derivation in which to look: bytes, flops, figures, units, limit, relation, quotient."""
-    return PARTS.get(found.slip.partition(":")[0]) or _BY_QUESTION.get(asked.asks, "quotient")
+    slip = slip_of(found.slip.partition("+")[0])
+    return (slip.part if slip else "") or _BY_QUESTION.get(asked.asks, "quotient")
 
 
 def observations(found: Grade, asked: Question) -> Iterator[Observation]:

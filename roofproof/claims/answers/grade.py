@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
 from itertools import islice
 
 import sympy
 
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
-from roofproof.claims.answers.edits import Edit, edits, of_other_chips
+from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
 from roofproof.claims.answers.frames import unframed
 from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
-from roofproof.claims.answers.pairs import pairs, tried
 from roofproof.claims.answers.plain_text import one_line
+from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
@@ -36,9 +34,6 @@ from roofproof.hardware.resources import LINKS
 from roofproof.sentences import Sentence, joined
 
 PASSED = ("right", "digits", "limit", "close")
-_ALIKE = {"bytes-per-element", "other-width"}  # two names of one mistake
-_LESS_LIKELY = ("prefix", "bits", "reciprocal", "seconds-milliseconds", "per-chip-total")
-_RARE = ("rounded-input", "share-for-ratio", "halved-twice", "other-chip")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
@@ -228,8 +223,10 @@ def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
 
 def _is_mistaken(said: Said, asked: Question) -> bool:
     """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
-    given = ((e, right_value(key, e.asked)) for e, key in _worked_out(edits, asked) if e.slip != "rounded-input")
-    return any(value is not None and value == said.value for _, value in given)
+    trial = Trial(asked, said)
+    likely = (e for rare in RARE for e in as_rare(asked, rare) if e.slip not in ("rounded-input", "other-chip"))
+    keys = ((e, e.key()) for e in likely if trial.may_give(e))
+    return any(key is not None and right_value(key, e.asked) == said.value for e, key in keys)
 
 
 def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
@@ -274,18 +271,12 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits"):
         return found
     slips: dict[str, Edit] = {}
-    for edit in sorted(_giving(said, asked, found.grade), key=_rank):
+    for edit in _giving(said, asked, found.grade):
         slips.setdefault(edit.name, edit)
     if not slips:
         return found
     first, *others = slips.values()
-    second = next((e.whole for e in others if _rank(e) == _rank(first) and not {first.slip, e.slip} <= _ALIKE), "")
-    return replace(found, slip=first.name, about=first.about, runner_up=second)
-
-
-def _rank(edit: Edit) -> int:
-    """Return how unlikely a slip is; a runner-up is told where it is as likely as the first."""
-    return 2 if edit.slip in _RARE else 1 if edit.slip in _LESS_LIKELY else 0
+    return replace(found, slip=first.name, about=first.about, runner_up=others[0].whole if others else "")
 
 
 def _is_exact(said: Said, asked: Question) -> bool:
@@ -311,25 +302,21 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
-    """Return the edits that give an answer: of this chip; of another; of a wrong one, two edits made together."""
-    for stage in (edits, of_other_chips) if said.printed is not None else (edits,):
-        found = [edit for edit, key in _worked_out(stage, asked) if _gives(said, key, edit)]
-        if found:
+    """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
+    trial = Trial(asked, said)
+
+    def gives(edit: Edit) -> bool:
+        return trial.may_give(edit) and (key := edit.key()) is not None and _gives(said, key, edit)
+
+    for rare in RARE:
+        if found := [edit for edit in as_rare(asked, rare) if gives(edit)]:
             return found
-    both = _worked_out(pairs, asked, tried(_digits(said))) if grade == "wrong" else ()
-    return next(([edit] for edit, key in both if _gives(said, key, edit)), [])
+    both = islice(pairs(asked), tried(_digits(said))) if grade == "wrong" else ()
+    return next(([edit] for edit in both if gives(edit)), [])
 
 
 def _digits(said: Said) -> int | None:
     return None if said.printed is None else significant(Decimal(said.printed), "." in said.printed)[1]
-
-
-@lru_cache(maxsize=256)
-def _worked_out(
-    stage: Callable[[Question], Iterable[Edit]], asked: Question, most: int | None = None
-) -> tuple[tuple[Edit, Key], ...]:
-    derived = ((e, e.key()) for e in islice(stage(asked), most))
-    return tuple((e, k) for e, k in derived if k is not None)
 
 
 def _gives(said: Said, key: Key, edit: Edit) -> bool:
@@ -358,8 +345,8 @@ def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
         return result == "right"
     digits = _digits(said)
     assert digits is not None
-    if digits < edit.digits or result == "right":
-        return digits >= edit.digits
+    if digits < edit.of.digits or result == "right":
+        return digits >= edit.of.digits
     value = key.value if key.value is not None else bounds(key.threshold)[0] if key.threshold else None
     if asked.asks in ("smallest", "largest") or value is None:
         return False

@@ -2,96 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from itertools import chain, islice
-from typing import Any
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.functions.asked import added, function_and_name, near, outside, over_everything, regime_of
+from roofproof.claims.functions.meanings import MEANINGS
+from roofproof.claims.judging.as_written import same_value
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size
+from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
+from roofproof.derive.algebra.radicals import sign_of_number
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.limits import ends
+from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.optima.extremum import Approached, Attained
-from roofproof.derive.optima.integer_optima import argmin_integer
+from roofproof.derive.optima.extremum import Approached, Attained, Extremum
+from roofproof.derive.optima.integer_optima import Discrete, argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.kernel.terms import substitute, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.provers.slope_proofs import least_at
 from roofproof.proofs.translate import to_expr, to_term, with_functions
 from roofproof.sentences import Sentence, joined
-from roofproof.symbols import quantity
 
-MAX_TERMS = 20_000
-MAX_OTHER_TERMS = 5_000  # where a term is no polynomial
+MAX_TERMS = 5_000  # added one by one, where a term is no polynomial
+FEW = 20  # added one by one, where it is one
 PLACES = 4  # at which a slope may be zero
 
 
-def _limit(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    expr = env.to_sympy(call.arguments[0])
-    if len(call.arguments) == 1:
-        if evidence.regime is None:
-            raise Undecided("a limit needs a regime, or the name that grows as its second argument")
-        hold_regime(env, call.arguments[0], evidence.regime)
-        return _in_regime(env, expr, evidence.regime, evidence)
-    name = name_of(call.arguments[1])
-    target = env.to_sympy(call.arguments[2]) if len(call.arguments) == 3 else sympy.oo
-    if target in (sympy.oo, 0):
-        regime = Regime(f"{name} -> {target}")
-        hold_regime(env, call.arguments[0], regime)
-        return _in_regime(env, expr, regime, evidence)
-    return _at(env, expr, env.symbol(name), target, evidence)
+def _limit(env: Environment, call: Call, evidence: Evidence) -> Value:
+    asked = call.arguments[0]
+    if (regime := regime_of(call, env, evidence.regime)) is not None:
+        hold_regime(env, asked, regime)
+        expr, where = env.to_sympy(asked), list[Boolean]()
+        for condition in env.where(asked):
+            if not {s.name for s in condition.free_symbols} & {*regime.growing, *regime.shrinking}:
+                where.append(condition)
+            elif decide_far_out(condition, domain_of_given(env), regime).status != "proved":
+                said = "it has a value only where <condition>, which is not seen far out"
+                raise Undecided(said, condition=plain(condition))
+        found, known = proved_limit(expr, regime, env, evidence)
+        return Value(found.value, tuple(where), env, call, MEANINGS["limit"], known, (_hint(expr, found, known),))
+    return _at(env, call, evidence)
 
 
-def _in_regime(env: Environment, expr: sympy.Expr, regime: Regime, evidence: Evidence) -> sympy.Expr:
-    found, known = proved_limit(expr, regime, env, evidence)
-    evidence.add(known)
-    return found.value
+def _hint(expr: sympy.Expr, found: Limit, known: Sequence[Known]) -> tuple[sympy.Expr, Limit, bool]:
+    """Return a limit with its function, and whether it is known by bounds and not by a statement that it tends."""
+    return expr, found, not any(k.statement.goal[0] in ("tends", "=") for k in known)
 
 
-def _at(env: Environment, expr: sympy.Expr, x: sympy.Symbol, target: sympy.Expr, evidence: Evidence) -> sympy.Expr:
+def _at(env: Environment, call: Call, evidence: Evidence) -> Value:
     """Return the limit at a finite place, from both sides or from the one on which the domain lies."""
-    domain, place = domain_of_given(env), quantity("t")
-    if x.is_integer or place in expr.free_symbols or not target.is_positive:
-        raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
-    sides = {
-        "above": (sympy.Gt(x, target, evaluate=False), target + 1 / place),
-        "below": (sympy.Lt(x, target, evaluate=False), target - 1 / place),
-    }
-    regime, (own, _) = Regime("t -> oo"), env.given_about(x)
-    found = {
-        side: _in_regime(env, expr.subs(x, near), regime, evidence)
-        for side, (where, near) in sides.items()
-        if domain.can_hold(formula_of(where)[0]) and not any(ends(c.subs(x, near), regime) for c in own)
-    }
-    if not found:
+    x, target = env.symbol(name_of(call.arguments[1])), env.to_sympy(call.arguments[2])
+    where, domain = over_everything(env, call.arguments[0], x), domain_of_given(env)
+    hint: list[tuple[sympy.Expr, Limit, bool]] = []
+    known: list[Known] = []
+    for at, there in near(env, call):
+        found, rests = proved_limit(there, Regime("t -> oo"), env, evidence)
+        hint.append(_hint(there, found, rests))
+        known += [*rests, *_put_in(env, call, x, at, there)]
+    if not hint:
         raise Undecided("<x> does not come near <target> in what is given", x=x, target=plain(target))
-    if len(set(found.values())) > 1:
-        above, below = map(plain, found.values())
-        form = "there is no limit at <x> = <target>: <above> from above, <below> from below"
-        said = Sentence(form, x=x, target=plain(target), above=above, below=below)
-        raise evidence.no_value(said, evidence.known)
-    return found.popitem()[1]
+    values = [found.value for _, found, _ in hint]
+    for other in values[1:]:
+        if values[0].is_infinite or other.is_infinite:
+            same = Finding("proved" if values[0] is other else "refuted")
+        else:
+            same = decide_condition(sympy.Eq(values[0], other, evaluate=False), domain)
+        known += same.known
+        if same.status == "refuted":
+            above, below = map(plain, values)
+            form = "there is no limit at <x> = <target>: <above> from above, <below> from below"
+            said = Sentence(form, x=x, target=plain(target), above=above, below=below)
+            raise evidence.no_value(said, known)
+        if same.status == "open":
+            raise Undecided("whether <left> is <right>: <reason>", left=values[0], right=other, reason=same.reason)
+    return Value(values[0], where, env, call, MEANINGS["limit"], tuple(known), tuple(hint))
 
 
-def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr) -> tuple[Known, ...]:
+    """Return that what SymPy makes of a function near a place is that function, with the place put in."""
+    with suppress(RoofproofError, TypeError):
+        f = substitute(with_functions(env.to_sympy(call.arguments[0])), {x.name: with_functions(at)})
+        if f != (form := with_functions(there)):
+            given = domain_of_given(env)
+            apart = tuple(a for a in given.assumptions if x.name not in variables(a))
+            return (same_value(f, form, replace(given, assumptions=apart)),)
+    return ()
+
+
+def _sum(env: Environment, call: Call, evidence: Evidence) -> Value:
     """Return the closed form of a sum, checked by the difference of neighbours and by the empty sum."""
-    i = env.symbol(name_of(call.arguments[1]))
-    term, first, last = (env.to_sympy(call.arguments[k]) for k in (0, 2, 3))
-    _hold_terms(env, call, i, first, last, evidence)
-    if first.is_Integer and last.is_Integer:
-        return _added(term, i, range(int(first), int(last) + 1))
+    term, i, first, last = added(env, call)
+    where = outside(tuple(w for part in call.arguments for w in env.where(part)), i)
+    evidence.add(_hold_terms(env, call, i, first, last))
+    believed = partial(Value, where=where, env=env, call=call, means=MEANINGS["sum"])
+    if first.is_Integer and last.is_Integer and (last - first < FEW or not term.is_polynomial(i)):
+        return believed(_added(term, i, range(int(first), int(last) + 1)))
     domain, bounds = _over_whole_bounds(env, i, first, last)
     evidence.whole.extend(f for f in domain.assumptions if f[0] == "int" and f not in evidence.whole)
     _refuse_backwards(domain, i, first, last)
@@ -102,47 +124,46 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
         raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
     closed = sympy.piecewise_fold(closed)
     if isinstance(closed, sympy.Piecewise) and closed.args[-1].cond == sympy.true:  # r^i, but for r = 1
-        evidence.notes.append(
-            Sentence("but for <what>", what=joined("<first> or <second>", (plain(c) for _, c in closed.args[:-1])))
-        )
+        but = [c for _, c in closed.args[:-1]]
+        evidence.notes.append(Sentence("but for <what>", what=joined("<first> or <second>", map(plain, but))))
+        believed = partial(believed, where=(*where, *(sympy.Not(c) for c in but)))
         closed = sympy.factor(closed.args[-1].expr)
     if closed.has(sympy.Sum) or closed.atoms(sympy.Function) - term.atoms(sympy.Function):
         raise Undecided("no closed form of the sum over <i> was found", i=i)
     closed = sympy.expand(closed)
-    step = closed - closed.subs(n, n - 1)
-    checks = (sympy.Eq(step, term.subs(i, n), evaluate=False), sympy.Eq(closed.subs(n, first - 1), 0, evaluate=False))
-    found = [decide_condition(check, Domain()) for check in checks]
-    evidence.add(known for f in found for known in f.known)
-    if any(f.status != "proved" for f in found):
-        raise Undecided("no closed form of the sum over <i> that can be checked", i=i)
     if bounds:
-        said = Sentence("the sum over <i> by its closed form, for <bounds> whole", i=i, bounds=bounds)
-    else:
-        said = Sentence("the sum over <i> by its closed form", i=i)
-    evidence.notes.append(said)
-    return closed.subs(n, last)
+        form = "the sum over <i> by its closed form, for <bounds> whole"
+        evidence.notes.append(Sentence(form, i=i, bounds=bounds))
+    elif not last.is_Integer:
+        evidence.notes.append(Sentence("the sum over <i> by its closed form", i=i))
+    return believed(closed.subs(n, last), hint=(closed, n))
 
 
 def _hold_terms(
-    env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr, evidence: Evidence
-) -> None:
+    env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
+) -> tuple[Known, ...]:
     """Refuse a sum some of whose terms are about sizes that an operation does not have."""
     between = (sympy.Ge(i, first, evaluate=False), sympy.Le(i, last, evaluate=False))
     given = domain_of_given(env)
     others = [f for f in given.assumptions if i.name not in variables(f)]
     within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
-    evidence.add(hold_range(env, call.arguments[0], i, within.where(*(formula_of(b)[0] for b in between))))
+    within = within.where(*(formula_of(b)[0] for b in between))
+    known = list(hold_range(env, call.arguments[0], i, within))
+    for condition in env.where(call.arguments[0]):
+        if i in condition.free_symbols:
+            found = decide_condition(condition, within)
+            if found.status != "proved":
+                said = "it has a value only where <condition>, which is open for some <i> of the sum"
+                raise Undecided(said, condition=plain(condition), i=i)
+            known += found.known
+    return tuple(known)
 
 
 def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
-    """Return a sum term by term; of a polynomial, by the sums of the powers."""
-    powers = term.is_polynomial(i)
-    if numbers.stop - numbers.start > (most := MAX_TERMS if powers else MAX_OTHER_TERMS):
-        raise Undecided("a sum of more than <most> terms", most=most)
-    if not powers:
-        return sympy.Add(*(term.subs(i, k) for k in numbers))
-    rows = sympy.Poly(term, i).terms()
-    return sympy.Add(*(c * sum(k ** int(e) for k in numbers) for (e,), c in rows))
+    """Return a sum term by term."""
+    if len(numbers) > MAX_TERMS:
+        raise Undecided("a sum of more than <most> terms", most=MAX_TERMS)
+    return sympy.Add(*(term.subs(i, k) for k in numbers))
 
 
 def _over_whole_bounds(
@@ -172,17 +193,20 @@ def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: 
         )
 
 
-def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
-    where = call.function.startswith("arg")
+def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
     find = minimum if call.function in ("argmin", "minimum") else maximum
-    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
-    expr = expr.replace(sympy.Abs, lambda inside: sympy.Max(inside, -inside))
+    expr, x, own, where = function_and_name(env, call)
+    over = outside(env.where(call.arguments[0]), x)
+    believed = partial(Value, env=env, call=call, means=MEANINGS[call.function])
     if len(call.arguments) > 2:
-        return _among(env, call, expr, x, evidence)
+        value, hint = _among(env, call, expr, x, where)
+        return believed(value, over, hint=hint)
     if find is minimum and x.is_integer:
-        return _whole(env, call, expr, x, evidence)
+        at_whole, found_whole, rests_whole = _whole(env, call, expr, x, own)
+        return believed(at_whole, over, proofs=rests_whole, hint=found_whole)
+    _, others = env.given_about(x)
     try:
-        found = find(expr, x, *env.given_about(x))
+        found = find(expr, x, own, [*others, *over])
         known = prove_extremum(found).derivation
     except RoofproofError as problem:  # it is not found
         if (by_slope := _by_slope(env, expr, x, find is minimum)) is None:
@@ -190,19 +214,27 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
                 raise evidence.no_value(*approached) from None
             raise Undecided(problem.said) from None
         at, rests = by_slope
-        evidence.add([rests])
-        return at if where else expr.xreplace({x: at})
-    try:
-        value = found.at(x) if where else found.value
-    except RoofproofError as problem:  # there is none, at least not always
-        nowhere = not any(isinstance(outcome, Attained) and (outcome.unique or not where) for _, outcome in found)
-        raise evidence.no_value(problem.said, known) if nowhere else Undecided(problem.said) from None
-    evidence.add(known)
-    if value.has(sympy.Piecewise):
+        best = expr.xreplace({x: at})
+        return believed(at if where else best, over, proofs=(rests,), hint=(at, best, (sympy.true,)))
+    taken = {when: o for when, o in found if isinstance(o, Attained) and (o.unique or not where)}
+    if not taken:  # there is none
+        raise evidence.no_value(_none(found, x, where), known)
+    outcomes = [*taken.values()]
+    at, best = next(v for s, v in outcomes[0].at if s.name == x.name), outcomes[0].value
+    if any((o.at, o.value) != (outcomes[0].at, best) for o in outcomes[1:]):
         raise Undecided(
             "the <sense> is not the same everywhere: <what>", sense=found.sense, what="; ".join(str(found).splitlines())
         )
-    return value
+    proofs = tuple(k for k in known if not k.reason)
+    return believed(at if where else best, (*either([*taken]), *over), proofs=proofs, hint=(at, best, (*taken,)))
+
+
+def _none(found: Extremum, x: sympy.Symbol, where: bool) -> str:
+    """Return in words why nothing is the best."""
+    try:
+        return str(found.at(x) if where else found.value)
+    except RoofproofError as problem:
+        return problem.said
 
 
 def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) -> tuple[sympy.Expr, Known] | None:
@@ -237,42 +269,44 @@ def _approached(
     return None
 
 
-def _whole(env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> sympy.Expr:
+def _whole(
+    env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, own: Sequence[Boolean]
+) -> tuple[sympy.Expr, Discrete, tuple[Known, ...]]:
     """Return the best integer, by exact comparison of the neighbours of the real optimum."""
     where = call.function.startswith("arg")
-    found = argmin_integer(expr, x, env.given_about(x)[0])
+    found = argmin_integer(expr, x, own)
     for at in found.at:
         hold_size(env, call.arguments[0], x, at, BREAKS)
-    evidence.add(prove_discrete(found).derivation)
     if where and len(found.at) > 1:
         raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, found.at)))
-    return sympy.Integer(found.at[0]) if where else found.value
+    return sympy.Integer(found.at[0]) if where else found.value, found, tuple(prove_discrete(found).derivation)
 
 
-def _among(env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, evidence: Evidence) -> sympy.Expr:
+def _among(
+    env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, where: bool
+) -> tuple[sympy.Expr, tuple[sympy.Expr, sympy.Expr, tuple[Boolean, ...]]]:
     """Return the best of a few values by exact comparison."""
     asked, _, choices = call.arguments
-    least, where = call.function in ("argmin", "minimum"), call.function.startswith("arg")
+    least = call.function in ("argmin", "minimum")
     if not isinstance(choices, Choices):
         raise RoofproofError("a set such as {1, 2, 4} is due")
-    for value in map(env.to_sympy, choices.items):
+    over_everything(env, asked, x)
+    items = [env.to_sympy(item) for item in choices.items]
+    for value in items:
         hold_size(env, asked, x, value, BREAKS)
-    tried = [(expr.subs(x, value), value) for value in map(env.to_sympy, choices.items)]
+    tried = [(expr.subs(x, value), value) for value in items]
     if not all(result.is_number for result, _ in tried):
         raise Undecided("the best of a set is told where every other name has a value")
-    pick = min if least else max
-    best = pick((result for result, _ in tried), key=lambda r: sympy.Rational(r) if r.is_Rational else r)
-    at = [value for result, value in tried if result == best]
+    best, _ = tried[0]
+    for result, _ in tried[1:]:
+        best = result if sign_of_number(result - best if least else best - result) < 0 else best
+    at = [value for result, value in tried if sign_of_number(result - best) == 0]
     if where and len(at) > 1:
         raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, at)))
-    order = sympy.Ge if least else sympy.Le
-    for result in dict.fromkeys(result for result, _ in tried):
-        found = decide_condition(order(result, best, evaluate=False), Domain())
-        evidence.add(found.known)
-    return at[0] if where else best
+    return at[0] if where else best, (at[0], best, (sympy.true,))
 
 
-ANALYSIS: dict[str, Callable[..., Any]] = {
+ANALYSIS: dict[str, Callable[[Environment, Call, Evidence], Value]] = {
     "limit": _limit,
     "sum": _sum,
     **dict.fromkeys(("argmin", "argmax", "minimum", "maximum"), _extremum),

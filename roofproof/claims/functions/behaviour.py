@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
@@ -12,11 +12,14 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.functions.asked import function_and_name, over_everything
+from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import hold_regime, in_whole_sizes
 from roofproof.claims.judging.logarithms import exponents_apart
+from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, name_of
 from roofproof.derive.limits.regime import Regime
@@ -47,6 +50,9 @@ class _Question:
     x: sympy.Symbol
     env: Environment
     evidence: Evidence
+    where: tuple[Boolean, ...] = ()  # where the function has values
+    rests: list[Known] = field(default_factory=list)  # what the answer rests on
+    hint: list[Any] = field(default_factory=list)  # what is due of it
 
     def relation(self, near: sympy.Expr, far: sympy.Expr) -> Boolean:
         if self.what == "independent":
@@ -55,8 +61,8 @@ class _Question:
 
     @cached_property
     def given(self) -> list[Boolean]:
-        """The conditions that are given."""
-        return [self.env.to_boolean(c) for c in self.env.conditions()]
+        """The conditions that are given, and those under which the function has values."""
+        return [*self.env.assumed(), *self.where]
 
     @property
     def about_x(self) -> list[Boolean]:
@@ -94,7 +100,8 @@ class _Question:
         further = changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})
         found = decide_condition(self.relation(changed, further), domain)
         if found.status == "proved":
-            self.evidence.add([*found.known, rises])
+            self.rests.extend([*found.known, rises])
+            self.hint.append((True, self.relation(changed, further), ()))
             self.evidence.notes.append(Sentence("<inner> rises with <x>", inner=inner, x=x))
         return found.status == "proved"
 
@@ -115,9 +122,9 @@ class _Question:
             return None
         if (found.holds is not True and any(s.is_integer for s in symbols)) or proved.trust not in PROVED:
             return None
-        self.evidence.add(proved.derivation)
+        self.rests.extend([*proved.derivation, *proved.denied])
+        self.hint.append(found)
         if found.holds is not True:
-            self.evidence.add(proved.denied)
             self.say(proved.counterexamples[0], "h!" if self.expr.has(quantity("h")) else "h")
         return sympy.Or(*(when for when, holds in found.cases if holds)), proved.denied
 
@@ -127,12 +134,14 @@ class _Question:
         step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
         domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step}))[0] for c in self.given))
         there = replace(domain, integers=domain.integers | ({STEP} if x.is_integer else set()))
-        found = decide_condition(self.relation(self.expr, self.expr.subs(x, x + step)), there)
+        relation = self.relation(self.expr, self.expr.subs(x, x + step))
+        found = decide_condition(relation, there)
+        self.hint.append((found.status == "proved", relation, there.assumptions))
         if found.status == "open":
             raise Undecided("<what> in <x>: <reason>", what=self.what, x=x, reason=found.reason)
         if found.status == "refuted":
             self.say(found.counterexample or {}, STEP)
-        self.evidence.add(found.known)
+        self.rests.extend(found.known)
         if found.status == "refuted" and self.expr.free_symbols != {x} and not self.nowhere():
             everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
             for_others = Open("it fails for some values of the other names, and may hold for others")
@@ -146,7 +155,7 @@ class _Question:
             denied = sympy.Not(self.relation(*values), evaluate=False)
             found = decide_condition(denied, domain_of_given(self.env), steps=500_000)
             if found.status == "proved":
-                self.evidence.add(found.known)
+                self.rests.extend(found.known)
                 return True
         return False
 
@@ -199,48 +208,59 @@ def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 
-def _monotone(env: Environment, call: Call, evidence: Evidence) -> Boolean:
+def _value(env: Environment, call: Call, found: Boolean, questions: Sequence[_Question]) -> Value:
+    where = tuple(dict.fromkeys(w for q in questions for w in q.where))
+    rests = tuple(k for q in questions for k in q.rests)
+    hint = tuple(h for q in questions for h in q.hint)
+    return Value(found, where, env, call, MEANINGS[call.function], rests, hint)
+
+
+def _monotone(env: Environment, call: Call, evidence: Evidence) -> Value:
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
-    question = _Question(call.function, expr, x, env, evidence)
+    question = _Question(call.function, expr, x, env, evidence, env.where(call.arguments[0]))
     found = question.answer()
     parts = in_whole_sizes(env, call.arguments[0])
     if found == sympy.false and any(x.name in variables(f) for f in parts):
         question.fails_at_sizes(parts)
-    return found
+    return _value(env, call, found, [question])
 
 
-def _independent(env: Environment, call: Call, evidence: Evidence) -> Boolean:
+def _independent(env: Environment, call: Call, evidence: Evidence) -> Value:
     """f(x) = f(y) for all x and y."""
     expr = env.to_sympy(call.arguments[0])
     out: Boolean = sympy.true
+    asked: list[_Question] = []
     for x in (env.symbol(name_of(argument)) for argument in call.arguments[1:]):
         if x not in expr.free_symbols:
             continue
+        asked.append(question := _Question("independent", expr, x, env, evidence, env.where(call.arguments[0])))
         try:
             if all(s.is_positive for s in expr.free_symbols) and monotone.independent(expr, x):
-                evidence.add([prove_independent(expr, x)])
+                question.rests.append(prove_independent(expr, x))
+                question.hint.append((True, question.relation(expr, expr.subs(x, quantity(f"{x}2"))), ()))
                 continue
         except RoofproofError:
             pass
-        out = sympy.And(out, _Question("independent", expr, x, env, evidence).by_steps())
-    return out
+        out = sympy.And(out, question.by_steps())
+    return _value(env, call, out, asked)
 
 
-def _degree(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+def _degree(env: Environment, call: Call, evidence: Evidence) -> Value:
     """Return p where f grows like x^p."""
-    expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
+    expr, x, _, _ = function_and_name(env, call)
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
     hold_regime(env, call.arguments[0], Regime(f"{x} -> oo"))
+    where = over_everything(env, call.arguments[0], x)
     try:
         degree, proof = prove_degree(expr, x)
+        _, coefficient = monotone.growth(expr, x)
     except RoofproofError as problem:
         raise Undecided(problem.said) from None
-    evidence.add([proof])
-    return degree
+    return Value(degree, where, env, call, MEANINGS["degree"], (proof,), coefficient)
 
 
-BEHAVIOUR: dict[str, Callable[..., Any]] = {
+BEHAVIOUR: dict[str, Callable[[Environment, Call, Evidence], Value]] = {
     "increasing": _monotone,
     "decreasing": _monotone,
     "independent": _independent,

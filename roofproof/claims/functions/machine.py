@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import sympy
 
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.derive.roofline.energy import balance, energy
@@ -16,18 +15,18 @@ def _text(reference: Node) -> str:
     return reference.text.strip()
 
 
-def _ceiling(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+def _ceiling(env: Environment, call: Call) -> sympy.Expr:
     on, name, *of = call.arguments
     return sympy.Rational(env.chip(on).ceiling(_text(name), *map(_text, of)).value)
 
 
-def _balance(env: Environment, call: Call, evidence: Evidence) -> sympy.Expr:
+def _balance(env: Environment, call: Call) -> sympy.Expr:
     on, compute, *over = call.arguments
     return balance(env.chip(on), _text(compute), *map(_text, over))
 
 
-def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call, Evidence], sympy.Expr]:
-    return lambda env, call, evidence: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
+def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call], sympy.Expr]:
+    return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
 
 
 MACHINE = {

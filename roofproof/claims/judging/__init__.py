@@ -15,6 +15,7 @@ witnesses              values that may do for `exists t`: roots, what lies betwe
 as_written             what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
 carried_over           what was proved of one form of a statement, told of the form in which it was written
 definitions            what the words of the engine stand for: demand over supply, each counted or printed
+value                  the value of a word: `call = value` where `domain`, by theorems of what the word means
 read_back              a claim as it was read, and the theorems of its verdict, in the claim language
 existing_sizes         sizes at which an operation does not exist: nothing is said of it there
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
@@ -24,5 +25,6 @@ by_logarithm           a condition with logarithms of a name: solved for it, pro
 by_rising              a statement with logarithms and powers as it is written: by points, how these rise, and slopes
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
+regions                whether a condition is worth naming: a region of what is given, and false outside
 corrections            the right answer beside a wrong or approximate one
 """

@@ -11,17 +11,19 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.as_written import Reading, bridges
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain, domain_of_given
 from roofproof.claims.judging.existing_sizes import in_whole_sizes
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.residues import limits_by_residue
+from roofproof.claims.judging.value import Proofs, Value
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
 from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
@@ -30,8 +32,11 @@ from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.sentences import Sentence
+from roofproof.sentences import joined as joined_words
 
+NOWHERE = "nowhere in what is given has it a value; it takes <where>"
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
 _JOINS = {
     nodes.Conjunction: sympy.And,
@@ -52,18 +57,24 @@ class Evidence:
     nothing: str = ""  # why there is no such value, once that was proved
     known: list[Known] = field(default_factory=list)
     whole: list[Formula] = field(default_factory=list)  # that the bounds of sums are
+    where: list[Formula] = field(default_factory=list)  # that words have values
     notes: list[str] = field(default_factory=list)
     partial_falsity: list[Known] = field(default_factory=list)  # where false is known for some parameters only
     point: Point = field(default_factory=dict)  # where a function of behaviour was seen to fail
     quick: bool = False  # proofs wait until the claim turns out to hold
     later: list[Callable[[], Iterable[Known]]] = field(default_factory=list)
 
-    def prove(self, prove: Callable[[], Iterable[Known]]) -> None:
-        """Note what a value rests on, which is still to be proved; for a claim that fails, that may be left out."""
-        if self.quick:
-            self.later.append(prove)
-        else:
-            self.add(prove())
+    def now_or_later(self, prove: Callable[[], Iterable[Known]]) -> Proofs:
+        """Return what a value rests on; for a claim that may fail, to be proved once it turns out to hold."""
+        return prove if self.quick else tuple(prove())
+
+    def believed(self, found: Value) -> Value:
+        """Note what a value rests on, and return it."""
+        if isinstance(found.proofs, tuple):
+            self.add(found.proofs)
+        elif self.quick:
+            self.later.append(lambda: tuple(found.settled().proofs))  # type: ignore[arg-type]
+        return found
 
     def add(self, known: Iterable[Known]) -> None:
         """Note what a value rests on."""
@@ -110,8 +121,22 @@ class Case:
 
     @property
     def domain(self) -> Domain:
-        """The domain that is given, where the sums met so far have whole bounds."""
-        return self.given.where(*self.evidence.whole)
+        """The domain that is given, where the words met so far have values."""
+        return self.given.where(*self.evidence.whole, *self.evidence.where)
+
+    def keep_to(self, node: nodes.Node) -> None:
+        """Judge a statement where the words in it have values; in a regime that is seen far out.
+
+        Raises Undecided where there is no such point.
+        """
+        if self.claim.regime is not None or not (conditions := self.env.where(node)):
+            return
+        formulas = [to_formula(w, with_functions) for w in conditions]
+        if not self.domain.can_hold(*formulas):
+            where = joined_words("<first> and <second>", map(plain, conditions))
+            nothing = decide(("not", ("and", *formulas)), self.domain)
+            raise self.evidence.no_value(Sentence(NOWHERE, where=where), nothing.known)
+        self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
 
     def decided(self, condition: Boolean, written: Formula | None) -> Finding:
         """Return what is found of a condition; for an equation that is asked twice, of values and of a statement."""
@@ -203,7 +228,7 @@ def proved_limit(
 ) -> tuple[Limit, tuple[Known, ...]]:
     """Return a limit and what it rests on; raises Undecided where there is none, or it is outside what is solved."""
     growing = set(regime.growing)
-    assume = [c for c in map(env.to_boolean, env.conditions()) if not growing & {s.name for s in c.free_symbols}]
+    assume = [c for c in env.assumed() if not growing & {s.name for s in c.free_symbols}]
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:

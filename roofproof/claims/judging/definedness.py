@@ -15,7 +15,7 @@ from types import MappingProxyType
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.analysis import MAX_OTHER_TERMS
+from roofproof.claims.functions.analysis import MAX_TERMS
 from roofproof.claims.judging.as_written import values
 from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
@@ -24,6 +24,7 @@ from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.language import Claim
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.claims.language.kernel_form import from_formula
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
@@ -47,12 +48,15 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
+from roofproof.proofs.translate import to_formula, with_functions
 
 FEW = 64  # terms of a sum that are looked at one by one
+VALUE = "value"  # a word has one
 _EACH = "_any"  # any one of the numbers that the index of a sum goes through
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
-Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero
+Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero,
+# or where the relation is VALUE, it has a value
 
 
 def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = ()) -> Iterator[Obligation]:
@@ -87,14 +91,18 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
         case Call(function="log2" | "log", arguments=[inside]):
             yield under, ">", inside
         case Call(function="sum", arguments=[term, Name(name=name), first, last]):
+            yield under, VALUE, node
             yield from (o for bound in (first, last) for o in obligations(bound, let, under))
             for premises, relation, part in obligations(term, let, under):
                 yield from _each_term(premises, relation, part, name, first, last, let)
             return
     bound = _bound(node) if isinstance(node, Call) else set()
+    asks = isinstance(node, Call) and node.function not in ARITHMETIC  # what its words need, too
+    if asks:
+        yield under, VALUE, node
     for part in node.parts:
         for found in obligations(part, let, under):
-            if not bound or not bound & _names((*found[0], found[2]), let):
+            if not (asks and found[1] == VALUE) and (not bound or not bound & _names((*found[0], found[2]), let)):
                 yield found
 
 
@@ -107,7 +115,7 @@ def _each_term(
         yield under, relation, part
         return
     low, high = constant(first), constant(last)
-    if low is not None and high is not None and high - low < (MAX_OTHER_TERMS if names == {i} else FEW):
+    if low is not None and high is not None and high - low < (MAX_TERMS if names == {i} else FEW):
         for k in range(math.ceil(low), math.floor(high) + 1):
             yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
         return
@@ -179,7 +187,17 @@ def undefined_where(
         try:
             if _plainly(case, relation, part):
                 continue
-            guards = [p for p in under if all(_plainly(case, r, q) for _, r, q in obligations(p, case.env.let))]
+            if relation == VALUE:
+                for condition in case.env.where(part):
+                    known = _has_value(case, condition, under, where)
+                    if known is None:
+                        said = from_formula(to_formula(condition, with_functions))
+                        found[plain(condition)] = None if under else said
+                    rests += known or ()
+                continue
+            guards = [
+                p for p in under if all(r != VALUE and _plainly(case, r, q) for _, r, q in obligations(p, case.env.let))
+            ]
             known = _known(case, relation, part, guards, where)  # under what is defined anyway, or it proves itself
             if known is None:
                 condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
@@ -232,8 +250,26 @@ def _known(
     return (*far.known, *case.bridged(values(said))) if far.status == "proved" else None
 
 
+def _has_value(
+    case: Case, condition: Boolean, under: tuple[Node, ...], where: Boolean | None
+) -> tuple[Known, ...] | None:
+    """Return why a word has a value where its claim is judged; None where it need not have one."""
+    premises = [*map(case.boolean, under), *([] if where is None else [where])]
+    goal: Boolean = sympy.Implies(sympy.And(*premises), condition, evaluate=False) if premises else condition
+    found = decide_condition(goal, case.given, case.oracle, case.steps)
+    if found.status == "proved":
+        return found.known
+    regime = case.claim.regime
+    if regime is None:
+        return None
+    far = decide_far_out(goal, case.given, regime, case.oracle, case.steps)
+    return far.known if far.status == "proved" else None
+
+
 def _plainly(case: Case, relation: str, part: Node) -> bool:
     """Tell whether the signs of the names alone give what must hold of a part, by the kernel or as a number."""
+    if relation == VALUE:
+        return not case.env.where(part)
     try:
         term = case.reading.term(part)
     except (RoofproofError, KernelError):

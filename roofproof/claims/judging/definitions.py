@@ -10,13 +10,15 @@ from collections.abc import Callable
 
 import sympy
 
-from roofproof.claims.judging.words import Amount, Words
+from roofproof.claims.judging.words import Amount, Words, text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Name, Node, Reference
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
+from roofproof.derive.roofline.energy import each
+from roofproof.derive.roofline.waves import blocks, sms
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Capacity, Rate
+from roofproof.hardware import Figure as Figured
 from roofproof.ops.resources import channel
 from roofproof.proofs.kernel.terms import Formula, Term, show, substitute, variables
 from roofproof.proofs.known import Figure, Known, Model
@@ -30,6 +32,9 @@ CONVENTIONS = {
     "intensity": "FLOPs over bytes",
     "ridge": "peak over bandwidth",
     "seconds": "demand over rate",
+    "balance": "joules a byte over joules a FLOP",
+    "energy": "joules of each FLOP and each byte, added up",
+    "waves": "blocks over cores, rounded up",
     "": "FLOPs over the shortest time",
 }
 
@@ -73,18 +78,18 @@ def named_ceilings(
     op.refuse_lower_bound()
     found = ceilings(op, None if chip is None else env.chip(chip))
     channels = {c.channel for c in found}
-    for text in (r.text for r in resources if isinstance(r, Reference)):
-        if text in op.compute:
-            found = tuple(c for c in found if c.compute == text)
+    for name in (r.text for r in resources if isinstance(r, Reference)):
+        if name in op.compute:
+            found = tuple(c for c in found if c.compute == name)
             continue
-        if channel(text) not in channels:
+        if channel(name) not in channels:
             raise RoofproofError(
                 "<name> moves nothing over <channel>; it uses <names>",
                 name=op.name,
-                channel=text,
+                channel=name,
                 names=", ".join(sorted(channels)),
             )
-        found = tuple(c for c in found if c.channel == channel(text))
+        found = tuple(c for c in found if c.channel == channel(name))
     return found
 
 
@@ -95,6 +100,41 @@ class _Words(Words):
         super().__init__(env, term)
         self.known = list[Known]()
 
+    def word(self, call: Call) -> Term | None:
+        match call.function, call.arguments:
+            case "ceiling", (chip, name, *of):
+                return self.printed(self.env.chip(chip).ceiling(text(name), *map(text, of)))
+            case "trait", (chip, name) if (found := self.env.chip(chip).trait(text(name))) is not None:
+                return self.printed(found)
+            case "balance", (chip, compute, *over):
+                on = self.env.chip(chip)
+                byte, flop = (each(on, r) for r in (text(over[0]) if over else "memory", text(compute)))
+                return self.quotient(call, self.figure(chip, byte), self.figure(chip, flop), "balance")
+            case "energy", (op, chip):
+                return self.energy(call, op, chip)
+            case "waves", (op, chip):
+                return self.waves(call, op, chip)
+            case "wave_efficiency", (op, chip):
+                rounds = self.waves(Call("waves", call.arguments), op, chip)
+                blocks_, cores = (side for side in rounds[1][1:])
+                return self.says(to_text(call), ("/", blocks_, ("*", cores, rounds)), CONVENTIONS["waves"])
+        return super().word(call)
+
+    def energy(self, call: Call, op: Node, chip: Node) -> Term:
+        """Return the energy of all that an operation demands."""
+        held, parts = self.env.operation(op), list[Term]()
+        for resource in held.demands:
+            said = f"{to_text(op)}: {resource}"
+            demand = self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
+            parts.append(("*", demand[1], self.printed(each(self.env.chip(chip), resource))))
+        return self.says(to_text(call), ("+", *parts), CONVENTIONS["energy"])
+
+    def waves(self, call: Call, op: Node, chip: Node) -> Term:
+        """Return how many rounds the blocks of an operation take."""
+        grid = self.counted(f"blocks({to_text(op)})", blocks(self.env.operation(op)))
+        cores = sms(self.env.chip(chip))
+        return self.says(to_text(call), ("ceil", ("/", grid, with_functions(cores))), CONVENTIONS["waves"])
+
     def counted(self, name: str, amount: sympy.Expr) -> Term:
         """Return what is counted of an operation, in the values of its sizes."""
         counted = with_functions(amount)
@@ -103,18 +143,19 @@ class _Words(Words):
         made: Term = substitute(counted, {n: t for n, t in names.items() if t != ("v", n)})
         return made
 
-    def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
+    def figure(self, chip: Node, figure: Figured) -> Amount:
         return figure.resource, self.printed(figure)
 
-    def printed(self, figure: Rate | Capacity) -> Term:
+    def printed(self, figure: Figured) -> Term:
         said: Term = ("q", figure.value.numerator, figure.value.denominator)
         goal: Formula = ("=", ("v", figure.resource), said)
         self.known.append(Known(Statement(show(goal), (), goal, "figure"), Figure(figure)))
         return said
 
-    def says(self, name: str, value: Term, convention: str) -> None:
+    def says(self, name: str, value: Term, convention: str) -> Term:
         goal: Formula = ("=", ("v", name), value)
         self.known.append(Known(Statement(show(goal), (), goal, "definition"), Model(convention)))
+        return value
 
     def flops(self, op: Node, engine: str, said: str) -> Amount:
         held = self.env.operation(op)

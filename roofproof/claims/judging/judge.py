@@ -224,6 +224,7 @@ def _judged(case: Case, node: Node) -> Verdict:
             return together(_each(case, node.members))
         if isinstance(node, Comparison) and len(node.relations) > 1:
             return together(_each(case, node.links))
+        case.keep_to(node)
         if isinstance(node, Comparison) and node.relations == ("->",):
             return judge_limit(case, node)
         if isinstance(node, Comparison) and (found := compare_values(case, node)) is not None:

@@ -21,7 +21,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import obligations
+from roofproof.claims.judging.definedness import VALUE, obligations
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.verdict import Verdict
@@ -80,8 +80,9 @@ def judge_quantified(case: Case) -> Verdict:
     regime = case.claim.regime
     try:
         defined = _defined(case)
-        read, denied = _Reader(case), _Reader(case)
-        whole, against = read.part(case.claim.proposition, True), denied.part(case.claim.proposition, False)
+        read, denied = _Reader(case), _Reader(case, against=True)
+        whole = read.part(case.claim.proposition, True)
+        against = denied.part(case.claim.proposition, False)
     except RoofproofError as problem:
         return Verdict(UNDECIDED, note=problem.said)
     if regime is not None and (regime.shrinking or regime.ties):
@@ -167,6 +168,8 @@ def _defined(case: Case) -> tuple[Known, ...]:
     """Return that all parts are defined for all values of all names; raise Undecided where that is not so."""
     rests: list[Known] = []
     for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
+        if relation == VALUE:  # said where it is put in
+            continue
         premises = [case.boolean(p) for p in under if not bound_names(p)]
         holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
         goal = sympy.Implies(joined(sympy.And, premises), holds_, evaluate=False) if premises else holds_
@@ -179,9 +182,13 @@ def _defined(case: Case) -> tuple[Known, ...]:
 
 
 class _Reader:
-    """Turns the tree of a claim into parts with negations at the leaves."""
+    """Turns the tree of a claim into parts with negations at the leaves, each said where its words have values.
 
-    def __init__(self, case: Case) -> None:
+    `against` what is claimed it is enough that no term has both: a value, and what is said of it.
+    """
+
+    def __init__(self, case: Case, against: bool = False) -> None:
+        self.against, self.ranging = against, set[sympy.Symbol]()
         bound = {*bound_names(case.claim.proposition)}  # type: ignore[arg-type]
         self.case, self.count = case, 0  # a witness for a size is a size
         self.domain = case.over_sizes(case.domain, parts=False) if case.sizes & bound else case.domain
@@ -196,10 +203,16 @@ class _Reader:
             case nodes.Quantified(quantifier=quantifier, names=names, body=body):
                 kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]
                 symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
+                self.ranging |= {*symbols} if kind == "for all" else set()
                 return _Part(kind, (self.part(body, true),), symbols=symbols)
             case _ if not bound_names(node):
                 said = _placed(self.case.boolean(node), self.scope)
-                return _Part("leaf", leaf=said if true else sympy.Not(said, evaluate=False))
+                where = [_placed(w, self.scope) for w in self.case.env.where(node)]
+                if self.against and not true and any(self.ranging & w.free_symbols for w in where):
+                    return _Part("leaf", leaf=sympy.Not(joined(sympy.And, [*where, said]), evaluate=False))
+                return _Part(
+                    "leaf", leaf=joined(sympy.And, [*where, said if true else sympy.Not(said, evaluate=False)])
+                )
             case nodes.Negation(operand=operand):
                 return self.part(operand, not true)
             case nodes.Conjunction(members=members):

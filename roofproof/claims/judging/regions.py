@@ -1,8 +1,8 @@
 """Whether a condition is worth naming: it leaves a region of what is given, and outside of it the statement fails.
 
-A region has a point at which the condition and all that is given hold strictly, so that there is an open set of them; of
-whole numbers it has unboundedly many, or two at least that are more than a tenth of those given. What is left by `x >= 1`
-where `x <= 1` is given is one point, and no region.
+A region has a point at which the condition and all that is given hold strictly, so that there is an open set of them.
+Of whole numbers it has unboundedly many, or two at least that are more than a tenth of those given. Where `x <= 1` is
+given, `x >= 1` leaves one point, and no region.
 """
 
 from __future__ import annotations
@@ -81,10 +81,8 @@ def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formu
         beyond = Domain(domain.signs, domain.integers, tuple(map(strictly, domain.assumptions)))
         if beyond.witness(strictly(("not", condition)), strictly(assumed), strictly(goal)) is not None:
             return False
-    for there in _outside(domain, condition):
-        if not domain.can_hold(assumed, ("not", goal), _is_at(there)):
-            return False
-    return True
+    outside = _outside(domain, condition)
+    return all(domain.can_hold(assumed, ("not", goal), _is_at(there)) for there in outside)
 
 
 def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]]:

@@ -160,7 +160,10 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
         where = found.domain.where(enough)
         if variables(enough).intersection(regime.growing):
             continue  # at one rate D/F stays, but that would be to ask it of what grows
-        if not is_region(found.domain, enough, assumed) or decide(said, where, oracle, steps=200_000).status == "proved":
+        if (
+            not is_region(found.domain, enough, assumed)
+            or decide(said, where, oracle, steps=200_000).status == "proved"
+        ):
             continue  # a condition that gives the conclusion by itself says nothing of the premise
         known = decide(found.formula, where, oracle, steps=400_000)
         if known.status == "proved":

@@ -83,8 +83,7 @@ class Verdict(_Said):
         if self.kind not in SILENT and not self.known:
             raise Unwarranted(f"{self.kind!r} is not warranted: nothing is known")
         for statement in (k.statement for k in self.known):
-            fails = statement.somewhere and statement.goal[0] == "not"
-            fails = fails or statement.goal == ("not", self.claimed) or self.claimed == ("not", statement.goal)
+            fails = statement.goal == ("not", self.claimed) or self.claimed == ("not", statement.goal)
             holds = statement.goal == self.claimed and not statement.somewhere
             if (self.holds and fails) or (self.kind == REFUTED and holds):
                 raise Unwarranted(f"{self.kind!r} rests on the contrary: {statement.says}")

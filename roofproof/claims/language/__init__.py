@@ -11,6 +11,7 @@ nodes         the tree of a proposition: small frozen nodes, each with the span 
 functions     the functions of the language: one line each; what they take, what they are, what dimension they have
 units         units that may follow a number: a closed list of spellings that cannot be mistaken for symbols
 letters       letters that are units as well: where either could be meant, both readings are shown
+things        names of things are no numbers: a chip, an operation or a resource used as one is refused
 dimensions    dimensions of values: contradictions between units, figures of chips and what operations amount to
 printing      printing a tree as text that reads back as the same tree
 latex         answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that plain text gives

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import chain
 from typing import Any, TypeVar
 
 import sympy
@@ -23,6 +24,14 @@ from roofproof.ops.resources import channel, compute_resource
 
 T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
+
+
+@dataclass(frozen=True)
+class Valued:
+    """What a call comes to, and the conditions under which it comes to anything."""
+
+    expr: Any
+    where: tuple[Boolean, ...]
 
 
 @dataclass
@@ -109,8 +118,13 @@ class Environment:
         >>> env.given_about(env.symbol("n"))
         ([n < 8, n < m], [m > 2])
         """
-        conditions = [said for c in self.conditions() if (said := self.to_boolean(c)) != sympy.true]
+        conditions = self.assumed()
         return [c for c in conditions if x in c.free_symbols], [c for c in conditions if x not in c.free_symbols]
+
+    def assumed(self) -> list[Boolean]:
+        """Return what is given, one condition after the other, and where the words in it have values."""
+        found = chain.from_iterable((self.to_boolean(c), *self.where(c)) for c in self.conditions())
+        return [part for said in found for part in _conjuncts(said) if part != sympy.true]
 
     @cached_property
     def _table(self) -> dict[str, Callable[[Call], Any]]:
@@ -120,7 +134,34 @@ class Environment:
         """Return the value of a call; what was found once is not looked for again."""
         if call not in self._values:
             self._values[call] = function(self, call)
-        return self._values[call]
+        found = self._values[call]
+        return found.expr if isinstance(found, Valued) else found
+
+    def valued(self, call: Node) -> Valued | None:
+        """Return what is known of the value of a call; None for arithmetic, and for what follows from a definition."""
+        if not isinstance(call, Call) or call.function not in self.functions:
+            return None
+        self._table[call.function](call)
+        found = self._values[call]
+        return found if isinstance(found, Valued) else None
+
+    def where(self, node: Node) -> tuple[Boolean, ...]:
+        """Return the conditions under which the words in a statement have values.
+
+        >>> from roofproof.claims.functions.functions import table
+        >>> from roofproof.claims.judging.case import Evidence
+        >>> from roofproof.claims.language import read_proposition
+        >>> env = Environment(functions=table(Evidence()))
+        >>> env.where(read_proposition("solve(x + a == 3, x) < 1 or a > 2"))
+        (a < 3,)
+        """
+        if (found := self.valued(node)) is not None:
+            return found.where
+        parts = node.parts
+        if isinstance(node, Name) and node.name in self.let:
+            self.value(node.name)  # which is not defined by itself
+            parts = (self.let[node.name],)
+        return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
     def operation(self, reference: Node) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""
@@ -151,6 +192,14 @@ class Environment:
                         canonical_resource(each.text)
                 except RoofproofError as problem:
                     raise error_at(each.span[0], problem.said) from None
+
+
+def _conjuncts(condition: Boolean) -> Iterator[Boolean]:
+    if isinstance(condition, sympy.And):
+        for part in condition.args:
+            yield from _conjuncts(part)
+    else:
+        yield condition
 
 
 def _text_of(reference: Node) -> str:

@@ -1,54 +1,101 @@
-"""Slips in taking figures from a chip."""
+"""Slips in taking figures from a chip: each yields chips, with what the slip is about where it is about something."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError
-from roofproof.hardware import Chip, Figure, chip_names
+from roofproof.hardware import Chip, Rate, chip_names
 from roofproof.hardware import chip as load
-from roofproof.hardware.resources import LINKS
+from roofproof.hardware.resources import LINKS, MAIN_MEMORIES
+
+QUOTED = ("h100-sxm", "a100-80gb-sxm", "tpu-v5e", "tpu-v5p", "b200")  # chips that everybody quotes
 
 
-def _scaled(chip: Chip, which: Callable[[Figure], bool], factor: Fraction) -> Chip | None:
-    """Return the chip with some figures multiplied, or None where that makes no chip."""
-    try:
-        supplies = tuple(replace(r, value=r.value * factor) if which(r) else r for r in chip.supplies)
-        return replace(chip, supplies=supplies) if supplies != chip.supplies else None
-    except RoofproofError:
-        return None
+def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
+    """Yield the chip with the peak of another format for every peak, another bandwidth for that of its memory, and
+    each figure as other sources have it.
+
+    >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:4]                # 312, 156, 624, 78 TFLOP/s
+    ['bf16', 'tf32', 'int8', 'bf16-vector']
+    """
+    peaks = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
+    for value, about in reversed({f.value: f.resource for f in reversed(peaks)}.items()):
+        yield from _with(chip, dict.fromkeys(_dense(chip), value), about)
+    for memory in _main(chip):
+        yield from (
+            each for f in chip.channels if f.resource in LINKS for each in _with(chip, {memory: f.value}, f.resource)
+        )
+    for figure in (*_dense(chip), *chip.channels):
+        for other in chip.alternatives(figure):
+            if not other.both_directions:
+                yield from _with(chip, {figure: other.value}, other.variant)
+    yield from ((chip.variant(name), name) for name in chip.variants)
 
 
-def sparse_peak(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with every peak doubled, as 2:4 sparsity is advertised."""
-    if (changed := _scaled(chip, lambda r: r.unit == "FLOP/s", Fraction(2))) is not None:
-        yield changed
+def adds_only_peak(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with half of every peak, as an addition a cycle has it."""
+    yield from (made for made, _ in _with(chip, {f: f.value / 2 for f in _dense(chip)}, ""))
 
 
-def other_format(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with the peak of each format in turn in place of all others."""
-    peaks = {r.resource: r.value for r in chip.supplies if r.unit == "FLOP/s" and "sparse" not in r.resource}
-    for value in dict.fromkeys(peaks.values()):
-        supplies = tuple(replace(r, value=value) if r.resource in peaks else r for r in chip.supplies)
-        try:
-            yield replace(chip, supplies=supplies)
-        except RoofproofError:
-            continue
+def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
+    """Yield the chip with its figures rounded to one, two and three digits, then its ridge points.
+
+    >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c, _ in rounded_input(load("tpu-v5e"))][0]
+    [800000000000.0]
+    """
+    peaks = _dense(chip)
+    for digits in (1, 2, 3):
+        for figures, about in (
+            ((*peaks, *chip.channels), ""),
+            (peaks, "peak"),
+            *(((f,), f.resource) for f in chip.channels),
+        ):
+            yield from _with(chip, {f: _rounded(f.value, digits) for f in figures}, about)
+    for digits in (2, 3, 4):
+        for rate in (*_main(chip), *(f for f in chip.channels if f.resource in LINKS)):
+            ridges = {f: _rounded(f.value / rate.value, digits) for f in peaks}
+            yield from _with(chip, {f: ridge * rate.value for f, ridge in ridges.items()}, f"ridge:{rate.resource}")
 
 
-def other_model(chip: Chip) -> Iterator[Chip]:
-    """Yield the other chips of the same family, by the first word of their name, and variants of the chip."""
-    family = chip.name.partition("-")[0]
-    for name in chip_names():
-        if name.partition("-")[0] == family and name != chip.name:
-            yield load(name)
-    own = chip.name.partition("@")[0]
-    for variant in load(own).variants if own in chip_names() else ():
-        yield load(f"{own}@{variant}")
+def other_chip(chip: Chip) -> Iterator[tuple[Chip, str]]:
+    """Yield the other chips of the same family, then those that everybody quotes.
+
+    Of all chips some one has nearly any ridge point: a number that fits a chip from elsewhere tells nothing.
+
+    >>> [about for _, about in other_chip(load("tpu-v4"))][:2]
+    ['Google TPU v3', 'Google TPU v5e']
+    """
+    base = chip.name.partition("@")[0]
+    others = [name for name in chip_names() if name != base]
+    alike = [name for name in others if _family(name) == _family(base)]
+    for name in (*alike, *(n for n in others if n in QUOTED and n not in alike)):
+        other = load(name)
+        yield other, other.title or other.name
 
 
-def directions(chip: Chip) -> Iterator[Chip]:
-    """Yield the chip with its links doubled, and halved."""
-    for factor in (Fraction(2), Fraction(1, 2)):
-        if (changed := _scaled(chip, lambda r: r.resource in LINKS, factor)) is not None:
-            yield changed
+def _family(name: str) -> str:
+    """Return the letters that a name begins with: h of h100-sxm and h200-sxm, tpu of tpu-v5e."""
+    return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
+
+
+def _dense(chip: Chip) -> tuple[Rate, ...]:
+    return tuple(f for f in chip.compute if "sparse" not in f.resource)
+
+
+def _main(chip: Chip) -> tuple[Rate, ...]:
+    return tuple(f for f in chip.channels if f.resource in MAIN_MEMORIES)
+
+
+def _with(chip: Chip, values: Mapping[Rate, Fraction], about: str) -> Iterator[tuple[Chip, str]]:
+    """Yield the chip with other values, where that is another one, and its ridge points are not absurd."""
+    if any(f.value != value for f, value in values.items()):
+        supplies = (replace(f, value=values[f]) if isinstance(f, Rate) and f in values else f for f in chip.supplies)
+        with suppress(RoofproofError):
+            yield replace(chip, supplies=tuple(supplies)), about
+
+
+def _rounded(value: Fraction, digits: int) -> Fraction:
+    return Fraction(f"{Decimal(value.numerator) / Decimal(value.denominator):.{digits - 1}e}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import combinations, islice
+from itertools import islice
 from typing import Any
 
 import sympy
@@ -18,13 +18,14 @@ from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
-from roofproof.claims.slips.catalogue import CATALOGUE, Slip
+from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
 MAX_TRIES = 120
-EACH = 8  # things that one slip may make of an operation or a chip
+EACH = 12  # things that one slip may make of an operation or a chip
+QUANTITIES = ("flops", "bytes", "intensity", "ridge", "time", "threshold", "smallest", "largest")
 Judge = Callable[[Claim], Verdict]
 
 
@@ -59,39 +60,53 @@ class Varied(Environment):
 
 
 def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
-    """Return the name of the slip that makes a refuted claim come true, `a+b` for a pair, or None.
+    """Return the slip that makes a refuted claim come true, with what it is about, `a+b` for a pair, or None.
 
     With `exactly`, one slip alone that gives what is said to the last digit; figures of other models are so many that
-    one of them is near anything.
+    one of them is near anything, and a figure that was rounded is no slip where rounding is what was done.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> from roofproof.claims.judging.judge import judge_quietly
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "bytes(matmul) == 2 B D + 2 D F"').claims
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
-    'write-back'
+    'dropped-tensor:z'
     """
     if isinstance(claim.proposition, nodes.Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
     claim = replace(claim, tolerance=EXACTLY if exactly else NEAREST)  # a few digits fit by chance
     mentioned = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
-    kinds = {"operation": any(n.kind == "op" for n in mentioned), "chip": any(n.kind == "chip" for n in mentioned)}
-    single = [s for s in CATALOGUE.values() if kinds.get(s.acts_on, True) and not (exactly and s.name == "sku")]
+    things = {"claim", "value", *({"op": "operation"}.get(n.kind, n.kind) for n in mentioned)}
+    asked = _quantities(claim)
+    single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
+              and (not s.asks or asked.intersection(s.asks))
+              and not (exactly and s.name in ("other-chip", "rounded-input"))]  # fmt: skip
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         verdict = judge(variant)
-        if verdict.holds and not (slip.name == "limit-outside-regime" and verdict.kind == VERIFIED):
+        if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
             return name
     return None
+
+
+def _quantities(claim: Claim) -> set[str]:
+    """Return what a side of the claim asks for, in the words of the catalogue; `plain` where it is a formula."""
+    sides = getattr(claim.proposition, "operands", ())
+    values = [claim.environment.let.get(n.name, n) if isinstance(n, nodes.Name) else n for n in sides]
+    found = {n.function for n in values if isinstance(n, nodes.Call)}
+    return found.intersection(QUANTITIES) | ({"time"} if found & {"lower", "upper"} else set()) or {"plain"}
 
 
 def _tried(claim: Claim, single: Sequence[Slip], most: int) -> Iterator[tuple[str, Slip, Claim]]:
     """Yield what to try: its name, the last slip, and the claim that it makes."""
     for slip in single:
-        for variant in _variants(claim, slip):
-            yield slip.name, slip, variant
-    for first, second in combinations([s for s in single if s.acts_on in ("operation", "chip")], 2) if most > 1 else ():
-        for one in _variants(claim, first):
-            for both in _variants(one, second):
-                yield f"{first.name}+{second.name}", second, both
+        for variant, about in _variants(claim, slip):
+            yield slip.told(about), slip, variant
+    counted = [s for s in single if s.name in FIRST] if most > 1 else []
+    for first in counted:
+        later = single[single.index(first) + 1 :]
+        for second in (s for s in later if s.rare < 2 and {"operation", "chip"}.intersection(s.acts_on.split())):
+            for one, whose in _variants(claim, first):
+                for both, about in _variants(one, second):
+                    yield f"{first.told(whose)}+{second.told(about)}", second, both
 
 
 def _nodes(claim: Claim) -> list[nodes.Node]:
@@ -99,28 +114,27 @@ def _nodes(claim: Claim) -> list[nodes.Node]:
     return nodes.walk_with_values([claim.proposition or nodes.Node(), *claim.let.values()], claim.environment.let)
 
 
-def _variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
-    if slip.acts_on == "claim":
-        yield from slip.change(claim)
-    elif slip.acts_on == "value":
-        yield from _value_variants(claim, slip)
-    else:
-        for k in range(EACH):  # the k-th thing the slip makes of whatever operation or chip is asked for
-            if (changed := _kth(claim, slip, k)) is None:
-                return
-            yield changed
+def _variants(claim: Claim, slip: Slip) -> Iterator[tuple[Claim, str]]:
+    for acts_on in slip.acts_on.split():
+        if acts_on == "claim":
+            yield from slip.made(claim)
+        elif acts_on == "value":
+            yield from ((changed, "") for changed in _value_variants(claim, slip))
+        elif acts_on in ("operation", "chip"):
+            for k in range(EACH):  # the k-th thing the slip makes of whatever operation or chip is asked for
+                if (changed := _kth(claim, slip, k, "op" if acts_on == "operation" else "chip")) is None:
+                    break
+                yield changed
 
 
-def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
-    used = False
+def _kth(claim: Claim, slip: Slip, k: int, kind: str) -> tuple[Claim, str] | None:
+    used: list[str] = []
 
     def change(original: Any) -> Any:
-        nonlocal used
         made = _kth_made(slip, original, k)
-        used = used or made is not None
-        return original if made is None else made
+        used.extend([] if made is None else [made[1]])
+        return original if made is None else made[0]
 
-    kind = "op" if slip.acts_on == "operation" else "chip"
     changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
     varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
     for node in _nodes(claim):
@@ -129,20 +143,20 @@ def _kth(claim: Claim, slip: Slip, k: int) -> Claim | None:
                 varied.operation(node) if kind == "op" else varied.chip(node)
             except RoofproofError:
                 return None
-    return replace(claim, environment=varied) if used else None
+    return (replace(claim, environment=varied), used[0]) if used else None
 
 
-def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> Any:
+def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str] | None:
     try:
         return next(islice(_made(slip.name, original), k, None), None)
     except RoofproofError:  # what comes before the one that cannot be made is there
-        return next(islice(slip.change(original), k, None), None)
+        return next(islice(slip.made(original), k, None), None)
 
 
 @lru_cache(maxsize=256)
-def _made(slip: str, original: Chip | Operation) -> tuple[Any, ...]:
+def _made(slip: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
     """Return what a slip makes of a chip or an operation, which is asked for again with every word of a claim."""
-    return tuple(islice(CATALOGUE[slip].change(original), EACH))
+    return tuple(islice(CATALOGUE[slip].made(original), EACH))
 
 
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
@@ -171,7 +185,7 @@ def _could_be(slip: Slip, claim: Claim) -> bool:
     units = [n.unit for n in parts if isinstance(n, nodes.Quantity)]
     if slip.name in ("halved-twice", "off-by-one"):  # a number that was typed was not counted
         return any(isinstance(n, nodes.Call) for n in parts)
-    if slip.name in ("bits-for-bytes", "binary-prefix"):
+    if slip.name in ("bits", "prefix:binary"):
         called = [n.function for n in parts if isinstance(n, nodes.Call)]
         return any(u.dimension[1] for u in units) or "bytes" in called
-    return bool(units) if slip.name == "unit-prefix" else True
+    return bool(units) if slip.name == "prefix" else True

@@ -1,42 +1,68 @@
 """Slips in the statement itself: what the author may have meant."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
-from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import Claim, nodes
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 
 _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
+_OTHER = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 
 
 def strictness(claim: Claim) -> Iterator[Claim]:
     """Yield the claim with one bound of an equivalence or implication strict where it was not, or the reverse."""
+    yield from _related_by(claim, _TURNED)
+
+
+def reversed_relation(claim: Claim) -> Iterator[Claim]:
+    """Yield the claim with one bound of an equivalence or implication on the other side."""
+    yield from _related_by(claim, _OTHER)
+
+
+def _related_by(claim: Claim, other: Mapping[str, str]) -> Iterator[Claim]:
+    def put(node: nodes.Node) -> Iterator[nodes.Node]:
+        if isinstance(node, nodes.Comparison) and len(node.relations) == 1 and node.relations[0] in other:
+            yield replace(node, relations=(other[node.relations[0]],))
+
     node = claim.proposition
-    assert node is not None
     if isinstance(node, nodes.Equivalence):
         for k, member in enumerate(node.members):
-            for changed in _turned(member):
+            for changed in put(member):
                 members = (*node.members[:k], changed, *node.members[k + 1 :])
                 yield replace(claim, proposition=replace(node, members=members))
     if isinstance(node, nodes.Implication):
-        for changed in _turned(node.conclusion):
+        for changed in put(node.conclusion):
             yield replace(claim, proposition=replace(node, conclusion=changed))
 
 
-def _turned(node: nodes.Node) -> Iterator[nodes.Node]:
-    if isinstance(node, nodes.Comparison) and len(node.relations) == 1 and node.relations[0] in _TURNED:
-        yield replace(node, relations=(_TURNED[node.relations[0]],))
+def exact_for_limit(thing: Any) -> Iterator[Any]:
+    """Yield the claim with what each limit is of in its place; for a question for the rule of thumb the exact one."""
+    if not isinstance(thing, Claim):
+        if thing.asks == "rule":
+            yield replace(thing, asks="threshold")
+        return
+    node = thing.proposition
+    if isinstance(node, nodes.Comparison):
+        of = [n.arguments[0] if isinstance(n, nodes.Call) and n.function == "limit" else n for n in node.operands]
+        if tuple(of) != node.operands:
+            yield replace(thing, proposition=replace(node, operands=tuple(of)))
 
 
-def limit_for_exact(claim: Claim) -> Iterator[Claim]:
-    """Yield the claim as one about a regime, in which every size that one side leaves out grows.
+def limit_for_exact(thing: Any) -> Iterator[Any]:
+    """Yield the claim as one about a regime, in which every size that one side leaves out grows; the question for a
+    threshold as that for the rule of thumb.
 
     Sizes of operations to which `let` gives values are taken for names again, all of which grow.
     """
+    if not isinstance(thing, Claim):
+        if thing.asks in ("threshold", "smallest", "largest"):
+            yield replace(thing, asks="rule")
+        return
+    claim = thing
     if claim.regime is not None:
         return
     free, fixed = _with_free_sizes(_with_threshold(claim))
@@ -55,6 +81,9 @@ def _left_out(claim: Claim, node: nodes.Comparison | nodes.Equivalence | nodes.I
     sides = node.operands if isinstance(node, nodes.Comparison) else node.parts
     if len(sides) != 2:
         return []
+    from roofproof.claims.functions.functions import table  # a third of the start, for few answers
+    from roofproof.claims.judging.case import Evidence
+
     env = replace(claim.environment, functions=table(Evidence()), _values={})
     convert = env.to_sympy if isinstance(node, nodes.Comparison) else env.to_boolean
     try:

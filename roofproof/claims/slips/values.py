@@ -14,13 +14,21 @@ HEADS = ("h", "heads", "n_heads", "num_heads", "H")
 
 
 def ratio_for_share(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the ratio a/b for a share a/(a + b), and the share for a ratio.
+    """Yield the ratio a/b for a share a/(a + b).
 
-    >>> [str(v) for v in ratio_for_share(sympy.Rational(1, 3), {})]       # 1 : 2, and 1/(3 + 1)
-    ['1/2', '1/4']
+    >>> next(ratio_for_share(sympy.Rational(1, 3), {}))                   # 1 : 2
+    1/2
     """
     if value != 1:
-        yield value / (1 - value)
+        yield sympy.cancel(value / (1 - value))
+
+
+def share_for_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield the share a/(a + b) for a ratio a/b; near 1, where the ratio is large, it says nothing.
+
+    >>> next(share_for_ratio(sympy.Rational(1, 2), {}))                   # of 3 parts
+    1/3
+    """
     if value != -1:
         yield value / (1 + value)
 
@@ -52,10 +60,9 @@ def heads(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
 
 
 def off_by_one(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the neighbours of an integer."""
-    if value.is_Integer:
-        yield value + 1
-        yield value - 1
+    """Yield the value and one, and the value without one."""
+    yield value + 1
+    yield value - 1
 
 
 def halved_twice(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
@@ -63,10 +70,28 @@ def halved_twice(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     yield value / 2
 
 
-def bits_for_bytes(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+def reciprocal(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield one over the value."""
+    if value != 0:
+        yield 1 / value
+
+
+def forward_for_training(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield three times and a third of the value: a backward pass is two forward ones."""
+    yield value * 3
+    yield value / 3
+
+
+def bits(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     """Yield eight times and an eighth of the value."""
     yield value * 8
     yield value / 8
+
+
+def seconds_milliseconds(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield the value times a thousand, and a thousandth of it."""
+    yield value * 1000
+    yield value / 1000
 
 
 def prefix(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
@@ -77,7 +102,13 @@ def prefix(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
 
 
 def binary_prefix(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield the value with decimal prefixes read as binary, and the reverse, up to giga."""
-    for k in (1, 2, 3, 4):
-        yield value * sympy.Rational(1024, 1000) ** k
-        yield value / sympy.Rational(1024, 1000) ** k
+    """Yield a number with its binary prefix read as a decimal one, and the reverse.
+
+    >>> [next(binary_prefix(sympy.Integer(v), {})) for v in (2**30, 10**9)]        # a GiB called a GB, the reverse
+    [1000000000, 1073741824]
+    """
+    power = (len(str(int(value))) - 1) // 3 if value.is_number and value.is_real else 0
+    if power > 0:
+        yield value * sympy.Rational(1000, 1024) ** power
+        if (value / 1000**power).is_Integer:
+            yield value * sympy.Rational(1024, 1000) ** power

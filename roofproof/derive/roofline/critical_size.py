@@ -276,7 +276,7 @@ def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = 
         alone = len(names) == 1 and {s for s in op.dims if s.name not in names} <= set(shared_over(op))
         return Regime.of((names[0],)) if alone else None
     try:
-        needed = {s.name for s in compute_bound(ceilings(op, chip)).free_symbols}
+        needed = {s.name for s in compute_bound(ceilings(with_figures(op, chip)[0], chip)).free_symbols}
     except RoofproofError:  # no threshold of which there could be a rule
         needed = set(names)
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}

@@ -10,7 +10,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
-from roofproof.export.text.grade import slip_text
+from roofproof.export.text.slips import slip_said
 from roofproof.export.text.solution import rendered
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs import ProvedThreshold, threshold
@@ -51,4 +51,4 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
 
 def why(wrong: Distractor, lang: str) -> str:
     """Return the slip behind a wrong answer as a sentence, "" where it is only the other word."""
-    return slip_text(wrong.slip, Catalogue(lang, "grades"), wrong.about) if wrong.slip else ""
+    return slip_said(wrong.slip, lang, wrong.about) if wrong.slip else ""

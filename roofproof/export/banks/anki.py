@@ -17,7 +17,7 @@ HEAD = "#separator:tab\n#html:true\n#notetype:Basic\n#deck:{title}\n#guid column
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one text file of notes for Anki's import; a card that is imported again takes the place of the old one."""
     words = Catalogue(lang, "banks")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
+    title = " ".join(bank.titled(lang).split())  # the head has one line for it
     notes = ["\t".join(_note(v, title, words)) for v in made]
     return {"anki.txt": (HEAD.format(title=title) + "\n".join(notes) + "\n", f"{len(made)} cards for Anki")}
 
@@ -36,9 +36,9 @@ def _note(variant: Variant, title: str, words: Catalogue) -> tuple[str, str, str
 
 
 def _html(text: str) -> str:
-    """Return text for a field: no tab and no quote at its start ends it.
+    r"""Return text for a field: no tab, no end of a line and no quote at its start ends it.
 
-    >>> _html('"a" < b')
-    '&quot;a&quot; &lt; b'
+    >>> _html('"a" < b\r\n#c')
+    '&quot;a&quot; &lt; b<br>#c'
     """
-    return escape(text).replace("\t", " ").replace("\n", "<br>")
+    return "<br>".join(escape(text).replace("\t", " ").splitlines())

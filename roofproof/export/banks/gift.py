@@ -16,8 +16,8 @@ from roofproof.teach import Bank, Variant
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one file for Moodle's import."""
     words = Catalogue(lang, "banks")
-    title = bank.title.get(lang) or next(iter(bank.title.values()))
-    category = f"$CATEGORY: $course$/{title.replace('/', ' ')}"
+    title = " ".join(bank.titled(lang).replace("/", " ").split())  # to the end of the line, a level after each bar
+    category = f"$CATEGORY: $course$/{title}"
     text = "\n\n".join([category, *("\n".join(_question(v, words)) for v in made)]) + "\n"
     return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
 
@@ -40,4 +40,4 @@ def _plain(text: str) -> str:
     >>> print(_plain("{a: b = 3 < 4}\n# 5"))
     \{a\: b \= 3 &lt; 4\}<br>\# 5
     """
-    return re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).replace("\n", "<br>")
+    return "<br>".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).splitlines())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
@@ -47,17 +48,31 @@ def _quoted(text: str) -> str:
 def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
     for variant in variants:
         points = words.say("points", points=str(variant.exercise.points))
-        yield f"::::{{exercise}} {escaped(points)}\n:label: {variant.id}\n\n{escaped(variant.text(words.language))}\n"
+        told = worked(variant, words.language).rstrip()
+        code, inner = _fence("`", told, 3), _fence(":", told, 3)
+        outer = f":{inner}"
+        yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
+        yield f"{escaped(variant.text(words.language))}\n"
         for hint in variant.hints(words.language):
-            yield f":::{{dropdown}} {words['hint']}\n{escaped(hint)}\n:::\n"
-        yield "::::\n"
-        yield f"::::{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
-        yield "```text\n" + worked(variant, words.language).rstrip() + "\n```\n"
+            yield f"{inner}{{dropdown}} {words['hint']}\n{escaped(hint)}\n{inner}\n"
+        yield f"{outer}\n"
+        yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
+        yield f"{code}text\n{told}\n{code}\n"
         for wrong in variant.distractors:
             if slip := why(wrong, words.language):
                 tex = formula(wrong.key, variant)
                 yield f"- {f'${tex}$' if tex else escaped(wrong.shown)}: {escaped(slip)}"
-        yield "\n::::\n"
+        yield f"\n{outer}\n"
+
+
+def _fence(sign: str, text: str, least: int) -> str:
+    """Return a fence that no line of a text closes: longer than any run of its sign there.
+
+    >>> _fence("`", "a```` b", 3)
+    '`````'
+    """
+    runs = re.findall(f"{sign}+", text)
+    return sign * max(least, 1 + max(map(len, runs), default=0))
 
 
 def _answer(variant: Variant, words: Catalogue) -> str:

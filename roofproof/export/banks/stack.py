@@ -10,7 +10,7 @@ import sympy
 from sympy.printing.str import StrPrinter
 
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words
 from roofproof.export.banks._solution import why, worked
@@ -19,6 +19,14 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
 
 NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
+
+
+# Constants of STACK and words of Maxima: no student can write a size that is called so.
+TAKEN = frozenset((
+    "e", "i", "j", "pi", "phi", "gamma", "inf", "minf", "infinity", "und", "ind", "true", "false", "and", "or", "not",
+    "if", "then", "elseif", "else", "do", "while", "for", "from", "step", "thru", "in", "unless", "next", "done",
+    "nounand", "nounor", "nounnot",
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +87,16 @@ def maxima(key: Key, asked: Question) -> str:
     >>> maxima(asked.key, asked)
     '2*B*D + 2*B*F + 2*D*F'
 
-    Raises RoofproofError for an answer of two bounds.
+    Raises RoofproofError for an answer of two bounds, and for a size that has a name with a meaning.
     """
     if key.label:
         return f'"{key.label}"'
     value = right_value(key, asked)
+    for name in sorted({s.name for s in asked.op.dims} & TAKEN):
+        raise RoofproofError(
+            "<name> is no size in STACK: it means something else there; rename the size, or write another format",
+            name=quoted(name),
+        )
     if value is None:
         raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
     return str(_Printer().doprint(value))

@@ -20,7 +20,8 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.tables import table
 from roofproof.export.latex.templates import environment
-from roofproof.export.text.verdicts import grouped, slip_said
+from roofproof.export.text.slips import slip_said
+from roofproof.export.text.verdicts import grouped
 from roofproof.export.words.catalogue import Catalogue, told
 from roofproof.sentences import Sentence  # noqa: F401  (for the example)
 

@@ -72,7 +72,7 @@ def judged(asked: Asked) -> dict[str, Any]:
             "claim <number>: expected a number from 0 to <most>", number=quoted(number), most=len(book.claims) - 1
         )
     found = _open.results[int(number)] = judged_claim(book, int(number))
-    words = Catalogue(asked["lang"], "verdicts", "slips")
+    words = Catalogue(asked["lang"], "verdicts")
     known = words["how-" + found.verdict.trust] if found.verdict is not None and found.kind not in SILENT else ""
     return found.record() | {"line": what_goes_with(found, words), "kind": words["kind-" + found.kind], "known": known}
 

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
 
 from roofproof.errors import RoofproofError
-from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep, npm_files, pins
+from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep_sealed, npm_files, pins, taken_back
 
 SECONDS = 540  # that compiling may take; it takes about fifteen
 LATE = "z3-solver"
@@ -140,10 +140,9 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
     for name, each in content.items():
         seen.update(f"{name} {len(each)}\n".encode() + each)
     place = cache_folder() / f"{seen.hexdigest()}.zip"
-    there = kept and place.is_file()
-    packed = place.read_bytes() if there else _by_node(interpreter, content, script)
-    if kept and not there:
-        keep(place, packed)
+    packed = (taken_back(place) if kept else None) or _by_node(interpreter, content, script)
+    if kept:
+        keep_sealed(place, packed)
     with ZipFile(BytesIO(packed)) as archived:
         return {name: archived.read(name) for name in sorted(archived.namelist())}
 

@@ -9,6 +9,8 @@ import sys
 import tarfile
 from functools import cache
 from hashlib import sha256
+from hmac import compare_digest
+from hmac import digest as hmac_digest
 from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import write_whole
+from roofproof.proofs.replay.store import account_key
 from roofproof.toml import read_toml
 
 PYTHON = "3.14"  # of the interpreter in the browser
@@ -69,6 +72,42 @@ def keep(path: Path, content: bytes) -> None:
         write_whole(str(path), content)
     except (OSError, RoofproofError):
         return
+
+
+SEAL = 32  # bytes of HMAC-SHA-256
+
+
+def keep_sealed(path: Path, content: bytes) -> None:
+    """Keep what was made here, which no pinned hash tells: sealed with the key of the account, and its own name.
+
+    >>> from unittest import mock
+    >>> with TemporaryDirectory() as home, mock.patch.dict(os.environ, XDG_STATE_HOME=home):
+    ...     keep_sealed(Path(home, "a.zip"), b"made")
+    ...     back = taken_back(Path(home, "a.zip"))
+    ...     _ = Path(home, "a.zip").write_bytes(b"x" * SEAL + b"evil")
+    ...     back, taken_back(Path(home, "a.zip"))
+    (b'made', None)
+    """
+    if path.is_file() and taken_back(path) == content:
+        return
+    try:
+        keep(path, _seal(path, content) + content)
+    except RoofproofError:  # there is no key
+        return
+
+
+def taken_back(path: Path) -> bytes | None:
+    """Return what was kept here, None where there is nothing, or something else than was sealed."""
+    try:
+        sealed = path.read_bytes()
+        seal, content = sealed[:SEAL], sealed[SEAL:]
+        return content if compare_digest(seal, _seal(path, content)) else None
+    except (OSError, RoofproofError):
+        return None
+
+
+def _seal(path: Path, content: bytes) -> bytes:
+    return hmac_digest(account_key(), path.name.encode() + b"\0" + content, "sha256")
 
 
 def _fetched(kind: str, name: str, pin: dict[str, Any]) -> bytes:

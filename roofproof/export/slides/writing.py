@@ -135,7 +135,7 @@ def escaped(text: str) -> str:
     >>> escaped("a*b\\n<c>")
     'a\\\\*b \\\\<c\\\\>'
     """
-    return "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.split(" ")).replace("\n", " "))
+    return "".join(f"\\{c}" if c in _SIGNS else c for c in " ".join(text.splitlines()))
 
 
 def words(sentence: Inline) -> Ready:

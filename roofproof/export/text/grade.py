@@ -11,6 +11,7 @@ from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question, right_value
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.export.text.formatting import about, equals, seconds
+from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.known import Open
 
@@ -93,9 +94,9 @@ def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | N
     """Yield the slip, or what can be said without one; both sides at a point, where these are formulas."""
     point = point or at_a_point(found, asked)
     if found.slip:
-        yield words.say("probably", slip=slip_text(found.slip, words, found.about))
+        yield words.say("probably", slip=slip_said(found.slip, words.language, found.about))
         if found.runner_up:
-            yield words.say("or-else", slip=slip_text(found.runner_up, words))
+            yield words.say("or-else", slip=slip_said(found.runner_up, words.language))
     else:
         if found.grade == "wrong" and found.said is not None:
             yield words["no-slip"]
@@ -115,34 +116,13 @@ def _number(value: Any) -> str:
     return equals(value) if value.is_Integer or len(str(value)) < 24 else about(value)
 
 
-def slip_text(slip: str, words: Catalogue, about: str = "") -> str:
-    """Return a slip as a sentence.
-
-    >>> slip_text("dropped-tensor:z", Catalogue("en", "grades"))
-    'the bytes of z were not counted'
-    >>> slip_text("multiply-add-once+bits", Catalogue("en", "grades"))
-    'a multiply-add was counted as one FLOP; it is two; and bits were taken for bytes, or the reverse'
-    """
-    if "+" in slip:
-        first, second = (slip_text(each, words) for each in slip.split("+"))
-        return words.say("both-slips", first=first, second=second)
-    name, _, what = slip.partition(":")
-    what = what or about
-    said = words.say(name, what=what)
-    if not what or name not in ("other-width", "other-figure", "other-chip"):
-        return said
-    unit, _, vector = what.partition("-")
-    what = words.say("on-vectors", format=unit) if vector == "vector" else words.get(f"figure-{what}", what)
-    return words.say("namely", said=said, what=what.partition(" (")[0])  # a chip without the remarks on its title
-
-
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
     part = part_of(found, asked)
     seen = next((_observed(o, words) for o in observations(found, asked)), "")
     general = words[f"step-{part}"]
     step = (
-        slip_text(found.slip, words, found.about)
+        slip_said(found.slip, words.language, found.about)
         if found.slip
         else words.say("step-after", seen=seen, step=general)
         if seen

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
 from roofproof.claims.results import summary
+from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 def results_table(results: Sequence[Result], lang: str = "en") -> str:
     """Return a line for each claim: how it stands against what the book expects, the verdict, what goes with it."""
-    words = Catalogue(lang, "verdicts", "slips")
+    words = Catalogue(lang, "verdicts")
     width = max((len(r.id) for r in results), default=0)
     lines = []
     for r in results:
@@ -104,24 +105,12 @@ def grouped(results: Sequence[Result], lang: str = "en") -> list[tuple[str, str,
     return found
 
 
-def slip_said(slip: str, lang: str = "en") -> str:
-    """Return what a slip is, in words; nothing where none fits.
-
-    >>> slip_said("write-back")
-    'the result that is written back to memory was not counted'
-    """
-    from roofproof.claims.slips import CATALOGUE
-
-    words = Catalogue(lang, "verdicts", "slips")
-    return words["semicolon"].join(words.get(s, CATALOGUE[s].says) for s in slip.split("+") if s in CATALOGUE)
-
-
 def report(results: Sequence[Result], title: str = "Verdicts", lang: str = "en") -> str:
     """Return an errata sheet in Markdown: the summary, then each claim that does not simply stand, with what is right.
 
     What is wrong comes first, then what needs a condition, what is open, what is true in the limit or rounded.
     """
-    words = Catalogue(lang, "verdicts", "slips")
+    words = Catalogue(lang, "verdicts")
     lines = [f"# {_cell(title)}", "", f"| {words['verdict']} | {words['claims']} |", "|---|---|"]
     lines += [f"| {words['kind-' + kind]} | {n} |" for kind, n in summary(results).items()]
     for heading, means, some in grouped(results, lang):

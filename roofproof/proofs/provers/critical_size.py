@@ -321,8 +321,8 @@ def rules(
             continue
         try:
             proved = prove_limit(limit(ceiling.intensity, wanted, given))
-        except RoofproofError:
-            if asked:
+        except RoofproofError as problem:
+            if asked or isinstance(problem, Unwarranted):
                 raise
             continue  # nobody asked for this limit, and it does not exist
         stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}

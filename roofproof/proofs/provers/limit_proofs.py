@@ -134,20 +134,43 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     >>> tends(1/D + 1/F, sympy.Integer(0), [(("D", 1),), (("F", 1),)]).trust
     'kernel'
     """
-    moved, growing = together(expr, groups)
     far = ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
     says = f"{plain(expr)} -> {plain(value)} as {far}"
     statement = Statement(says, (), ("false",), "limit", shows=(expr, value))
-    try:
-        goals = [("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
-    except RoofproofError:  # no rational function
-        goals = []
     tried = [Known(statement, UNPROVED)]
-    for goal in goals:
+    for goal in _rational_goals(expr, value, groups):
         tried.append(_by_rule(replace(statement, goal=goal)))
         if not tried[-1].reason:
             return tried[-1]
     return (_by_leading_terms(statement, expr, value, groups, assume) if len(groups) == 1 else None) or tried[-1]
+
+
+def _rational_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
+    """Return the limit of a rational function in the forms in which the kernel may prove it."""
+    moved, growing = together(expr, groups)
+    try:
+        return [("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
+    except RoofproofError:  # no rational function
+        return []
+
+
+def _goal_of_one(expr: sympy.Expr, value: sympy.Expr, group: Group) -> Formula:
+    moved, t = on_one_variable(expr, group)
+    return ("tends", with_functions(moved), (t.name,), with_functions(value))
+
+
+def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
+    """Return that an expression tends to a value, in each form in which `tends` may prove it.
+
+    >>> from roofproof.symbols import quantity
+    >>> N = quantity("N")
+    >>> limit_goals(1/N, sympy.Integer(0), [(("N", 1),)])[0]
+    ('tends', ('/', ('q', 1, 1), ('v', 'N')), ('N',), ('q', 0, 1))
+    """
+    made = _rational_goals(expr, value, groups)
+    with suppress(RoofproofError):
+        made += [_goal_of_one(expr, value, groups[0])] if len(groups) == 1 else []
+    return made
 
 
 def _by_leading_terms(
@@ -158,7 +181,7 @@ def _by_leading_terms(
     names = {s.name for e in (moved, value) for s in e.free_symbols}
     given = [g for g in assume if {s.name for s in g.free_symbols} <= names - {t.name}]
     try:
-        goal = ("tends", with_functions(moved), (t.name,), with_functions(value))
+        goal = _goal_of_one(expr, value, groups[0])
         said = replace(statement, goal=goal, assumptions=tuple(map(to_formula, given)))
     except RoofproofError:
         return None
@@ -262,7 +285,7 @@ def _error(found: Limit) -> Known | None:
             used = tuple(w for w in (*whole, *there) if theorem is not None and w in theorem.hypotheses)
             said = replace(statement, assumptions=used, goal=goal)
             return by_kernel(said, theorem) or Known(said, UNPROVED)
-    return Known(statement, UNPROVED)
+    return Known(replace(statement, goal=("false",)), UNPROVED)
 
 
 def _positive(divisor: Term, given: Sequence[Formula]) -> Theorem | None:

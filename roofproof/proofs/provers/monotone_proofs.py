@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import sympy
@@ -69,16 +69,8 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
     Where a root of the unknown occurs, the statement is about that root, which rises with it. Raises Refuted
     for a case that does not hold.
     """
-    _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
-    constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
-    x = quantity(found.unknown.name)
-    domain = domain_of((x,), constraints)
-    bounds = [r for c in constraints for a in sympy.And.make_args(c) if (r := related_after(domain, a)) != sympy.true]
     proofs, wrong = [], []
-    for when, holds in found.cases:
-        _, (when,) = as_quantities(when)
-        given = [*assume, *([] if when == sympy.true else [when])]
-        statement, lemmas = _rises(f, x, given, bounds, found)
+    for holds, statement, lemmas in monotone_statements(found):
         if holds:
             proofs.append(_proved(statement, lemmas))
         else:
@@ -89,6 +81,19 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
             else:
                 proofs.append(Known(statement, Open("no counterexample was met")))
     return ProvedMonotone(found, Derivation(tuple(proofs)), tuple(wrong))
+
+
+def monotone_statements(found: Monotone) -> Iterator[tuple[bool, Statement, list[Theorem]]]:
+    """Yield of each case whether it is said to rise (fall) there, the statement that it does, and what may prove it."""
+    _, (f, *rest) = as_quantities(found.expr, *found.subject_to, *found.assume)
+    constraints, assume = rest[: len(found.subject_to)], rest[len(found.subject_to) :]
+    x = quantity(found.unknown.name)
+    domain = domain_of((x,), constraints)
+    bounds = [r for c in constraints for a in sympy.And.make_args(c) if (r := related_after(domain, a)) != sympy.true]
+    for when, holds in found.cases:
+        _, (when,) = as_quantities(when)
+        given = [*assume, *([] if when == sympy.true else [when])]
+        yield holds, *_rises(f, x, given, bounds, found)
 
 
 def _proved(statement: Statement, lemmas: Sequence[Theorem]) -> Known:
@@ -158,6 +163,21 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     Raises RoofproofError where the degree is not settled.
     """
     d, coefficient = growth(expr, unknown)
+    statement = degree_statement(expr, unknown, d, coefficient)
+    known = by_rule(statement)
+    if not known.reason and tactics.prove((">", statement.goal[3], ZERO)) is None:
+        known = Known(statement, Open("the constant is not seen to be positive"))
+    return d, known
+
+
+def degree_statement(expr: sympy.Expr, unknown: sympy.Symbol, d: sympy.Expr, coefficient: sympy.Expr) -> Statement:
+    """Return the statement that an expression over x^d tends to a coefficient.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> degree_statement(x**2 + x, x, sympy.Integer(2), sympy.Integer(1)).says
+    '(x**2 + x)/x^(2) -> 1'
+    """
     _, (f, c) = as_quantities(expr, coefficient)
     x = quantity(unknown.name)
     roots = NamedRoots([f, x**d, c])
@@ -166,8 +186,4 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
         raise RoofproofError(f"the degree of {plain(expr)} in {unknown} is {d}; with max and min it is not proved")
     ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
     goal: Formula = ("tends", ratio, (t.name,), limit)
-    statement = Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
-    known = by_rule(statement)
-    if not known.reason and tactics.prove((">", limit, ZERO)) is None:
-        known = Known(statement, Open("the constant is not seen to be positive"))
-    return d, known
+    return Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)

@@ -23,7 +23,7 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
-from roofproof.proofs.known import Figure, Known, Model, Open, by_kernel
+from roofproof.proofs.known import Figure, Known, Model, Open, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
 from roofproof.proofs.search.extrema import by_parts
 from roofproof.proofs.statement import Statement
@@ -183,6 +183,8 @@ def bounded(ceiling: Ceiling) -> Known | None:
         goal: Formula = (">" if names else "=", with_functions(most), with_functions(value))
         sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
         known = prove_statement(Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label))))
+    except Unwarranted:
+        raise
     except RoofproofError:  # it depends on how fast the sizes grow, or lies above somewhere
         return None
     return None if known.reason else known
@@ -333,7 +335,7 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     try:
         goal: Formula = ("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:
-        return Known(Statement(says, (), above, "lowest-terms", shows=(condition,)), Open(str(problem)))
+        return Known(Statement(says, (), ("true",), "lowest-terms", shows=(condition,)), Open(str(problem)))
     return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
 
 

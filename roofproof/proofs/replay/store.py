@@ -57,7 +57,7 @@ class Store:
             raise RoofproofError(
                 "cannot keep proofs in <folder>: <why>; name a folder", folder=quoted(folder), why=error.strerror
             ) from None
-        self.key = _key(Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "roofproof")
+        self.key = account_key()
         self.version = version()
 
     def get(self, question: str) -> Any:
@@ -182,8 +182,9 @@ def _told(name: str) -> str:
     return version(name)
 
 
-def _key(folder: Path) -> bytes:
+def account_key() -> bytes:
     """Return the key of this account, made where there is none yet; of several processes one makes it."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "roofproof"
     path = folder / "store-key"
     try:
         if not path.exists():

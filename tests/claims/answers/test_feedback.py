@@ -50,7 +50,7 @@ def test_the_hints_to_a_word_are_about_two_times_and_names_are_listed_in_chinese
     asked = Question(MATMUL, V5E, asks="bound", at={"B": 128, **LARGE})
     assert "look at the two times" in grade_text(grade(asked, "compute-bound"), asked, hint=1)
     told = grade_text(grade(Question(MATMUL, V5E, "B"), "B > 7"), Question(MATMUL, V5E, "B"), "zh")
-    assert "正确答案还与 D、F 有关" in told and "当 D = 1024、F = 1024 时" in told
+    assert "正确答案还与 D、F 有关" in told and "当 D = 4096、F = 4096 时" in told
 
 
 @pytest.mark.parametrize("key", NUMERIC)

@@ -51,3 +51,15 @@ def test_a_slip_that_drops_a_size_is_tried_without_it(answer: str) -> None:
     """Without the weights there are no experts; the question with E = 8 ended as one with an unknown dimension."""
     sizes = {"D": 4096, "F": 4096, "E": 8, "B": 512}
     assert grade(Question(op("grouped-matmul"), chip("tpu-v5e"), "k", at=sizes), answer).grade == "wrong"
+
+
+@pytest.mark.parametrize("answer", ["0x64", "B > 0x64", "0X1F"])
+def test_a_hexadecimal_number_is_no_product_with_zero(answer: str) -> None:
+    found = grade(Question(op("matmul"), chip("tpu-v5e"), "B"), answer)
+    assert found.grade == "unreadable" and "may be hexadecimal or a product with 0" in found.note
+
+
+@pytest.mark.parametrize("word", [r"\text{ if }", r"\text{if} ", r"\mathrm{ when }", " if ", r"\text{ 当 }"])
+def test_a_condition_may_be_joined_by_a_word_in_braces(word: str) -> None:
+    stated = r"B > \frac{RDF}{DF - R(D + F)}" + word + r"\frac{1}{D} + \frac{1}{F} < \frac{1}{R}"
+    assert grade(Question(op("matmul"), unknown="B"), stated).grade == "right"

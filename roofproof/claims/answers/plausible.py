@@ -1,0 +1,117 @@
+"""Numbers first: a slip that does not give an answer at sizes picked for it is not derived at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.answers.edits import Edit
+from roofproof.claims.answers.grading import Said, rational
+from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.critical_size import default_regime
+from roofproof.derive.roofline.times import time
+from roofproof.errors import RoofproofError
+
+Point = Mapping[str, sympy.Expr]
+EXACTLY = Fraction(1, 10**9)
+PRINTED = Fraction(1, 50)  # further off than any digits are read
+FAR = 10**24
+RIDGE = 241  # where no chip is named
+
+
+class Trial:
+    """An answer at sizes that are picked for it: large ones, and in the regime of the question far larger ones.
+
+    >>> from roofproof import op
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> from roofproof.claims.answers.edits import edits
+    >>> said = Said("=", asked.key.value / 2)
+    >>> [e.slip for e in edits(asked) if Trial(asked, said).may_give(e)]                   # of 2 B D F
+    ['multiply-add-once', 'halved-twice']
+    """
+
+    def __init__(self, asked: Question, said: Said) -> None:
+        self.asked, self.said = asked, said
+        self.off = EXACTLY if said.printed is None else PRINTED
+        self.points = tuple((point, v) for point in _points(asked) if (v := _number(said.value, point)) is not None)
+
+    def may_give(self, edit: Edit) -> bool:
+        """Tell whether an edit may give the answer: at one of the sizes it does, nearly; or this is not easily seen."""
+        asked = edit.asked
+        if asked.asks in SOLVED and (edit.result or (asked.asks in ("smallest", "largest") and asked.allowed.whole)):
+            return True
+        if not self.points:
+            return True
+        try:
+            return any(self._near(edit, point, v) for point, v in self.points)
+        except RoofproofError:
+            return True
+
+    def _near(self, edit: Edit, point: Point, v: Fraction) -> bool:
+        asked = edit.asked
+        if asked.asks not in SOLVED:
+            value = _valued(asked, point)
+            found = _number(value if edit.result is None else edit.result(value), {})
+            return found is None or abs(v - found) <= abs(found) * self.off
+        whole = asked.asks in ("smallest", "largest")
+        step = asked.allowed.multiple_of if whole else 0
+        low, high = v * (1 - self.off) - step, v * (1 + self.off) + step
+        assert asked.unknown is not None
+        sides = [_is_above(asked, {**point, asked.unknown: sympy.Rational(end)}) for end in (low, high)]
+        return sides[0] != sides[1]
+
+
+def _points(asked: Question) -> Iterator[Point]:
+    """Yield sizes: large ones, then those of the regime."""
+    regime = Regime(asked.regime) if asked.regime else None
+    if regime is None and asked.asks in SOLVED:
+        regime = default_regime(asked.op, asked.unknown, asked.chip)
+    names = dict.fromkeys([*asked.names, *(regime.growing if regime else ())])
+    near = {name: sympy.Integer(10**6 + 37 * (k + 1) ** 2) for k, name in enumerate(names)}
+    ridges = {
+        name: v if v.is_Rational else sympy.Integer(RIDGE) for name, v in asked.symbols.items() if name not in near
+    }
+    near |= ridges | {name: sympy.Integer(size) for name, size in asked.at.items()}
+    yield near
+    if regime is not None and asked.asks in SOLVED and not (regime.ties or regime.shrinking):
+        stages = enumerate(reversed(regime.stages), 1)
+        grown = {name: place * rate for place, stage in stages for group in stage for name, rate in group}
+        yield near | {name: near[name] * FAR**power for name, power in grown.items()}
+
+
+def _number(value: sympy.Expr, point: Point) -> Fraction | None:
+    """Return a value at sizes, None where it is no number there."""
+    there = substitute(value, point)
+    return rational(there) if there.is_number and there.is_real and there.is_finite else None
+
+
+def _valued(asked: Question, point: Point) -> sympy.Expr:
+    """Return the value that is asked for, at sizes."""
+    op = asked.op
+    if asked.asks == "ridge":
+        return asked.ceilings[0].ridge
+    if asked.asks == "time":
+        assert asked.chip is not None
+        return max(substitute(taken, point) for taken in time(op, asked.chip).values())
+    flops = substitute(op.flops, point)
+    if asked.asks == "flops":
+        return flops
+    return flops / substitute(asked.whole.flops, point) if asked.whole else _bytes(asked, point, flops)
+
+
+def _bytes(asked: Question, point: Point, flops: sympy.Expr) -> sympy.Expr:
+    moved = substitute(asked.op.bytes(asked.channel), point)
+    return moved if asked.asks == "bytes" else flops / moved
+
+
+def _is_above(asked: Question, point: Point) -> bool:
+    """Tell whether it is compute-bound at sizes."""
+    channels: dict[str, list[bool]] = {}
+    for c in asked.ceilings:
+        ridge = point[c.symbol.name] if c.ridge is None else c.ridge
+        channels.setdefault(c.channel, []).append(bool(substitute(c.flops, point) > ridge * substitute(c.moved, point)))
+    return all(map(any, channels.values()))

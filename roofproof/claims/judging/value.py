@@ -1,0 +1,212 @@
+"""The value of a word: `call = value` where `domain`, by theorems of what the word means.
+
+What works a word out (`claims/functions/`) only finds a value. It is believed as a `Value`, which says in terms of
+the call what has to hold of this value, and is refused where that is not known: `solve(2 x == 6, x)` is a number v
+with `2 x = 6 <=> x = v` for all x > 0, and v > 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import decide
+from roofproof.claims.judging.domain import Domain, defined_where, domain_of_given
+from roofproof.claims.language.environment import Environment, Valued
+from roofproof.claims.language.kernel_form import same
+from roofproof.claims.language.nodes import Call
+from roofproof.claims.language.printing import to_text
+from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.known import PROVED, ByDefinition, Known, Unwarranted, given_numbers, holds
+from roofproof.proofs.powers import over_smallest_base
+from roofproof.proofs.search import tactics
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+Proofs = tuple[Known, ...] | Callable[[], Iterable[Known]]
+"""What is known of a value; a function where that waits until the claim turns out to hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A statement that has to be known of a value: one of `goals`, where what is `given` holds."""
+
+    goals: tuple[Formula, ...]
+    given: tuple[Formula, ...] = ()
+    says: Boolean | None = None  # the first goal in the names of algebra, where roots are taken out for a proof
+    integers: frozenset[str] = frozenset()
+    somewhere: bool = False  # it is known at a point
+
+
+Meaning = Callable[["Value"], Iterable[Due]]
+
+
+@dataclass(frozen=True, slots=True)
+class Value(Valued):
+    """What a call comes to, where it comes to anything, and the theorems of that.
+
+    `means` yields what has to hold of the value, in terms of the call; `hint` is what it may use beside it, such as
+    the place at which a minimum is taken.
+
+    >>> from roofproof.claims.functions.functions import table
+    >>> from roofproof.claims.judging.case import Evidence
+    >>> from roofproof.claims.language import read_expression
+    >>> env = Environment(functions=table(Evidence()))
+    >>> found = env.valued(read_expression("solve(x + a == 3, x)"))
+    >>> found.expr, found.where, found.known.statement.says
+    (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
+    >>> replace(found, expr=found.expr + 1)
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: solve(x + a == 3, x) = 4 - a is not known: x + a = 3 <=> x = 4 + -1*a
+
+    Raises Unwarranted where one of them is not among the `proofs`, and is not proved.
+    """
+
+    env: Environment = field(repr=False, compare=False)
+    call: Call
+    means: Meaning = field(repr=False, compare=False)
+    proofs: Proofs = field(default=(), repr=False, compare=False)
+    hint: Any = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.proofs, tuple):
+            object.__setattr__(self, "proofs", (*self.proofs, *self._proved(self.proofs)))
+
+    def settled(self) -> Value:
+        """Return the value with what was left to be proved."""
+        return self if isinstance(self.proofs, tuple) else replace(self, proofs=tuple(self.proofs()))
+
+    @property
+    def known(self) -> Known:
+        """The statement that the call has this value where it has one."""
+        proofs = self.settled().proofs
+        assert isinstance(proofs, tuple)
+        value: Term = ("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
+        goal: Formula = ("=", ("v", to_text(self.call)), value)
+        return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, proofs))
+
+    @property
+    def domain(self) -> tuple[Formula, ...]:
+        """Where the call has a value, as formulas."""
+        return tuple(to_formula(w, with_functions) for w in self.where)
+
+    def nowhere(self) -> tuple[Known, ...]:
+        """Return that the call has a value nowhere in what is given; nothing where it may have one."""
+        given = domain_of_given(self.env)
+        if not self.where or given.where(*self.domain).can_hold():
+            return ()
+        found = decide(("not", ("and", *self.domain)), given)
+        return found.known if found.status == "proved" else ()
+
+    def _proved(self, proofs: Sequence[Known]) -> Iterator[Known]:
+        """Yield what is proved of the value beside what is known of it."""
+        here = domain_of_given(self.env).where(*self.domain)
+        if self.where and not here.can_hold():  # of no value nothing is due
+            return
+        told: dict[bool, list[Spoken]] = {True: [], False: []}
+        for known in proofs:
+            if known.trust in PROVED:
+                told[known.statement.somewhere] += _spelled_out(known)
+        for due in self.means(self):
+            where = replace(here.where(*due.given), integers=here.integers | due.integers)
+            if any(g[0] == "=" and g[1] == g[2] for g in due.goals):
+                continue
+            if due.somewhere and any(_same(goal, g) for _, goal in told[True] for g in due.goals):
+                continue
+            if not any(_says(due, where.assumptions, s) for s in told[False]):
+                yield from self._decided(due, where)
+
+    def _decided(self, due: Due, where: Domain) -> tuple[Known, ...]:
+        for goal in due.goals:
+            with suppress(RoofproofError, KernelError):
+                there = where.where(*defined_where(goal, variables(goal) - {*where.signs}))
+                found = decide(goal, there) if due.says is None else decide_condition(due.says, where)
+                if found.status == "proved" and not due.somewhere:
+                    return found.known
+            if due.says is not None:
+                break
+        says = Statement("", (), due.goals[0]).says
+        raise Unwarranted("<call> = <value> is not known: <says>", call=to_text(self.call), value=self.expr, says=says)
+
+
+def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
+    """Return that a condition is due, where what is given holds.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> holding(sympy.Gt(x, 2)).goals
+    (('>', ('v', 'x'), ('q', 2, 1)),)
+    """
+    return Due((to_formula(condition, with_functions),), tuple(given), condition)
+
+
+def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
+    """Return that one of some conditions holds, as what a value asks for: nothing where one always does."""
+    if sympy.true in conditions:
+        return ()
+    return (conditions[0] if len(conditions) == 1 else sympy.Or(*conditions),)
+
+
+Spoken = tuple[tuple[Formula, ...], Formula]  # what is assumed, and what is said
+
+
+def _spelled_out(known: Known) -> Iterator[Spoken]:
+    """Yield what a statement says, part by part, with the roots and the numbers that its names stand for."""
+    s = known.statement
+    table: dict[str, Term] = dict(s.meaning)
+    for f in s.assumptions:
+        match f:
+            case ("=", ("^", ("v", name), n), base) if name.endswith(f"^(1/{n})"):
+                table[name] = ("sqrt", base) if n == 2 else over_smallest_base(base, ("q", 1, n))
+    numbers: dict[str, Term] = {n: ("q", v.numerator, v.denominator) for n, v in given_numbers(s.assumptions).items()}
+    goal, *given = (substitute(f, table) for f in (s.goal, *s.assumptions))
+    for here in ({}, numbers) if numbers else ({},):
+        assumed = tuple(substitute(f, here) for f in given)
+        for part in _conjuncts(substitute(goal, here)):
+            yield ((*assumed, part[1]), part[2]) if part[0] == "=>" else (assumed, part)
+            if part[0] == "=>":
+                yield assumed, part
+
+
+def _conjuncts(f: Formula) -> Iterator[Formula]:
+    if f[0] == "and":
+        for part in f[1:]:
+            yield from _conjuncts(part)
+    else:
+        yield f
+
+
+def _says(due: Due, given: tuple[Formula, ...], spoken: Spoken) -> bool:
+    """Tell whether a statement is one that is due, and assumes no more than is given."""
+    assumed, goal = spoken
+    return any(_same(goal, g) for g in due.goals) and all(_follows(f, given) for f in assumed)
+
+
+def _same(f: Formula, g: Formula) -> bool:
+    f, g = _of_roots(f), _of_roots(g)
+    if f == g:
+        return True
+    with suppress(KernelError):
+        return same(f, g) is True
+    return False
+
+
+def _of_roots(f: Any) -> Any:
+    """Return a formula with powers p/q of what it holds as powers p of roots."""
+    match f:
+        case ("power", base, ("q", p, q)) if q > 1 and abs(p) != 1:
+            root = ("^", ("power", _of_roots(base), ("q", 1, q)), abs(p))
+            return root if p > 0 else ("/", ("q", 1, 1), root)
+    return tuple(map(_of_roots, f)) if isinstance(f, tuple) else f
+
+
+def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
+    if not variables(f):
+        return holds(f, {})
+    return any(_same(f, g) for g in given) or tactics.prove(f, given) is not None

@@ -1,0 +1,70 @@
+"""The value of one word, asked for by itself: the known statement `call = value` where `domain`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judging.definitions import definition
+from roofproof.claims.judging.value import Value
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.givens import read_given
+from roofproof.claims.language.kernel_form import to_term
+from roofproof.claims.language.nodes import Call, Name, Node
+from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.reading import read_expression
+from roofproof.derive.limits.regime import Regime
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware import Chip, any_chip
+from roofproof.ops import Operation, parse_operation
+from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.known import ByDefinition, Known
+from roofproof.proofs.statement import Statement
+
+
+def value(
+    text: str,
+    given: str = "",
+    *,
+    let: Mapping[str, str] = {},
+    ops: Mapping[str, str | Operation] = {},
+    chips: Mapping[str, str | Chip] = {},
+    regime: str | Regime | None = None,
+) -> Known:
+    """Return what is known of the value of a call in the claim language, and where it has one.
+
+    >>> known = value("solve(x + a == 3, x)")                                        # x = 3 - a, where that is positive
+    >>> known.statement.says, known.trust
+    ('solve(x + a == 3, x) = 3 + -1*a where 3 > a', 'kernel')
+    >>> [part.statement.says for part in known.warrant.parts][:1]
+    ['x = 3 - a']
+    >>> value("smallest(n, n^2 > 50)").statement.says                               # 7^2 = 49
+    'smallest(n, n ^ 2 > 50) = 8'
+
+    `ops` and `chips` are what names in the call stand for, beside those that come with the package; `given` and `let`
+    are as in a claim. Raises RoofproofError for a text that is no call, and where the call has no value.
+    """
+    names = {*let}
+    env = Environment(
+        given=read_given(given, names),
+        let={name: read_expression(said, names) for name, said in let.items()},
+        ops={name: parse_operation(o) if isinstance(o, str) else o for name, o in ops.items()},
+        chips={name: any_chip(c) if isinstance(c, str) else c for name, c in chips.items()},
+        functions=table(Evidence(Regime(regime) if isinstance(regime, str) else regime)),
+    )
+    node = read_expression(text, names)
+    env.check(node)
+    if (found := env.valued(node)) is not None:
+        assert isinstance(found, Value)
+        return found.known
+
+    def term(part: Node) -> Term:
+        return to_term(env.let[part.name] if isinstance(part, Name) and part.name in env.let else part, value=term)
+
+    if not isinstance(node, Call) or (made := definition(env, node, term)) is None:
+        raise RoofproofError(
+            "<text> is no call of a word that has a value, such as solve(2 x == 6, x)", text=quoted(text)
+        )
+    defined, parts = made
+    return Known(Statement("", (), ("=", ("v", to_text(node)), defined), "value"), ByDefinition(defined, parts))

@@ -1,0 +1,219 @@
+"""A word is believed by what it means: its value plus one is not, nor another's, and none where there is no value."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import sympy
+
+from roofproof.claims import value
+from roofproof.claims.functions import functions
+from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.judging.value import Value
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.language.environment import DIRECT, Environment
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.claims.language.nodes import Call
+from roofproof.errors import RoofproofError
+from roofproof.proofs import Known
+
+HEAD = """
+[chips.edge]
+bf16 = "25 GFLOP/s"
+hbm = "1 GB/s"
+energy-bf16 = "1 pJ/FLOP"
+energy-hbm = "50 pJ/B"
+sms = "4 count"
+
+[ops]
+mm = "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"
+"""
+WORDS = {  # a call of each word, and its value
+    "flops": ("flops(mm)", "2 B D F"),
+    "bytes": ("bytes(mm)", "2 B D + 2 D F + 2 B F"),
+    "intensity": ("intensity(mm)", "B D F/(B D + D F + B F)"),
+    "ridge": ("ridge(edge, bf16)", "25"),
+    "time": ("time(mm, edge, bf16)", "2 B D F/(25*10^9)"),
+    "lower": ("lower(dot, edge)", "(4 N + 2)/10^9"),
+    "upper": ("upper(mm, edge)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
+    "attainable": ("attainable(edge, bf16, 5)", "5*10^9"),
+    "rate": ("rate(edge, hbm)", "10^9"),
+    "capacity": ("capacity(h100-sxm, hbm)", "80*10^9"),
+    "ceiling": ("ceiling(h100-sxm, no-fma)", "3.35*10^13"),
+    "trait": ("trait(edge, sms)", "4"),
+    "energy": ("energy(mm, edge)", "2 B D F/10^12 + 50 (2 B D + 2 D F + 2 B F)/10^12"),
+    "balance": ("balance(edge, bf16)", "50"),
+    "waves": ('waves("tiled-matmul:b=128,f=256,d=64", edge)', "ceil(B F/(128*256)/4)"),
+    "wave_efficiency": (
+        'wave_efficiency("tiled-matmul:b=128,f=256,d=64", edge)',
+        "B F/(128*256)/(4 ceil(B F/(128*256)/4))",
+    ),
+    "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
+    "limit": ("limit((3 x + a)/(x + 1), x)", "3"),
+    "solve": ("solve(2 x + a == 9, x)", "(9 - a)/2"),
+    "smallest": ("smallest(n, n^2 > 50)", "8"),
+    "largest": ("largest(n, n^2 < 50)", "7"),
+    "argmin": ("argmin(x + 4/x, x)", "2"),
+    "argmax": ("argmax(6 x - x^2, x)", "3"),
+    "minimum": ("minimum(a x + 4/x, x)", "4 sqrt(a)"),
+    "maximum": ("maximum(6 x - x^2, x)", "9"),
+    "sum": ("sum(i, i, 1, n)", "n (n + 1)/2"),
+    "degree": ("degree(x^2 + a x, x)", "2"),
+}
+MORE = {  # other ways in which a value is found
+    "limit": [("limit((x^2 - a^2)/(x - a), x, a)", "2 a"), ("limit(log2(x)/x, x)", "0")],
+    "smallest": [("smallest(n, ceil(n/8) >= 13)", "97"), ("smallest(n, n^2 >= 2^n + 0 n and n > 2)", "3")],
+    "largest": [("largest(n, ceil(n/8) <= 12)", "96")],
+    "argmin": [("argmin(x + 20/x, x, {2, 4, 8})", "4")],
+    "minimum": [("minimum(m + 20/m, m)", "9"), ("minimum(x + 20/x, x, {2, 4, 8})", "9")],
+    "sum": [("sum(i^2, i, 1, 4)", "30"), ("sum(i, i, 1, 100)", "5050"), ("sum(1/i, i, 1, 3)", "11/6")],
+    "solve": [("solve(sqrt(x) == a, x)", "a^2")],
+}
+CALLS = [(name, *call) for name, call in WORDS.items()] + [(n, *c) for n, calls in MORE.items() for c in calls]
+GIVEN = "n, m, i integer; a < 9; D F > 25 (D + F)"
+STATES = {name for name, f in FUNCTIONS.items() if f.proposition}
+
+
+def judged(says: str, given: str = "", let: str = "") -> Verdict:
+    text = f"{HEAD}[[claim]]\nid = 'a'\nsays = '''{says}'''\n"
+    text += f"given = '{given}'\n" if given else ""
+    text += f"let = {{{let}}}\n" if let else ""
+    [claim] = book_from_text(text).claims
+    assert hasattr(claim, "proposition"), getattr(claim, "note", claim)
+    return judge_quietly(claim)
+
+
+def test_every_word_is_tried() -> None:
+    assert {*WORDS, *STATES, *ARITHMETIC} == {*FUNCTIONS}
+
+
+@pytest.mark.parametrize(("call", "right"), [c[1:] for c in CALLS], ids=[c[1] for c in CALLS])
+def test_the_value_is_right(call: str, right: str) -> None:
+    verdict = judged(f"{call} == {right}", GIVEN)
+    assert verdict.holds and verdict.trust in ("kernel", "algebra"), verdict
+
+
+Found = Callable[[Environment, Call, Evidence], Any]
+
+
+def plus_one(found: Value) -> object:
+    return replace(found, expr=found.expr + 1)
+
+
+def bare(found: Value) -> object:
+    return found.expr
+
+
+def bare_plus_one(found: Value) -> object:
+    return found.expr + 1
+
+
+def of_another(found: Value) -> object:
+    """What is known of another call, whose value is larger by one."""
+    other = (
+        Call("sum", (*found.call.arguments[:1], *found.call.arguments[1:])) if found.call.function != "sum" else None
+    )
+    return replace(found, call=other or Call("limit", found.call.arguments[:2]))
+
+
+def means_nothing(found: Value) -> object:
+    return replace(found, expr=found.expr + 1, means=lambda value: ())
+
+
+def proofs_of_a_part(found: Value) -> object:
+    return replace(found, expr=2 * found.expr + 1, proofs=found.proofs[:1] if isinstance(found.proofs, tuple) else ())
+
+
+PLANTED = (plus_one, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
+
+
+@pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(("name", "call", "right"), CALLS, ids=[c[1] for c in CALLS])
+def test_another_value_is_not_believed(
+    name: str, call: str, right: str, fault: Callable[[Value], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each word does its work, and what it returns is then changed: no verdict, or the right one."""
+    if name in functions._proving():
+        real = functions._proving()
+
+        def wrong(env: Environment, call: Call, evidence: Evidence) -> Any:
+            return fault(real[name](env, call, evidence))
+
+        monkeypatch.setattr(functions, "_proving", lambda: {**real, name: wrong})
+        assert judged(f"{call} == {right}", GIVEN).kind in ("undecided", "not-checkable")
+    else:
+        table = DIRECT if name in DIRECT else functions.MACHINE
+        monkeypatch.setitem(table, name, lambda env, call, real=table[name]: real(env, call) + 1)
+    assert not judged(f"{call} == {right} + 1", GIVEN).holds
+
+
+@pytest.mark.parametrize(
+    "call", ["increasing(a x, x)", "decreasing(a/x, x)", "independent(a x/x, x)", "increasing(a - x, x)"]
+)
+def test_a_behaviour_turned_round_is_not_believed(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = functions._proving()
+
+    def wrong(env: Environment, asked: Call, evidence: Evidence) -> Any:
+        found = real[asked.function](env, asked, evidence)
+        return replace(found, expr=sympy.Not(found.expr))
+
+    assert judged(call).kind == ("refuted" if "-" in call else "verified")
+    monkeypatch.setattr(functions, "_proving", lambda: dict.fromkeys(real, wrong))
+    assert judged(call).kind == "undecided"
+
+
+SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it says beside it
+    ("threshold(mm, edge, B) < 0", "D F < 25 (D + F)", "refuted", "has no value under what is given"),
+    ("threshold(mm, edge, B) > 25", "D F > 25 (D + F)", "verified", ""),
+    ("threshold(mm, edge, B) > 25", "", "conditional", "1/D + 1/F < 1/25"),
+    ("D F > 25 (D + F) => threshold(mm, edge, B) > 25", "", "verified", ""),
+    ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
+    ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
+    ("for all a: solve(x + a == 3, x) > 0", "", "conditional", "a < 3"),
+    ("solve(x + a == 3, x) == 3 - a", "", "conditional", "a < 3"),
+    ("solve(x + a == 3, x) == 3 - a", "a < 3", "verified", ""),
+    ("solve(x + a == 3, x) < 3", "solve(x + a == 3, x) > 1", "verified", ""),
+    ("a < 3", "solve(x + a == 3, x) > 0 a", "verified", ""),
+    ("sum(solve(x + a == 9, x), a, 1, 5) == 30", "", "verified", ""),
+    ("sum(solve(x + a == 4, x), a, 1, 5) == 5", "", "undecided", "a < 4, which is open for some a"),
+    ("limit((x - b) (x - a)/(x^2 - a^2), x, a) == (a - b)/(2 a)", "", "verified", ""),
+    ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "x > 1", "verified", ""),
+    ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "", "refuted", "1 from above, -1 from below"),
+    ("limit(1/(f + (1 - f)/n), n) == 1/f", "0 < f < 1", "verified", ""),
+    ("argmin((a - 1) x + 1/x, x) == sqrt(1/(a - 1))", "", "conditional", "a > 1"),
+    ("minimum(x + 1/x, x) == 3", "", "refuted", "2"),
+]
+
+
+@pytest.mark.parametrize(("says", "given", "kind", "beside"), SENTENCES, ids=[f"{s[0]} | {s[1]}" for s in SENTENCES])
+def test_a_word_is_used_where_it_has_a_value(says: str, given: str, kind: str, beside: str) -> None:
+    verdict = judged(says, given)
+    assert verdict.kind == kind, verdict
+    assert beside in f"{verdict.note} {verdict.condition} {verdict.exact}"
+
+
+@pytest.mark.parametrize(("k", "kind"), [(1, "refuted"), (69, "refuted"), (70, "verified")])
+def test_the_smallest_is_looked_for_where_there_is_a_threshold(k: int, kind: str) -> None:
+    """64 >= 25 D F/(D F - 25 (D + F)) at D = 100: F >= 160000/2300 = 69.6; below F = 33.3 it is negative."""
+    assert judged(f"smallest(F, threshold(mm, edge, B) <= 64) == {k}", let="D = '100'").kind == kind
+
+
+def test_a_limit_rests_on_a_statement_about_the_function() -> None:
+    says = [k.statement.says for k in judged("limit(abs(x - 1)/(x - 1), x, 1) == 1", "x > 1").known]
+    assert any("max(" in said and "1/t" in said for said in says), says
+
+
+def test_a_value_is_asked_for_by_itself() -> None:
+    mm, edge = "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]", "bf16=25 GFLOP/s, hbm=1 GB/s"
+    known = value("threshold(mm, edge, B)", ops={"mm": mm}, chips={"edge": edge})
+    assert isinstance(known, Known) and known.trust == "kernel"
+    assert known.statement.says.endswith(" where 1/25 > 1/D + 1/F")
+    with pytest.raises(RoofproofError, match="has no value under what is given"):
+        value("threshold(mm, edge, B)", "D F < 25 (D + F)", ops={"mm": mm}, chips={"edge": edge})
+    with pytest.raises(RoofproofError, match="not one solution in x: never"):
+        value("solve(x + a == 3, x)", "a > 4")
+    with pytest.raises(RoofproofError, match="is no word with a value"):
+        value("a + 3")

@@ -1,0 +1,200 @@
+"""What an answer shows is what is known: no value, case, limit or region stands beside a statement that denies it."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+
+import pytest
+import sympy
+
+from roofproof import chip, op, threshold
+from roofproof.atlas.on_chips import compare
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language.book import book_from_text
+from roofproof.derive.inequalities.cases import Above, Always, Case, Cases, Never
+from roofproof.export.outline import outline
+from roofproof.export.record import record
+from roofproof.export.text.comparisons import comparison_text
+from roofproof.export.text.solution import worked_solution
+from roofproof.proofs import Known, ProvedThreshold, Unwarranted
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.known import Open
+from roofproof.proofs.provers.limit_proofs import ProvedLimit
+from roofproof.proofs.provers.roofline import timed
+from roofproof.proofs.provers.time_proofs import Partition
+from roofproof.proofs.statement import Statement
+
+AT = {"D": 4096, "F": 4096}
+QUESTIONS = {
+    "matmul": ("matmul", "tpu-v5e", "B", AT),
+    "never": ("dot", "tpu-v5e", "N", {}),
+    "window": ("sliding-window-attention", "h100-sxm", "L", {"h": 8, "W": 512, "k": 128}),
+    "blocks": ("tiled-matmul:b=t,f=t,d=64", "h100-sxm", "t", {"B": 8192, "D": 8192, "F": 8192}),
+    "left-out": ("flops bf16 = 4 N k; flops exp = N; bytes memory = N", "a10", "k", {"N": 8}),
+    "engines": ("flops bf16 = 4 N k; flops fp32-vector = N^2; bytes memory = N", "h100-sxm", "N", {"k": 8}),
+    "supposed": ("int8[B], fp16[N] -> fp32[B,1] @ bf16", "bf16=0.05 TFLOP/s, hbm=5000 GB/s", "N", {}),
+}
+
+
+@cache
+def asked(name: str) -> ProvedThreshold:
+    text, on, unknown, at = QUESTIONS[name]
+    return threshold(op(text), chip(on), unknown, at)
+
+
+def other(shown: sympy.Basic) -> sympy.Basic:
+    """Return another value, condition or name."""
+    if shown is sympy.nan:
+        return sympy.Integer(1)
+    return sympy.Not(shown) if isinstance(shown, sympy.logic.boolalg.Boolean) and not shown.is_Symbol else shown + 1
+
+
+def changed(s: Statement) -> Iterator[Statement]:
+    """Yield a statement with each value that it shows changed, or its threshold, or when that holds."""
+    if isinstance(s.about, tuple):
+        unknown, case = s.about
+        elsewhere = Never() if not isinstance(case.threshold, Never) else Always()
+        yield replace(s, about=(unknown, replace(case, threshold=elsewhere)))
+        yield replace(s, about=(unknown, replace(case, when=sympy.Symbol("x") > 7)))
+        for bound in [case.threshold.at] if isinstance(case.threshold, Above) else []:
+            yield replace(s, about=(unknown, replace(case, threshold=Above(bound + 1))))
+        return
+    if s.kind == "integer":
+        at: tuple[int, ...] = (1, 2) if s.shows[1].is_Integer else (1,)
+    else:
+        at = {"limit": (1,), "order": (1,), "error": (1, 2)}.get(s.kind, (0,) if s.shows else ())
+    for k in at:
+        yield replace(s, shows=(*s.shows[:k], other(s.shows[k]), *s.shows[k + 1 :]))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_no_statement_of_an_answer_can_show_another_value(name: str) -> None:
+    tried = 0
+    for known in asked(name).derivation:
+        for statement in changed(known.statement):
+            tried += 1
+            with pytest.raises(Unwarranted):
+                Known(statement, known.warrant)
+    assert tried > 10
+
+
+def test_the_largest_is_not_shown_for_the_smallest_nor_one_bound_of_a_time_for_another() -> None:
+    [integer, *_] = asked("matmul").derivation.of("integer")
+    assert integer.statement.says == "smallest integer B = 273"
+    with pytest.raises(Unwarranted, match="largest integer"):
+        Known(replace(integer.statement, about="largest integer"), integer.warrant)
+    for time in list(timed(op("matmul"), chip("tpu-v5e"), {"B": 8, **AT}))[-2:]:
+        value, label = time.statement.shows
+        turned = sympy.Symbol("upper" if label.name == "lower" else "lower")
+        with pytest.raises(Unwarranted, match=turned.name):
+            Known(replace(time.statement, shows=(value, turned)), time.warrant)
+
+
+def test_the_words_of_a_statement_are_made_of_its_goal() -> None:
+    said = [k.statement.says for name in ("matmul", "never", "left-out") for k in asked(name).derivation]
+    assert {
+        "I = B*D*F/(B*D + B*F + D*F)",
+        "R = 1.97e14 / 8.19e11 = 197000/819",
+        "I < 1/2",
+        "exp takes longer than bf16 <=> rate of exp < 31250000000000/k",
+    } <= set(said)
+    flops, *_ = asked("matmul").derivation.of("flops")
+    with pytest.raises(Unwarranted, match="all FLOPs"):
+        Known(replace(flops.statement, about="all FLOPs"), flops.warrant)
+    figure = asked("matmul").derivation.known[0]
+    with pytest.raises(Unwarranted, match="the figure is bf16"):
+        Known(replace(figure.statement, about="bf16 = 1.97e14 FLOP/s a core"), figure.warrant)
+
+
+# --- what an answer is put together of ------------------------------------------------------------
+
+
+def test_a_threshold_has_the_cases_that_are_proved_and_supposes_what_they_do() -> None:
+    proved, supposed = asked("matmul"), asked("supposed")
+    found = proved.found
+    never = Cases(found.unknown, (Case(sympy.true, Never()),))
+    for wrong in (
+        {"found": replace(found, cases=found.symbolic)},
+        {"found": replace(found, symbolic=never)},
+        {"solved": Derivation(proved.solved.known[:1])},  # nothing says that there is no other case
+        {"symbolic": Derivation(proved.symbolic.known[1:])},
+        {"solved": proved.symbolic},
+    ):
+        with pytest.raises(Unwarranted):
+            replace(proved, **wrong)
+    with pytest.raises(Unwarranted, match="B >= 1, which is not said"):
+        replace(supposed, found=replace(supposed.found, assume=()))
+
+
+def test_a_rule_of_thumb_a_limit_and_a_region_are_what_is_proved_of_them() -> None:
+    [rule] = asked("matmul").rules
+    assert str(rule.threshold) == "B > 197000/819"
+    with pytest.raises(Unwarranted, match="there are no cases"):
+        _ = replace(rule, known=rule.known[:1]).threshold
+    limit = rule.proved.limit
+    for wrong in ({"value": 2 * limit.value}, {"relative_error": sympy.Integer(0)}, {"relative_error": None}):
+        with pytest.raises(Unwarranted):
+            ProvedLimit(replace(limit, **wrong), *(getattr(rule.proved, n) for n in ProvedLimit.__slots__[1:]))
+    regions = asked("engines").regions
+    assert regions is not None
+    with pytest.raises(Unwarranted, match="is not what is proved"):
+        Partition(tuple(replace(r, cases=regions.regions[-1].cases) for r in regions.regions), regions.derivation)
+
+
+def test_a_row_of_a_table_is_what_is_known_on_its_chip() -> None:
+    found = compare(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], AT)
+    assert [(row.ridges, str(row.integer)) for row in found.rows] == [
+        ({"R": sympy.Rational(197000, 819)}, "273"), ({"R": sympy.Rational(19780, 67)}, "345"),
+    ]  # fmt: skip
+    says = [k.statement.says for row in found.rows for k in row.known if k.statement.kind == "at-point"]
+    assert says == ["B > 50432000/185039", "B > 10127360/29359"]
+    [case, *rest] = found.rows[0].known[1:]
+    doubted = replace(found.rows[0], known=(found.rows[0].known[0], Known(case.statement, Open("unseen")), *rest))
+    assert "proved by undecided" in comparison_text(replace(found, rows=(doubted,)))
+    assert "proved by kernel" in comparison_text(found)
+
+
+def test_a_verdict_rests_on_nothing_that_denies_it() -> None:
+    for says in (
+        "a + b <= max(a, b)",
+        "2 + 2 == 5",
+        "a + b == a",
+        "a + b <= 2 max(a, b)",
+        "2 + 2 == 4",
+        "a + b == b + a",
+    ):
+        [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
+        verdict = judge(claim)
+        kind = "refuted" if verdict.kind == "verified" else "verified"
+        with pytest.raises(Unwarranted, match="rests on the contrary"):
+            Verdict(kind, verdict.known, claimed=verdict.claimed)
+    doubted = Verdict("verified", tuple(Known(k.statement, Open("unseen")) for k in verdict.known))
+    assert (verdict.trust, doubted.trust) == ("kernel", "undecided")
+
+
+# --- how it is told -------------------------------------------------------------------------------
+
+
+def test_json_and_text_tell_how_far_each_part_is_known_and_from_where() -> None:
+    proved = asked("matmul")
+    doubted = replace(proved, solved=Derivation(tuple(Known(k.statement, Open("unseen")) for k in proved.solved)))
+    made = record(proved.found.op, proved.chip, doubted, AT, 0)
+    assert made["threshold"]["trust"] == "undecided"
+    assert {each["trust"] for each in made["proved"]} == {"undecided"}
+    assert made["limits"][0]["trust"] == "kernel"
+    assert [(each["status"], each["source"]) for each in made["rests_on"]] == [
+        (rate.status, rate.source) for rate in proved.figures
+    ]
+    text = worked_solution(proved.found.op, proved.chip, doubted, AT)
+    assert text.count("undecided") == len(doubted.solved)
+    rows = outline(proved.found.op, proved.chip, proved, AT).rows("point", "intensity")
+    assert [row.integer for row in rows] == [None, 273] and str(rows[0].value) == "B*D*F/(B*D + B*F + D*F)"
+
+
+def test_what_a_threshold_supposes_stands_in_json_too() -> None:
+    proved = asked("supposed")
+    made = record(proved.found.op, proved.chip, proved, {}, 0)["threshold"]
+    assert (made["for_all"], made["given"]) == (["B", "N"], ["B >= 1"])
+    for lang in ("en", "zh"):
+        assert "B >= 1" in worked_solution(proved.found.op, proved.chip, proved, {}, lang)
