@@ -24,7 +24,7 @@ from roofproof.proofs.search.equations import by_equations, defining
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import isolating, to_formula, to_term
+from roofproof.proofs.translate import isolating, to_term
 
 SQRT = ("sqrt",)
 
