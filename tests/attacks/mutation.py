@@ -52,6 +52,7 @@ TESTS = {
     "verdicts": (
         ("../roofproof/claims", "proofs/test_known.py", "proofs/test_enclosure.py",
          "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
+         "claims/test_conditions.py", "claims/test_printed_numbers.py",
          "claims/test_language_book.py"),
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
