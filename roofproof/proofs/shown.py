@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,9 @@ import sympy
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, bounds, with_bounds
 from roofproof.errors import Undecided
-from roofproof.proofs.kernel.terms import ZERO, Formula, substitute
+from roofproof.proofs.kernel.terms import ZERO
 from roofproof.proofs.names import ROOT
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import isolating, to_formula, with_functions
 
 if TYPE_CHECKING:
     from roofproof.proofs.statement import Statement
@@ -117,13 +117,5 @@ def _solved(s: Statement) -> bool:
 def _says(s: Statement, unknown: sympy.Symbol, case: Case, named: dict[sympy.Expr, str]) -> bool:
     put = {root: sympy.Symbol(name, positive=True) for root, name in named.items()}
     said = with_bounds(case.threshold, lambda b: b.xreplace(put)).holds(unknown)
-    defined = all(f in s.assumptions for root, name in named.items() for f in _defining(root, name))
+    defined = all(f in s.assumptions for root, name in put.items() for f in isolating(root, name))
     return defined and to_formula(said, with_functions) == s.goal[2]
-
-
-def _defining(root: sympy.Expr, name: str) -> Iterable[Formula]:
-    from roofproof.proofs.search.radicals import NamedRoots
-
-    roots = NamedRoots([root])
-    [(own, _)] = roots.isolated.values()
-    return [substitute(f, {own.name: ("v", name)}) for f in roots.relations]

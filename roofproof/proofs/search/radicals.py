@@ -24,7 +24,7 @@ from roofproof.proofs.search.equations import by_equations, defining
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, to_term
+from roofproof.proofs.translate import isolating, to_term
 
 SQRT = ("sqrt",)
 
@@ -210,9 +210,7 @@ class NamedRoots:
         if isinstance(e, sympy.CRootOf):
             if e not in self.isolated:
                 name = sympy.Symbol(f"{ROOT}{len(self.isolated) + 1}", positive=True)
-                (low, high), _ = e.poly.intervals(eps=sympy.Rational(1, 10**6))[e.index]
-                defining = [sympy.Eq(e.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
-                self.isolated[e] = (name, [to_formula(d) for d in defining if d != sympy.true])
+                self.isolated[e] = (name, isolating(e, name))
         elif _radical(e) and not e.base.is_Symbol:
             for base in _primes(e.base):
                 if base not in self.others:
