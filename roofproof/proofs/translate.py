@@ -158,6 +158,18 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
     return every[0] if len(every) == 1 else ("and", *every)
 
 
+def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
+    """Return what says that a name stands for a root of a polynomial: that it is one, and between which numbers.
+
+    >>> x = sympy.Symbol("x")
+    >>> isolating(sympy.CRootOf(x**3 - x - 1, 0), quantity("root1"))[1:]                    # 1.3247179...
+    [('>=', ('v', 'root1'), ('q', 820, 619)), ('>=', ('q', 2819, 2128), ('v', 'root1'))]
+    """
+    (low, high), _ = root.poly.intervals(eps=sympy.Rational(1, 10**6))[root.index]
+    defining = [sympy.Eq(root.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
+    return [to_formula(d) for d in defining if d != sympy.true]
+
+
 def to_expr(term: Term) -> sympy.Expr:
     """Return the SymPy expression of a kernel's term, every variable a positive quantity.
 
