@@ -29,18 +29,6 @@ def to_term(expr: sympy.Expr) -> Term:
     return _term(expr, HEADS)
 
 
-def isolating(root: sympy.CRootOf, x: sympy.Symbol) -> list[Formula]:
-    """Return what says of a name that it is this root: its polynomial, and bounds with no other root between them.
-
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> isolating(sympy.CRootOf(x**3 - 2, 0), x)[0]            # x^3 = 2
-    ('=', ('+', ('q', -2, 1), ('^', ('v', 'x'), 3)), ('q', 0, 1))
-    """
-    (low, high), _ = root.poly.intervals(eps=sympy.Rational(1, 10**6))[root.index]
-    defining = (sympy.Eq(root.poly.as_expr(x), 0, evaluate=False), x >= low, x <= high)
-    return [to_formula(d) for d in defining if d != sympy.true]
-
-
 def with_functions(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
