@@ -1,7 +1,6 @@
 """Proofs: a small kernel, the search for its proofs, z3 as an oracle, exact sampling.
 
 statement  what is claimed, as a formula of the kernel, and what it takes for granted
-points     formulas at points: exact numbers put in for names
 known      a statement together with what warrants it, checked when made
 derivation known statements in the order of an answer
 kernel/    all that has to be trusted: the only place where a Theorem is made

@@ -18,9 +18,9 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
 from roofproof.proofs.oracles import leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import given_numbers as given_numbers
+from roofproof.proofs.oracles.points import holds as holds
 from roofproof.proofs.oracles.slopes import BySlope
-from roofproof.proofs.points import given_numbers as given_numbers
-from roofproof.proofs.points import holds as holds
 from roofproof.proofs.statement import Statement
 
 FORMS = 30  # points at which two forms of a formula are compared
