@@ -13,17 +13,21 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
 from typing import IO, Any
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.sentences import Sentence
 
 MEMORY = 2 * 2**30  # bytes
 MOST = 2**24  # bytes of an answer
-KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR", "TZ", "VIRTUAL_ENV")  # of what is set
+PREFIXES = ("CUDA_", "JAX_", "LC_", "OMP_", "PYTHON", "TORCH_", "XLA_")
+KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV")  # of what is set
 Handler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
@@ -35,22 +39,29 @@ class Apart:
     where all answers together take more than some seconds.
     """
 
-    def __init__(self, answers: str, name: str, seconds: int, memory: int = MEMORY) -> None:
+    def __init__(self, answers: str, name: str, seconds: int | None, memory: int = MEMORY, shown: bool = False) -> None:
         module, _, function = answers.partition(":")
-        code = f"from roofproof.apart import serve; from {module} import {function}; "
-        code += f"serve({function}, {name!r}, {memory})"
-        kept = {n: v for n, v in os.environ.items() if n in KEPT or n.startswith(("LC_", "PYTHON"))}
+        code = f"import sys; sys.path.append({str(Path(__file__).parents[1])!r}); "
+        code += f"from roofproof.apart import serve; from {module} import {function}; "
+        code += f"serve({function}, {name!r}, {memory}, {shown})"
+        self._home = TemporaryDirectory()
+        kept = {n: v for n, v in os.environ.items() if n in KEPT or n.startswith(PREFIXES)}
+        kept |= dict.fromkeys(("TEMP", "TMP", "TMPDIR"), self._home.name)
         pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code], env=kept, start_new_session=True, stdin=pipe, stdout=pipe, stderr=nowhere
-        )
+            [sys.executable, "-P", "-c", code],  # what lies in this folder is not imported in place of what Python has
+            env=kept, start_new_session=True, stdin=pipe, stdout=pipe, stderr=pipe if shown else nowhere,
+        )  # fmt: skip
         assert self._process.stdin is not None and self._process.stdout is not None
         self._into, self._from = self._process.stdin, self._process.stdout
         self._lines: SimpleQueue[bytes] = SimpleQueue()
         self._name, self._memory = quoted(name), memory
-        self._ended: str | None = None
-        self._seconds, self._until = seconds, monotonic() + seconds
+        self._ended: RoofproofError | None = None
+        self._seconds, self._until = seconds, None if seconds is None else monotonic() + seconds
         Thread(target=_read, args=(self._from, self._lines), daemon=True).start()
+        self._showing = Thread(target=_show, args=(self._process.stderr,), daemon=True) if shown else None
+        if self._showing is not None:
+            self._showing.start()
 
     def __enter__(self) -> Apart:
         return self
@@ -61,9 +72,12 @@ class Apart:
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         self._process.wait()
+        if self._showing is not None:
+            self._showing.join(1)
         for pipe in (self._into, self._from):
             with suppress(OSError):  # not all that was asked was read
                 pipe.close()
+        self._home.cleanup()
 
     def ask(self, **question: object) -> dict[str, Any]:
         """Return the answer to a question; what ended the process is told of all that follow, too."""
@@ -74,33 +88,62 @@ class Apart:
                 self._into.flush()
             said = self._answer(number)
         if self._ended is not None:
-            raise RoofproofError(self._ended)
+            raise self._ended
         if "refused" in said:
-            refused = said["refused"]
-            raise RoofproofError(refused if isinstance(refused, str) and refused.isprintable() else "refused")
+            raise _error(said["refused"])
         return said
 
     def _answer(self, number: str) -> dict[str, Any]:
         try:
-            line = self._lines.get(timeout=max(0, self._until - monotonic()))
+            line = self._lines.get(timeout=None if self._until is None else max(0, self._until - monotonic()))
         except Empty:
-            self._ended = f"stopped: {self._name} did not end within {self._seconds} s"
+            self._ended = RoofproofError(f"stopped: {self._name} did not end within {self._seconds} s")
             return {}
         if not line:
             status = self._process.wait()
-            self._ended = (
-                f"{self._name} ended the process (exit status {status}) before the work was done; it may use "
-                f"{self._memory // 2**30} GiB of memory"
-            )
+            self._ended = RoofproofError(
+                "<name> ended the process (exit status <status>) before it was done; it may use <most> GiB of memory",
+                name=self._name, status=status, most=self._memory // 2**30,
+            )  # fmt: skip
             return {}
         try:
             said = json.loads(line)
         except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict) or said.get("number") != number:
-            self._ended = f"{self._name} wrote an answer of its own; expected code that only returns a value"
+            form = "<name> wrote an answer of its own; expected code that only returns a value"
+            self._ended = RoofproofError(form, name=self._name)
             return {}
         return said
+
+
+def _told(error: RoofproofError) -> Any:
+    """Return what an error says as data, with its form and parts where another language can say it, too."""
+
+    def data(said: str) -> Any:
+        return [said.form, {n: data(p) for n, p in said.parts.items()}] if isinstance(said, Sentence) else str(said)
+
+    return data(error.said)
+
+
+def _error(data: Any) -> RoofproofError:
+    def said(told: Any) -> str:
+        if isinstance(told, list):
+            form, parts = told
+            return Sentence(said(form), **{name: said(part) for name, part in parts.items()})
+        return told if isinstance(told, str) and told.isprintable() else "?"
+
+    try:
+        whole = said(data)
+        return RoofproofError(whole.form, **whole.parts) if isinstance(whole, Sentence) else RoofproofError(whole)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
+        return RoofproofError("the code was refused")
+
+
+def _show(pipe: IO[bytes]) -> None:
+    with suppress(OSError, ValueError):
+        for line in pipe:
+            print(line.decode("utf-8", "replace"), end="", file=sys.stderr)
 
 
 def _read(pipe: IO[bytes], lines: SimpleQueue[bytes]) -> None:
@@ -110,24 +153,29 @@ def _read(pipe: IO[bytes], lines: SimpleQueue[bytes]) -> None:
     lines.put(b"")
 
 
-def serve(answer: Handler, name: str, memory: int) -> None:
+def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
     """Answer what is asked on standard input until it ends; what else this process prints or reads goes nowhere."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
-    for stream in (0, 1, 2):
+    for stream in (0,) if shown else (0, 1, 2):
         os.dup2(nowhere, stream)
+    if shown:
+        os.dup2(2, 1)
     limit_memory(memory)
     for line in asked:
         question = json.loads(line)
         try:
             said = dict(answer(question))
         except RoofproofError as refused:
-            said = {"refused": str(refused)}
+            said = {"refused": _told(refused)}
         except MemoryError:
             said = {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
         except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
             told_of = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
             said = {"refused": f"{quoted(name)} fails: {told_of}"}
+        with suppress(AttributeError, OSError, ValueError):  # closed by the code
+            sys.stdout.flush()
+            sys.stderr.flush()
         told.write(json.dumps({**said, "number": question["number"]}).encode() + b"\n")
         told.flush()
     os._exit(0)  # whatever the code has left running

@@ -25,21 +25,23 @@ SYSTEM = (
 )  # fmt: skip
 
 
-def confine(folders: Iterable[str] = ()) -> tuple[str, ...]:
+def confine(folders: Iterable[str] = (), own: str = "") -> tuple[str, ...]:
     """Deny this process all files but those to import and in `folders`, which it may read, the network, and processes.
 
-    Returns what of "files", "network" and "processes" the system does not deny. It cannot be taken back.
+    The folder `own` is for it alone, and it may write there. Returns what of "files", "network" and "processes" the
+    system does not deny. It cannot be taken back.
     """
     readable = [os.path.realpath(p) for p in (*sys.path, *folders, *_homes(), *SYSTEM) if os.path.exists(p or ".")]
     left = dict.fromkeys(DENIED)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(1, 9, 0, 0, 0)  # it is killed with the process that asks it
         libc.prctl(38, 1, 0, 0, 0)  # no new privileges, without which neither is allowed
-        if _landlock(libc, readable):
+        if _landlock(libc, readable, [os.path.realpath(own)] if own else []):
             del left["files"]
         if _seccomp(libc):
             del left["network"], left["processes"]
-    sys.addaudithook(_hook(readable))
+    sys.addaudithook(_hook(readable, os.path.realpath(own) if own else ""))
     return tuple(left)
 
 
@@ -47,10 +49,10 @@ def _homes() -> tuple[str, ...]:
     return sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix
 
 
-READ_FILE, READ_FOLDER = 1 << 2, 1 << 3
+EXECUTE, READ_FILE, READ_FOLDER = 1 << 0, 1 << 2, 1 << 3
 
 
-def _landlock(libc: Any, readable: Sequence[str]) -> bool:
+def _landlock(libc: Any, readable: Sequence[str], own: Sequence[str]) -> bool:
     """Deny all files but those to read, TCP, and signals to others; see landlock(7)."""
     version = libc.syscall(444, None, ctypes.c_size_t(0), 1)
     if version < 1:
@@ -59,9 +61,9 @@ def _landlock(libc: Any, readable: Sequence[str]) -> bool:
     ports, others = (3 if version >= 4 else 0), (3 if version >= 6 else 0)
     rules = struct.pack("QQQ", files, ports, others)[: 8 if version < 4 else 16 if version < 6 else 24]
     ruleset = libc.syscall(444, rules, ctypes.c_size_t(len(rules)), 0)
-    for path in readable if ruleset >= 0 else ():
+    for path in (*readable, *own) if ruleset >= 0 else ():
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        allowed = READ_FILE | (READ_FOLDER if os.path.isdir(path) else 0)
+        allowed = files & ~EXECUTE if path in own else READ_FILE | (READ_FOLDER if os.path.isdir(path) else 0)
         libc.syscall(445, ruleset, 1, struct.pack("=Qi", allowed, place), 0)
         os.close(place)
     return bool(ruleset >= 0 and libc.syscall(446, ruleset, 0) == 0)
@@ -104,11 +106,17 @@ CHANGES = {
 }  # fmt: skip
 
 
-def _hook(readable: Sequence[str]) -> Any:
+def _hook(readable: Sequence[str], own: str) -> Any:
     @cache
-    def is_readable(path: str) -> bool:
+    def is_in(path: str, folders: Sequence[str]) -> bool:
         real = os.path.realpath(path)
-        return any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in readable)
+        return any(real == each or real.startswith(each.rstrip(os.sep) + os.sep) for each in folders)
+
+    read, written = (*readable, own), (own,)
+
+    def is_own(given: tuple[Any, ...]) -> bool:
+        paths = [os.fsdecode(each) for each in given[:2] if isinstance(each, str | bytes)]
+        return bool(own and paths) and all(is_in(path, written) for path in paths)
 
     def refuse(event: str, given: tuple[Any, ...]) -> None:
         if event in STARTS:
@@ -117,13 +125,14 @@ def _hook(readable: Sequence[str]) -> Any:
             raise PermissionError("no signal may be sent from here")
         if event.startswith("socket.") and event not in ("socket.gethostname", "socket.__new__"):
             raise PermissionError("no network may be used from here")
-        if event in CHANGES:
+        if event in CHANGES and not is_own(given):
             raise PermissionError("no file may be changed from here")
         if event == "open" and isinstance(given[0], str | bytes):
             _, _, flags = given
-            if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND):
+            changes = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+            if isinstance(flags, int) and flags & changes and not is_own(given[:1]):
                 raise PermissionError("no file may be changed from here")
-            if not is_readable(os.fsdecode(given[0])):
+            if not is_in(os.fsdecode(given[0]), read):
                 raise PermissionError("no file may be read from here but what is imported")
 
     return refuse

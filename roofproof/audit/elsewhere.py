@@ -6,6 +6,7 @@ side: as of any function, its values must bear it out.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -138,7 +139,7 @@ def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
     op = parse_operation(question["op"])
     sizes = Existing.of(op, None if question["chip"] is None else any_chip(question["chip"]))
     sys.path.insert(0, "")
-    undenied = confine()
+    undenied = confine(own=os.environ["TMPDIR"])
     try:
         function = getattr(import_module(module), name)
     except (Exception, SystemExit) as problem:  # whatever the module does when it is imported

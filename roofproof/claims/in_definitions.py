@@ -10,6 +10,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.words import Amount, Words, text
 from roofproof.claims.language import Claim, nodes
@@ -26,6 +29,7 @@ from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Kno
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.rewording import equivalent
 from roofproof.proofs.translate import over_each_channel, with_functions
 
 MAX_NAME = 40
@@ -48,7 +52,8 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
     """
     if claim.proposition is None or claim.environment.signs:
         return
-    spoken = _Spoken(claim.environment, words)
+    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    spoken = _Spoken(env, words)
     for part in _parts(claim.proposition):
         with suppress(RoofproofError, KernelError):
             goal = spoken.formula(part)
@@ -85,7 +90,7 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         made = None
         match known.warrant:
             case ByKernel(theorem) if same(goal, s.goal) is not False:
-                equal = tactics.prove(("<=>", goal, s.goal), s.assumptions)
+                equal = tactics.prove(("<=>", goal, s.goal), s.assumptions) or equivalent(goal, s.goal, s.assumptions)
                 if equal is not None:
                     again = kernel.propositional(goal, [theorem, equal])
                     made = by_kernel(replace(s, goal=goal, about=says), again)
@@ -117,6 +122,7 @@ class _Spoken(Words):
         self.words = words
         self.let: dict[str, Term] | None = None
         self.marked: dict[str, Term] = {}
+        self.calls: dict[str, Node] = {}
 
     def formula(self, node: Node) -> Formula:
         if self.let is None:
@@ -150,10 +156,19 @@ class _Spoken(Words):
         return found
 
     def term(self, node: Node) -> Term:
-        """Return the term of a call that has a definition."""
-        if not isinstance(node, Call) or (made := self.word(node)) is None:
+        """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
+        if not isinstance(node, Call):
             raise Undecided("a value that the engine works out")
-        return made
+        if (made := self.word(node)) is not None:
+            return made
+        found = self.env.valued(node)
+        if not isinstance(found, Value):
+            raise Undecided("a value that the engine works out")
+        name = _name(to_text(node))
+        if self.calls.setdefault(name, node) != node:  # solve(x + a == 3, x) and solve(x a == 3, x)
+            name = f"{name}_{len(self.marked)}"
+            self.calls[name] = node
+        return self._defined(name, found.known.statement.goal[2], f"{to_text(node)}, by the theorems on this page")
 
     def bound(self, node: Node) -> Formula:
         """Return `compute_bound(op, chip)`: over each channel some engine takes longer."""

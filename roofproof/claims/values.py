@@ -63,8 +63,6 @@ def value(
         return to_term(env.let[part.name] if isinstance(part, Name) and part.name in env.let else part, value=term)
 
     if not isinstance(node, Call) or (made := definition(env, node, term)) is None:
-        raise RoofproofError(
-            "<text> is no call of a word that has a value, such as solve(2 x == 6, x)", text=quoted(text)
-        )
+        raise RoofproofError("<text> is no word with a value, such as solve(2 x == 6, x)", text=quoted(text))
     defined, parts = made
     return Known(Statement("", (), ("=", ("v", to_text(node)), defined), "value"), ByDefinition(defined, parts))

@@ -9,6 +9,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -131,22 +132,24 @@ def _operation(arguments: argparse.Namespace) -> Operation:
         return parse_operation(arguments.op)
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
-    import contextlib
-    import sys
+    from roofproof.trace.elsewhere import Code
 
-    from roofproof.trace import jax, torch
-    from roofproof.trace.load import framework_of, function_of
+    how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
+    how["traffic"] = arguments.traffic or "fused"
+    with Code(arguments.op) as code:
+        if code.undenied:
+            import sys
 
-    with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints is no part of the answer
-        function = function_of(arguments.op)
-        traced = (function, arguments.shapes or "")
-        how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
-        how["traffic"] = arguments.traffic or "fused"
-        if framework_of(function) == "jax":
-            return jax(*traced, **how, links=_links(arguments.links))
+            from roofproof.export.words.catalogue import told
+
+            note = "this system does not deny the code <what>; only Python does"
+            said = Sentence(note, what=", ".join(code.undenied))
+            print(f"roofproof: {told(said, arguments.lang or 'en')}", file=sys.stderr)
+        if code.framework == "jax":
+            return code.traced(arguments.shapes or "", **how, links=_links(arguments.links))
         if arguments.links is not None:
             raise RoofproofError("--links goes with a JAX function under shard_map")
-        return torch(*traced, **how)
+        return code.traced(arguments.shapes or "", **how)
 
 
 def _over_level(op: Operation, level: str, traced: bool) -> Operation:

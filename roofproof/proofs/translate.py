@@ -29,18 +29,6 @@ def to_term(expr: sympy.Expr) -> Term:
     return _term(expr, HEADS)
 
 
-def isolating(root: sympy.CRootOf, x: sympy.Symbol) -> list[Formula]:
-    """Return what says of a name that it is this root: its polynomial, and bounds with no other root between them.
-
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> isolating(sympy.CRootOf(x**3 - 2, 0), x)[0]            # x^3 = 2
-    ('=', ('+', ('q', -2, 1), ('^', ('v', 'x'), 3)), ('q', 0, 1))
-    """
-    (low, high), _ = root.poly.intervals(eps=sympy.Rational(1, 10**6))[root.index]
-    defining = (sympy.Eq(root.poly.as_expr(x), 0, evaluate=False), x >= low, x <= high)
-    return [to_formula(d) for d in defining if d != sympy.true]
-
-
 def with_functions(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
@@ -156,6 +144,18 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
     """
     every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels]
     return every[0] if len(every) == 1 else ("and", *every)
+
+
+def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
+    """Return what says that a name stands for a root of a polynomial: that it is one, and between which numbers.
+
+    >>> x = sympy.Symbol("x")
+    >>> isolating(sympy.CRootOf(x**3 - x - 1, 0), quantity("root1"))[1:]                    # 1.3247179...
+    [('>=', ('v', 'root1'), ('q', 820, 619)), ('>=', ('q', 2819, 2128), ('v', 'root1'))]
+    """
+    (low, high), _ = root.poly.intervals(eps=sympy.Rational(1, 10**6))[root.index]
+    defining = [sympy.Eq(root.poly.as_expr(name), 0, evaluate=False), name >= low, name <= high]
+    return [to_formula(d) for d in defining if d != sympy.true]
 
 
 def to_expr(term: Term) -> sympy.Expr:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import sys
 from collections.abc import Callable
 from operator import methodcaller
 from typing import Any
@@ -12,7 +10,7 @@ import sympy
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
-from roofproof.trace.load import framework_of, function_of
+from roofproof.trace.elsewhere import Code
 from roofproof.trace.shapes import read
 
 
@@ -25,13 +23,9 @@ def written(code: str, shapes: str, model: str) -> str:
     The file is run. Raises RoofproofError in one line where it cannot be traced, and where the
     counts do not hold for all sizes.
     """
-    from roofproof import trace
-
-    with contextlib.redirect_stdout(sys.stderr):  # what the user's code prints
-        function = function_of(code)
-        traced = trace.jax if framework_of(function) == "jax" else trace.torch
-        found = traced(function, shapes, traffic=model or "fused")
-        if not _everywhere(found, lambda at_one: traced(function, at_one, traffic=model or "fused"), shapes):
+    with Code(code) as loaded:
+        found = loaded.traced(shapes, traffic=model or "fused")
+        if not _everywhere(found, lambda at_one: loaded.traced(at_one, traffic=model or "fused"), shapes):
             asked = "; ".join(map(str, found.conditions))
             raise RoofproofError("what is counted holds where <conditions>; give numbers for sizes", conditions=asked)
     amounts = [f"{'flops' if name in found.compute else 'bytes'} {name} = {n}" for name, n in found.demands.items()]

@@ -149,6 +149,28 @@ def _answered(text: str) -> object:
     return rows_from("out.csv", questions_of(QUESTIONS[0], "x.toml"))
 
 
+def _handed_over(text: str) -> object:
+    """An operation as another process hands it over, which is made here or refused."""
+    from roofproof.errors import RoofproofError
+    from roofproof.trace.handed_over import from_data
+
+    try:
+        return from_data(json.loads(text))
+    except RoofproofError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError) as refused:
+        raise RoofproofError(type(refused).__name__) from None
+
+
+@cache
+def _operations_as_data() -> list[str]:
+    from roofproof.ops import parse_operation
+    from roofproof.trace.handed_over import to_data
+
+    names = ("matmul", "attention", "fft", "all-reduce", "mixture-of-experts", "sliding-window-attention")
+    return [json.dumps(to_data(parse_operation(name))) for name in names]
+
+
 OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
     "draft": (_draft, _chapters, 20),
     "exercises": (_exercises, _in_parts("banks", "exercise"), 20),
@@ -158,4 +180,5 @@ OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], 
     "file of questions": (_asked, lambda: QUESTIONS, 12),
     "file of answers": (_answered, lambda: ANSWERS, 12),
     "site": (_site, _questions, 12),
+    "operation handed over": (_handed_over, _operations_as_data, 12),
 }

@@ -333,8 +333,13 @@ MUTANTS = (
      "*evidence.known, *defined"),
     ("verdicts", "claims/judging/judge.py", "*evidence.known, *evidence.partial", "*evidence.partial"),
     # claims/judging/side_conditions.py
-    ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved":',
-     '        if known.status == "refuted":'),
+    ("verdicts", "claims/judging/side_conditions.py", '        if known.status != "proved" or',
+     '        if known.status == "refuted" or'),
+    # claims/judging/regions.py
+    ("verdicts", "claims/judging/regions.py", 'return (">", left, right)', 'return (">=", left, right)'),
+    ("verdicts", "claims/judging/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
+    # claims/numbers/printed.py
+    ("verdicts", "claims/numbers/printed.py", "power += side * part", "power += part"),
     # claims/slips/operations.py
     ("slips", "claims/slips/operations.py", "{k: v / 2 for k, v in", "{k: v * 2 for k, v in"),
     ("slips", "claims/slips/operations.py", "yield replace(op, writes=(), parts=())",

@@ -52,6 +52,7 @@ TESTS = {
     "verdicts": (
         ("../roofproof/claims", "proofs/test_known.py", "proofs/test_enclosure.py",
          "attacks/test_soundness_pinned.py", "claims/test_verdicts.py",
+         "claims/test_conditions.py", "claims/test_printed_numbers.py",
          "claims/test_language_book.py"),
         ("attacks/test_soundness_thresholds.py", "claims/test_books.py"),
     ),
@@ -128,7 +129,9 @@ def failing(tree: Path, group: str, file: str = "") -> str:
     return ""
 
 
-def outcome(tree: Path, mutant: tuple[str, str, str, str], right: list[str] | None = None) -> tuple[str, str]:
+def outcome(
+    tree: Path, mutant: tuple[str, str, str, str], right: dict[str, list[str]] | None = None
+) -> tuple[str, str]:
     """Return `killed`, `survived` or `stale`, and the test that killed it; what it tells, with `right` answers."""
     group, file, old, new = mutant
     path = tree / "roofproof" / file
@@ -138,7 +141,7 @@ def outcome(tree: Path, mutant: tuple[str, str, str, str], right: list[str] | No
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     try:
         if right is not None:
-            return told(right, answers(tree)), ""
+            return told(right[group], answers(tree, group)), ""
         test = failing(tree, group, file)
         return ("killed", test) if test else ("survived", "")
     finally:
@@ -166,8 +169,9 @@ def main() -> int:
         for i in range(given.workers):
             trees.put(copied(Path(home) / str(i)))
 
-        right = answers(trees.queue[0]) if given.run_time else None
-        for group in () if given.trusting or given.run_time else dict.fromkeys(m[0] for _, m in chosen):
+        groups = dict.fromkeys(m[0] for _, m in chosen)
+        right = {group: answers(trees.queue[0], group) for group in groups} if given.run_time else None
+        for group in () if given.trusting or given.run_time else groups:
             if test := failing(trees.queue[0], group):
                 print(f"the tests of {group} fail on the engine as it is: {test}")
                 return 2

@@ -49,12 +49,13 @@ QUESTIONS = (
     ["check", "--op", "matmul", "--chip", "tpu-v5e", *SIZES, "--answer", "B > 120"],
     ["verify", "BOOK"],
 )  # fmt: skip
+ASKED = {"known": ("derive",), "table": ("table",), "verdict": ("verify", "check")}  # by group of mutants; else all
 
 
-def answers(tree: Path) -> list[str]:
-    """Return what a tree answers to each question."""
+def answers(tree: Path, group: str = "") -> list[str]:
+    """Return what a tree answers to each question, or to those that a group of mutants is about."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, __file__], cwd=tree, env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, __file__, group], cwd=tree, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return [str(text) for text in json.loads(done.stdout)]
 
@@ -90,5 +91,6 @@ if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as home:
         book = Path(home) / "book.toml"
         book.write_text(BOOK, encoding="utf-8")
-        asked = [[str(book) if word == "BOOK" else word for word in each] for each in QUESTIONS]
+        asked = [[str(book) if word == "BOOK" else word for word in each] for each in QUESTIONS
+                 if each[0] in ASKED.get(sys.argv[1], each)]  # fmt: skip
         print(json.dumps([_answer(each).replace(home, "") for each in asked]))

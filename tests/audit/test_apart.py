@@ -116,7 +116,7 @@ def loud(B, D, F):
 FAILS = "the function fails at B = 25, D = 27, F = 3: PermissionError: "
 SAID = {
     "leaves": "the function fails at B = 25, D = 27, F = 3: SystemExit: '0'",
-    "leaves_at_once": "'evil:leaves_at_once' ended the process (exit status 0) before the work was done; it may use "
+    "leaves_at_once": "'evil:leaves_at_once' ended the process (exit status 0) before it was done; it may use "
     "2 GiB of memory",
     "endless": "stopped: 'evil:endless' did not end within 3 s",
     "interrupts": "'evil:interrupts' fails: 'KeyboardInterrupt'",
@@ -142,7 +142,7 @@ def command(home: Path, function: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(asked, cwd=home, env=environment, capture_output=True, text=True, timeout=120)
 
 
-ENDED = "ended the process (exit status {}) before the work was done; it may use 2 GiB of memory"
+ENDED = "ended the process (exit status {}) before it was done; it may use 2 GiB of memory"
 LONGER = {
     "threads": "the function fails at ",
     "ignores_signals": "stopped: 'evil:ignores_signals' did not end within 3 s",

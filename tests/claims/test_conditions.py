@@ -62,6 +62,7 @@ CONDITIONS = [
     ("n^2 > n", "n integer; n <= 3", "n != 1"),
     ("floor(n/2) == n/2", "n integer; n <= 3", ""),
     ("floor(n/2) == n/2", "n integer; n <= 9", "n/2 is an integer"),
+    ("floor(n/6) == n/6", "n integer; n <= 90000", "n/6 is an integer"),
     ("ceil(a/b) == a/b", "a, b integer", "a/b is an integer"),
     ("increasing(a x - x, x)", "a <= 1", ""),
     # it holds outside as well: the order of the names, or their sign, was made up

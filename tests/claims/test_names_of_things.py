@@ -43,17 +43,17 @@ def test_a_thing_is_refused_in_chinese() -> None:
     )
 
 
-@pytest.mark.parametrize("more", ["let = { T = 'B / hbm' }", "given = 'B > hbm'"])
+@pytest.mark.parametrize("more", ["let = { T = 'B / bf16' }", "given = 'B > bf16'"])
 def test_neither_in_a_value_nor_in_what_is_given(more: str) -> None:
     found = read("B > 0", more)
-    assert isinstance(found, Unusable) and "'hbm' is a resource and no number" in found.message
+    assert isinstance(found, Unusable) and "'bf16' is a resource and no number" in found.message
 
 
 @pytest.mark.parametrize(
     ("says", "more"),
     [("hbm + 1 > 1", "given = 'hbm > 0'"), ("hbm == 3", "let = { hbm = '3' }"), ("bytes(line) == 4 hbm", ""),
      ("l1 + l2 > l1", ""), ("t4 > a10 or a10 >= t4", ""), ("rate(gpu, hbm) > 0", ""),
-     ("tpu - v5e > 0", "given = 'tpu > 0'"), ("weights > 0", "")],
+     ("tpu - v5e > 0", "given = 'tpu > 0'"), ("weights > 0", ""), ("peak / hbm > 1", "")],
 )  # fmt: skip
 def test_a_name_that_is_introduced_or_short_is_a_number(says: str, more: str) -> None:
     assert isinstance(read(says, more), Claim)

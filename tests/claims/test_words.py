@@ -112,11 +112,10 @@ def bare_plus_one(found: Value) -> object:
 
 
 def of_another(found: Value) -> object:
-    """What is known of another call, whose value is larger by one."""
-    other = (
-        Call("sum", (*found.call.arguments[:1], *found.call.arguments[1:])) if found.call.function != "sum" else None
-    )
-    return replace(found, call=other or Call("limit", found.call.arguments[:2]))
+    """What is known of a call with other arguments."""
+    first, *middle, last = found.call.arguments
+    turned = (first, *middle[:1], last, *middle[1:]) if found.call.function == "sum" else (last, *middle, first)
+    return replace(found, call=Call(found.call.function, turned))
 
 
 def means_nothing(found: Value) -> object:

@@ -140,6 +140,7 @@ def test_the_lines_are_drawn_under_the_roofs_of_a_chip(capsys, tmp_path):
     assert main([*given, "--plot", str(file)]) == 0
     assert capsys.readouterr().out.endswith(f"\ndrawn in {file}\n")
     assert "<svg" in file.read_text(encoding="utf-8")
+    file = tmp_path / "rows.tex"  # an SVG would need a font with Chinese
     assert main([*given, "--plot", str(file), "--lang", "zh"]) == 0
     assert capsys.readouterr().out.endswith(f"\n已绘入 {file}\n")
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")

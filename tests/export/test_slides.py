@@ -140,14 +140,15 @@ def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_r
 
 
 def test_a_limit_too_long_for_a_line_is_told_in_words() -> None:
-    text = beamer(made("convolution"))
+    grown = op("convolution; P: size, Q: size, R: size, S: size")
+    text = beamer(deck([("convolution", grown)], [chip("tpu-v5e")], "en"))
     assert "It grows without bound.\\par" in slide(text, "convolution: the limit and its error")
     hidden = slide(text, "convolution: what the rule of thumb hides")
     assert "what $I$ goes like stands with its limit" in hidden and "CKNPQRS/(" not in hidden
 
 
 def test_lines_of_a_proof_that_are_too_many_for_a_slide_stand_on_two() -> None:
-    found = made("grouped-matmul")
+    found = deck([("grouped-matmul", op("grouped-matmul; E: size, k: size"))], [chip("tpu-v5e")], "en")
     told = [frame for frame in found.frames if frame.title[-1] == "the limit, line by line"]
     assert len(told) == 2
     assert all(len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, Formula))

@@ -145,7 +145,7 @@ def test_always_far_out_is_no_rule_beside_a_bound(op: str) -> None:
     size = made.dims[0].name
     found = threshold(made, chip(V5E), size, {"S": 256} if size == "B" else {})
     assert found.found.at_point is not None and found.found.at_point.kind == "above"
-    assert [r.threshold for r in found.rules] == [None]  # the limit alone
+    assert not any(r.threshold for r in found.rules)  # the limit alone, or nothing
 
 
 def test_no_rule_where_none_is_proved() -> None:

@@ -223,7 +223,10 @@ def told_limits(name: str, unknown: str, on: str | None = None) -> list[Steps]:
 
 @pytest.mark.parametrize("name", ["depthwise-convolution", "convolution", "transposed-convolution", THREE])
 def test_limits_of_convolutions_are_told_with_their_errors_as_sizes_are_1_or_more(name: str) -> None:
-    [made] = told_limits(name, "N")
+    grown = ", ".join(
+        f"{s}: size" for s in parse_operation(name).dims if s.name not in "NCK"
+    )  # images and kernels, too
+    [made] = told_limits(f"{name}; {grown}", "N")
     reasons = [s.reason for s in made]
     assert reasons[:3] == [Reason.FUNCTION, Reason.RECIPROCAL, Reason.LIMIT] and reasons[-1] == Reason.ERROR
 

@@ -85,8 +85,7 @@ def integers_asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Bo
     """
     x = env.symbol(name_of(call.arguments[0]))
     own, _ = env.given_about(x)
-    own += [w for w in env.where(call.arguments[1]) if x in w.free_symbols]
-    asked = env.to_boolean(call.arguments[1])
+    asked = env.held(call.arguments[1])
     condition = logarithms_compared(sympy.And(asked, *own) if own else asked)
     return call.function == "smallest", x, condition, divisions(env, call.arguments[1], x)
 

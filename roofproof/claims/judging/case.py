@@ -212,7 +212,12 @@ class Case:
                 self.evidence.coarse |= off_by_digits(value, printed, agreed)
                 self.evidence.notes.append(str(agreed))
             return sympy.true
-        return sympy.true if left == right else sympy.false
+        same = decide_condition(sympy.Eq(left, right, evaluate=False), Domain())
+        if same.status == "open":
+            said = "whether <left> is <right>: <reason>"
+            raise Undecided(said, left=plain(left), right=plain(right), reason=same.reason)
+        self.evidence.add(same.known)
+        return sympy.true if same.status == "proved" else sympy.false
 
     def limit(self, link: nodes.Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
         """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""

@@ -138,8 +138,8 @@ def domain_of_given(env: Environment) -> Domain:
 def _given(condition: Node, env: Environment) -> Formula:
     """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's."""
     said = env.to_boolean(condition)
-    if where := env.where(condition):
-        return formula_of(sympy.And(said, *where, evaluate=False))[0]
+    if env.where(condition):
+        return formula_of(env.held(condition))[0]
     if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
         with suppress(RoofproofError):
             formula = written_formula(condition)

@@ -39,7 +39,7 @@ LARGE = 1024  # what is tried where signs far out do not tell
 def judge_limit(case: Case, node: Comparison) -> Verdict:
     """Judge `f -> value` in the claim's regime."""
     found, value, rests = case.limit(node)
-    if found.value == value:
+    if found.value.is_infinite and found.value == value:
         return Verdict(VERIFIED, rests, error_bound=_error(found))
     known = rests
     point: Point = {}

@@ -206,13 +206,15 @@ class _Reader:
                 self.ranging |= {*symbols} if kind == "for all" else set()
                 return _Part(kind, (self.part(body, true),), symbols=symbols)
             case _ if not bound_names(node):
-                said = _placed(self.case.boolean(node), self.scope)
-                where = [_placed(w, self.scope) for w in self.case.env.where(node)]
-                if self.against and not true and any(self.ranging & w.free_symbols for w in where):
-                    return _Part("leaf", leaf=sympy.Not(joined(sympy.And, [*where, said]), evaluate=False))
-                return _Part(
-                    "leaf", leaf=joined(sympy.And, [*where, said if true else sympy.Not(said, evaluate=False)])
-                )
+                where = self.case.env.where(node)
+                if not where:
+                    said = _placed(self.case.boolean(node), self.scope)
+                    return _Part("leaf", leaf=said if true else sympy.Not(said, evaluate=False))
+                loose = any(self.ranging & _placed(w, self.scope).free_symbols for w in where)
+                if self.against and not true and loose:
+                    met = _placed(self.case.env.held(node), self.scope)
+                    return _Part("leaf", leaf=sympy.Not(met, evaluate=False))
+                return _Part("leaf", leaf=_placed(self.case.env.held(node, true), self.scope))
             case nodes.Negation(operand=operand):
                 return self.part(operand, not true)
             case nodes.Conjunction(members=members):

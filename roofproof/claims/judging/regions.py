@@ -18,7 +18,7 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.handelman import terms_with
 
 FAR = 2**20  # a whole number that large is taken for one without a bound
-FEW = 256  # whole numbers that are counted one by one
+FEW = 256  # whole numbers that are counted, evenly apart where there are more
 SHARE = Fraction(1, 10)
 BEYOND = tuple(map(Fraction, ("64", "4", "1", "7/8", "1/2", "1/16")))  # how far outside of a condition is looked
 
@@ -33,6 +33,9 @@ def is_region(domain: Domain, condition: Formula, assumed: Formula = ("true",)) 
     >>> few = Domain(integers=frozenset("x"), assumptions=((">=", ("q", 2, 1), x),))       # 1 or 2
     >>> is_region(few, ("not", ("=", x, one))), is_region(few, (">=", x, one))
     (False, True)
+    >>> many = replace(few, assumptions=((">=", ("q", 90_000, 1), x),))
+    >>> [is_region(many, (">=", x, ("q", least, 1))) for least in (8_756, 89_000)]
+    [True, False]
     """
     if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # that a part is whole is said of whole numbers
         domain = replace(domain, integers=domain.integers | variables(condition))
@@ -58,8 +61,11 @@ def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str
     """Tell whether a condition on one whole number, which is bounded, holds for enough of those that are given."""
     own = [f for f in domain.assumptions if variables(f) <= {name}]
     alone = own == [*domain.assumptions] and variables(assumed) <= {name}
+    above = (2**k for k in range(FAR.bit_length() - 1, FEW.bit_length() - 1, -1))
+    least = next((n for n in above if domain.can_hold((">=", ("v", name), ("q", n, 1)))), FEW // 2)
+    step = 2 * least // FEW // 30 * 30 + 1  # so that halves, thirds and fifths of the numbers are met
     given = met = 0
-    for k in range(1, FEW + 1):
+    for k in range(1, 2 * least + 1, step):
         at = {name: Fraction(k)}
         if all(holds(f, at) for f in own) and (alone or domain.can_hold(_is_at(at))):
             given += 1

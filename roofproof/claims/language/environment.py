@@ -7,10 +7,23 @@ from itertools import chain
 from typing import Any, TypeVar
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.givens import Given
-from roofproof.claims.language.nodes import Call, Name, Node, Reference, walk, walk_with_values
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Disjunction,
+    Implication,
+    Name,
+    Negation,
+    Node,
+    Reference,
+    walk,
+    walk_with_values,
+)
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.roofline.ridges import supplier
@@ -162,6 +175,33 @@ class Environment:
             self.value(node.name)  # which is not defined by itself
             parts = (self.let[node.name],)
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
+
+    def held(self, node: Node, true: bool = True) -> Boolean:
+        """Return that a statement is true (or false), each word having a value where that turns on it.
+
+        >>> from roofproof.claims.functions.functions import table
+        >>> from roofproof.claims.judging.case import Evidence
+        >>> from roofproof.claims.language import read_proposition
+        >>> env = Environment(functions=table(Evidence()))
+        >>> print(env.held(read_proposition("a > 2 => solve(x + a == 3, x) < 1")))
+        ((a < 3) & (3 - a < 1)) | (a <= 2)
+        """
+        if not (where := self.where(node)):
+            said = self.to_boolean(node)
+            return said if true else said.negated if isinstance(said, Relational) else sympy.Not(said, evaluate=False)
+        match node:
+            case Negation(operand=operand):
+                return self.held(operand, not true)
+            case Conjunction(members=members) | Disjunction(members=members):
+                parts = [self.held(m, true) for m in members]
+                return (sympy.And if isinstance(node, Conjunction) is true else sympy.Or)(*parts, evaluate=False)
+            case Implication(premise=premise, conclusion=conclusion):
+                parts = [self.held(premise, not true), self.held(conclusion, true)]
+                return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
+            case Comparison(relations=[_, _, *_], links=links):
+                return self.held(Conjunction(tuple(links)), true)
+        said = self.to_boolean(node)
+        return sympy.And(*where, said if true else sympy.Not(said, evaluate=False), evaluate=False)
 
     def operation(self, reference: Node) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""

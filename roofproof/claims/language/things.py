@@ -23,9 +23,9 @@ from roofproof.hardware.resources import LEVELS, LINKS
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.sentences import Sentence
 
-LEAST = 3  # letters and digits of a resource that is hardly a name: l1 and l2 may be lengths
-LEAST_OF_A_CHIP = 4  # t4 and a10 are names like t3 and a9
-RESOURCES = frozenset(name for name in (*BITS, *ALIASES, *LEVELS, *LINKS) if len(name) >= LEAST)
+LEAST = 4  # letters and digits of a chip that is hardly a name: t4 and a10 are names like t3 and a9
+FORMATS = frozenset((*BITS, *ALIASES))
+CHANNELS = frozenset((*LEVELS, *LINKS))  # names like others, but where a claim speaks of chips or operations
 
 
 def refuse_things(node: Node, names: Collection[str], environment: Environment) -> None:
@@ -73,15 +73,17 @@ def sizes(node: Node, environment: Environment) -> Iterator[str]:
 
 def _things(node: Node, environment: Environment) -> Iterator[tuple[Node, str, str, str]]:
     """Yield what stands in the place of a number, the thing of that name, its kind, and a number that it has."""
-    chips = {*environment.chips, *(name for name in chip_names() if len(name) >= LEAST_OF_A_CHIP)}
-    asked = {part.text for part in walk(node) if isinstance(part, Reference) and part.kind == "op"}
+    chips = {*environment.chips, *(name for name in chip_names() if len(name) >= LEAST)}
+    references = [part for part in walk(node) if isinstance(part, Reference)]
+    operations = {*environment.ops, *(part.text for part in references if part.kind == "op")}
+    resources = FORMATS | CHANNELS if references else FORMATS
     for part in walk(node):
         name = part.name if isinstance(part, Name) else _hyphened(part)
         if name in chips:
             yield part, name, "a chip", "ridge({}, bf16)"
-        elif name in environment.ops or name in asked:
+        elif name in operations:
             yield part, name, "an operation", "flops({})"
-        elif name in RESOURCES:
+        elif name in resources:
             yield part, name, "a resource", "rate(tpu-v5e, {})"
 
 

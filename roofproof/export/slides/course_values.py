@@ -127,7 +127,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "threshold": lambda w: _factored(w._proved().found.symbolic),
     "condition": lambda w: w._proved().found.symbolic.cases[0].when,
     "exact": lambda w: w._solved(w._proved().found.symbolic),
-    "rule": lambda w: w._solved(w._rule().threshold) if w._proved().rules else w.exact,
+    "rule": lambda w: w._solved(w._rule().threshold) if any(r.threshold for r in w._proved().rules) else w.exact,
     "trust": lambda w: Term(w._proved().trust),
     "source": lambda w: (w.op.source,),
     "size": lambda w: w._study().full_sizes,

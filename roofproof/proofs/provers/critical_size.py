@@ -325,6 +325,9 @@ def rules(
             if asked or isinstance(problem, Unwarranted):
                 raise
             continue  # nobody asked for this limit, and it does not exist
+        alone = not asked and found.unknown.name in wanted.growing and len(names) > 1
+        if alone and proved.limit.growth_error == 0:
+            continue  # nor for that of a power of the unknown, whatever the other sizes
         stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}
         out.append(Rule(proved, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
     if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
