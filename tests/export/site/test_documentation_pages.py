@@ -82,7 +82,7 @@ def test_without_the_extra_the_documentation_can_be_left_out(
 
 def test_a_signature_is_that_of_the_source() -> None:
     assert "answer_html" not in pages()["api/roofproof.html"]
-    assert "threshold(op: Operation, chip: Chip | None, unknown: str" in pages()["api/roofproof.html"]
+    assert "threshold(op: AnOperation, chip: AChip | None, unknown: AName" in pages()["api/roofproof.html"]
     assert "lambda: " not in "".join(re.findall('<p class="signature">(.*?)</p>', "".join(pages().values())))
 
 
