@@ -356,7 +356,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
     >>> judge_with_slip(c).slip
-    'multiply-add'
+    'multiply-add-once'
     """
     from roofproof.claims.slips import diagnose
 
