@@ -21,9 +21,9 @@ from roofproof.claims.slips import CATALOGUE, catalogue, operations
 from roofproof.claims.slips.catalogue import Slip, is_named
 from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import words_of
 from roofproof.export.text.grade import grade_text
 from roofproof.export.text.slips import slip_said
+from roofproof.export.words.catalogue import words_of
 from roofproof.ops import Operation, parse_operation
 
 HOME = Path(catalogue.__file__).parent
