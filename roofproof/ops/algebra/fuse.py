@@ -51,9 +51,9 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     twice = {t.name: Max(t.times, both[t.name].times) for t in second.reads if _same(both.get(t.name), t)}
     again = added((first.compute, first.recompute, second.recompute))  # what made the tensors that nobody kept
     fused = then(first, second, name=name or f"{first.name} fused with {second.name}")
-    reads = tuple(replace(t, times=twice.get(t.name, t.times)) for t in fused.reads)
+    once = tuple(replace(t, times=twice.get(t.name, t.times)) for t in fused.reads)
     return replace(
-        fused, reads=reads, parts=(), recompute=again, loops=_loops(first, second, [written[name] for name in chosen])
+        fused, reads=once, parts=(), recompute=again, loops=_loops(first, second, [written[name] for name in chosen])
     )
 
 
