@@ -40,7 +40,7 @@ def value(
     >>> [part.statement.says for part in known.warrant.parts][:1]
     ['x = 3 - a']
     >>> value("smallest(n, n^2 > 50)").statement.says                               # 7^2 = 49
-    'smallest(n, n ^ 2 > 50) = 8'
+    'smallest(n, n^2 > 50) = 8'
 
     `ops` and `chips` are what names in the call stand for, beside those that come with the package; `given` and `let`
     are as in a claim. Raises RoofproofError for a text that is no call, and where the call has no value.

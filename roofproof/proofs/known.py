@@ -15,9 +15,11 @@ from typing import ClassVar, get_args
 from roofproof import hardware
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.oracles import enclosure, leading_terms, sampling
+from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
+from roofproof.proofs.oracles import leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import given_numbers as given_numbers
+from roofproof.proofs.oracles.points import holds as holds
 from roofproof.proofs.oracles.slopes import BySlope
 from roofproof.proofs.statement import Statement
 
@@ -365,15 +367,6 @@ def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | No
     return None if theorem is None else warranted(statement, ByKernel(theorem), witness)
 
 
-def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
-    """Return the numbers that assumptions say names to be.
-
-    >>> given_numbers([("=", ("v", "n"), ("q", 3, 2)), (">", ("v", "n"), ("q", 1, 1))])
-    {'n': Fraction(3, 2)}
-    """
-    return {f[1][1]: Fraction(*f[2][1:]) for f in assumptions if f[0] == "=" and f[1][0] == "v" and f[2][0] == "q"}
-
-
 def stated(theorem: Theorem, about: str = "") -> Known:
     """Return what a theorem says as known by it.
 
@@ -407,20 +400,3 @@ def weakest(known: Iterable[Known]) -> str:
     if not found:
         raise Unwarranted("nothing was stated, so nothing is known")
     return max((t for t in found if t in TRUST), key=TRUST.index, default=found[0])
-
-
-def holds(formula: object, point: Point) -> bool:
-    """Tell whether a formula holds at a point, exactly; not where it is not defined or too close to tell.
-
-    >>> holds((">", ("sqrt", ("v", "x")), ("q", 7, 5)), {"x": Fraction(2)})                         # 49/25 < 2
-    True
-    """
-    try:
-        if not any(isinstance(value, enclosure.Surd) for value in point.values()):
-            return sampling.holds(formula, point)  # type: ignore[arg-type]
-    except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
-        pass
-    try:
-        return enclosure.holds(formula, point)  # type: ignore[arg-type]
-    except (ArithmeticError, KeyError):
-        return False

@@ -16,6 +16,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
 from roofproof.trace.program import Array, Buffer, Equation, Place
+from roofproof.trace.regions import Region
 from roofproof.trace.registry import Rule, Step, amount
 from roofproof.trace.sizes import KnownSizes
 
@@ -35,7 +36,7 @@ class Counted:
     address: frozenset[int] = frozenset()
     update: Expr | None = None
     again: bool = False
-    region: object = None
+    region: Region | None = None
     holds: tuple[Expr, ...] = ()
 
     def __post_init__(self) -> None:

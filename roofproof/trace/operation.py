@@ -16,6 +16,7 @@ from roofproof.ops.resources import MEMORY
 from roofproof.ops.tensor import Tensor, is_positive
 from roofproof.trace.ordering import margins
 from roofproof.trace.program import ONE, Buffer, Equation, Place, Program, add_demand
+from roofproof.trace.sizes import KnownSizes
 from roofproof.trace.traffic import Moved, traffic
 
 
@@ -135,7 +136,9 @@ def operation_of(
     program: Program, model: str, name: str, conditions: tuple[Boolean, ...], convention: str, source: str
 ) -> Traced:
     """Return the operation that a program is in a traffic model."""
-    moved = [replace(m, elements=_settled(m.elements, conditions)) for m in traffic(program, model)]
+    moved = [
+        replace(m, elements=_settled(m.elements, conditions)) for m in traffic(program, model, KnownSizes(conditions))
+    ]
     rows = _rows(program, moved)
     reads: dict[Buffer, Expr] = {}
     writes: dict[Buffer, Expr] = {}

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from sympy import Expr, Integer, Mul, Rational
 
 from roofproof.formats import bytes_per_element
+from roofproof.trace.regions import Region, Some, elements_of, row_major
+from roofproof.trace.sizes import KnownSizes
 
-ONE = Integer(1)
+ONE, ZERO = Integer(1), Integer(0)
 
 
 @dataclass(eq=False)
@@ -53,24 +55,38 @@ class Buffer:
 class Array:
     """What an equation sees: a shape and a format, and the buffer behind it, if it has one.
 
-    `part` is how many elements of the buffer are read for it, None for all; `key` tells parts apart. `same` says that
-    it is the buffer as it lies there, whatever shape it is given. `known` is the value of a scalar that sizes
-    determine; `fixed` says that no input matters. `turns` are the loops in which each turn has another one.
+    `region` is what of the buffer is read for it, None for all; `offset` and `strides` say where in the buffer each
+    element lies, as far as that is known. `same` says that it is the buffer as it lies there, whatever shape it is
+    given. `known` is the value of a scalar that sizes determine, and `form` how an array of such values is made (two
+    that are made alike are one); `fixed` says that no input matters. `turns` are the loops in which each turn has
+    another one.
     """
 
     shape: tuple[Expr, ...]
     format: str
     buffer: Buffer | None = None
-    part: Expr | None = None
-    key: object = None
+    region: Region | Some | None = None
+    offset: Expr = ZERO
+    strides: tuple[Expr, ...] | None = None
     same: bool = True
     known: Expr | None = None
     fixed: bool = False
     turns: frozenset[object] = frozenset()
+    form: object = None
 
     @property
     def elements(self) -> Expr:
         return Mul(*self.shape)
+
+    @property
+    def part(self) -> Expr | None:
+        """How many elements of the buffer are read for it, None for all."""
+        return None if self.region is None else self.region.elements
+
+    @property
+    def laid(self) -> tuple[Expr, ...] | None:
+        """The strides, those of rows where it is the buffer as it lies there; None where they are not known."""
+        return row_major(self.shape) if self.strides is None and self.same else self.strides
 
 
 @dataclass(frozen=True)
@@ -97,7 +113,7 @@ class Equation:
     of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
     `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
     first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
-    as `Array.key` does, where that is known. `links` are bytes over links.
+    where that is known. `links` are bytes over links.
     """
 
     primitive: str
@@ -111,7 +127,7 @@ class Equation:
     address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
     update: Expr | None = None
     again: bool = False
-    region: object = None
+    region: Region | None = None
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
@@ -121,7 +137,7 @@ class Equation:
         """The buffers that it reads or changes."""
         return (a.buffer for a in self.inputs if a.buffer is not None)
 
-    def changed(self, output: Buffer) -> Expr:
+    def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         """Return how many elements of a buffer it changes, where that is updated in place."""
         assert self.update is not None
         return self.update
@@ -151,10 +167,10 @@ class Loop(Equation):
         used += [a.buffer for a in self.body.outputs if a.buffer is not None]
         yield from (b for b in used if b not in inside)
 
-    def changed(self, output: Buffer) -> Expr:
+    def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         end = self.body.outputs[self.results.index(output)].buffer
         assert end is not None
-        return self.trips * changes(end, self.body.equations)[1]
+        return self.trips * changes(end, self.body.equations, sizes)[1]
 
     @property
     def apart(self) -> bool:
@@ -190,18 +206,19 @@ def add_demand(total: dict[str, Expr], demand: Mapping[str, Expr], times: Expr =
         total[name] = total.get(name, Integer(0)) + amount * times
 
 
-def changes(buffer: Buffer, equations: list[Equation]) -> tuple[Buffer, Expr]:
+def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tuple[Buffer, Expr]:
     """Return the buffer that these equations change in place to make another, and how many elements they change.
 
-    A region that is changed again and again counts once.
+    What is changed again and again counts once.
     """
     maker = {b: e for e in equations for b in e.outputs}
     amount: Expr = Integer(0)
-    regions: set[object] = {None}
+    regions: list[Region] = []
     while buffer in maker and buffer.updated is not None:
         equation = maker[buffer]
-        if equation.region is None or equation.region not in regions:
-            amount += equation.changed(buffer)
-        regions.add(equation.region)
+        if equation.region is None:
+            amount += equation.changed(buffer, sizes)
+        else:
+            regions.append(equation.region)
         buffer = buffer.updated
-    return buffer, amount
+    return buffer, amount + elements_of(regions, buffer.name, sizes)

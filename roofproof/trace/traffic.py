@@ -11,14 +11,16 @@ unfused   each equation is a kernel, as where a program is done step by step
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from sympy import Add, Expr
+from sympy import Add, Expr, Mul
 
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
+from roofproof.trace.regions import Region, Some, elements_of
+from roofproof.trace.sizes import KnownSizes
 
 MODELS = ("fused", "kernels", "unfused")
 Group = list[Equation]
@@ -40,24 +42,23 @@ class Moved:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """What an equation needs of a buffer: so many elements, or None for all; others in each turn of the loops `turns`.
+    """What an equation needs of a buffer: a region, or None for all; another one in each turn of the loops `turns`.
 
     None stands for all loops around it.
     """
 
     equation: Equation
     buffer: Buffer
-    elements: Expr | None
-    key: object
+    region: Region | Some | None
     turns: frozenset[object] | None = frozenset()
 
 
-def traffic(program: Program, model: str) -> tuple[Moved, ...]:
-    """Return what a program moves in one of the models."""
-    return tuple(_moved(program, model))
+def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
+    """Return what a program moves in one of the models, each region of a buffer once in a kernel."""
+    return tuple(_moved(program, model, sizes or KnownSizes(())))
 
 
-def _moved(program: Program, model: str) -> Iterator[Moved]:
+def _moved(program: Program, model: str, sizes: KnownSizes) -> Iterator[Moved]:
     groups = kernels(program.equations, model)
     users: dict[Buffer, set[int]] = {}
     for k, group in enumerate(groups):
@@ -72,14 +73,14 @@ def _moved(program: Program, model: str) -> Iterator[Moved]:
         if first.kind == "apart":
             yield from (Moved(first, *moved) for moved in first.moves)
         elif isinstance(first, Loop) and len(group) == 1 and not _one_kernel(first, model):
-            for moved in _moved(first.body, model):
+            for moved in _moved(first.body, model, sizes):
                 yield Moved(moved.equation, moved.buffer, moved.elements * first.trips, moved.write)
         else:
-            yield from _read(group)
+            yield from _read(group, sizes)
             for equation in group:
                 for buffer in equation.outputs:
                     if users.get(buffer, set()) - {k}:
-                        yield Moved(equation, buffer, _written(buffer, group), write=True)
+                        yield Moved(equation, buffer, _written(buffer, group, sizes), write=True)
 
 
 def _one_kernel(loop: Loop, model: str) -> bool:
@@ -121,27 +122,33 @@ def _connected(run: Group) -> list[Group]:
     return groups
 
 
-def _read(group: Group) -> Iterator[Moved]:
+def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
     """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes."""
     made = {b for e in group for b in e.outputs}
     parts: dict[Buffer, list[_Part]] = {}
     changed: set[tuple[Buffer, object]] = set()  # regions that lie outside and have been changed here before
     for equation in group:
-        for part in _parts(equation):
-            root = changes(part.buffer, group)[0] if part.buffer in made else part.buffer
-            if root not in made and (root, part.key) not in changed:
+        for part in _parts(equation, sizes):
+            root = changes(part.buffer, group, sizes)[0] if part.buffer in made else part.buffer
+            if root not in made and (root, part.region) not in changed:
                 parts.setdefault(root, []).append(part)
         if equation.region is not None:
-            changed.add((changes(equation.outputs[0], group)[0], equation.region))
+            changed.add((changes(equation.outputs[0], group, sizes)[0], equation.region))
     for buffer, found in parts.items():
-        if any(p.elements is None for p in found):
-            amount = buffer.elements
-        else:
-            amount = at_most(Add(*{p.key: p.elements for p in found}.values()), buffer.elements)
-        yield Moved(found[0].equation, buffer, amount)
+        yield Moved(found[0].equation, buffer, _together([p.region for p in found], buffer, sizes))
 
 
-def _parts(equation: Equation) -> Iterator[_Part]:
+def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: KnownSizes) -> Expr:
+    """Return how many elements of a buffer lie in some of the regions, and all where one is the whole."""
+    distinct = dict.fromkeys(regions)
+    if None in distinct:
+        return buffer.elements
+    known = elements_of((r for r in distinct if isinstance(r, Region)), buffer.name, sizes)
+    some = {r.key: r.elements for r in distinct if isinstance(r, Some)}
+    return at_most(Add(known, *some.values()), buffer.elements)
+
+
+def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
     """Yield what an equation needs of each buffer; a loop that is in a kernel needs what its body does not make."""
     if not isinstance(equation, Loop):
         for k, array in enumerate(equation.inputs):
@@ -149,41 +156,48 @@ def _parts(equation: Equation) -> Iterator[_Part]:
                 continue
             if k in equation.gathered:  # elements of what is seen, which may be wider or narrower than what lies there
                 many = equation.gathered[k] * Buffer((), array.format).width / array.buffer.width
-                yield _Part(equation, array.buffer, many, (id(equation), k), None)
+                yield _Part(equation, array.buffer, Some(many, (id(equation), k)), None)
             elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
                 if equation.again:
-                    key = equation.region or (id(equation), k)
-                    yield _Part(equation, array.buffer, equation.update, key, None)
+                    region = equation.region or Some(equation.update, (id(equation), k))
+                    yield _Part(equation, array.buffer, region, None)
             else:
-                yield _Part(equation, array.buffer, array.part, array.key, array.turns)
+                yield _Part(equation, array.buffer, array.region, array.turns)
         return
     body = equation.body.equations
     made = {b for e in body for b in e.outputs}
     slices, carried = dict(equation.slices), dict(equation.carried)
-    for part in chain.from_iterable(map(_parts, body)):
-        buffer = changes(part.buffer, body)[0] if part.buffer in made else part.buffer
+    for part in chain.from_iterable(_parts(e, sizes) for e in body):
+        buffer = changes(part.buffer, body, sizes)[0] if part.buffer in made else part.buffer
         if buffer in made:
             continue
-        many = part.elements
         if buffer in slices:
-            each = buffer.elements if many is None else many
-            yield from _seen(part, slices[buffer], each * equation.trips, (id(equation), id(buffer), part.key))
+            yield from _seen(part, slices[buffer], _of_all_turns(part.region, slices[buffer], equation))
         elif buffer in carried:
-            yield from _seen(part, carried[buffer], None, None)
+            yield from _seen(part, carried[buffer], None)
         else:
-            again = part.turns is None or equation.token in part.turns
-            if many is not None and again:
-                many = many * equation.trips
-            yield _Part(part.equation, buffer, many, part.key, part.turns)
+            seen: Region | Some | None = part.region
+            if seen is not None and (part.turns is None or equation.token in part.turns):
+                seen = Some(seen.elements * equation.trips, seen.key if isinstance(seen, Some) else seen)
+            yield _Part(part.equation, buffer, seen, part.turns)
 
 
-def _seen(part: _Part, array: Array, elements: Expr | None, key: object) -> Iterator[_Part]:
+def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Region | Some | None:
+    """Return what all turns of a loop need of an array of which each takes an element of the first axis."""
+    if region is None or array.buffer is None:
+        return None
+    if isinstance(region, Region) and array.region is None and array.same:
+        turn = Mul(*array.shape[1:])
+        return Region(region.offset, (*region.axes, (loop.trips, turn)))
+    return Some(region.elements * loop.trips, (id(loop), region))
+
+
+def _seen(part: _Part, array: Array, region: Region | Some | None) -> Iterator[_Part]:
     if array.buffer is not None:
-        many, key = (array.part, array.key) if elements is None else (elements, key)
-        yield _Part(part.equation, array.buffer, many, key, array.turns)
+        yield _Part(part.equation, array.buffer, array.region if region is None else region, array.turns)
 
 
-def _written(buffer: Buffer, group: Group) -> Expr:
+def _written(buffer: Buffer, group: Group, sizes: KnownSizes) -> Expr:
     """Return how many elements of a buffer a kernel writes: those changed, where it lies outside and is updated."""
-    root, amount = changes(buffer, group)
+    root, amount = changes(buffer, group, sizes)
     return buffer.elements if any(root in e.outputs for e in group) else at_most(amount, buffer.elements)

@@ -341,21 +341,21 @@ MUTANTS = (
     # claims/numbers/printed.py
     ("verdicts", "claims/numbers/printed.py", "power += side * part", "power += part"),
     # claims/slips/operations.py
-    ("slips", "claims/slips/operations.py", "{k: v / 2 for k, v in", "{k: v * 2 for k, v in"),
-    ("slips", "claims/slips/operations.py", "yield replace(op, writes=(), parts=())",
-     "yield replace(op, reads=(), parts=())"),
+    ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
+    ("slips", "claims/slips/operations.py", "yield replace(op, reads=r, writes=w, parts=()), name",
+     "yield replace(op, reads=r, writes=op.writes, parts=()), name"),
     # claims/slips/chips.py
-    ("slips", "claims/slips/chips.py", 'r.unit == "FLOP/s", Fraction(2))', 'r.unit == "B/s", Fraction(2))'),
+    ("slips", "claims/slips/chips.py", "{f: f.value / 2 for f", "{f: f.value / 3 for f"),
     # claims/slips/values.py
     ("slips", "claims/slips/values.py", "    yield value / 2", "    yield value / 3"),
-    ("slips", "claims/slips/values.py", "        yield value / (1 - value)", "        yield value / (2 - value)"),
-    ("slips", "claims/slips/values.py", "        yield value + 1\n        yield value - 1", "        yield value + 1"),
-    ("slips", "claims/slips/values.py", "sympy.Rational(1024, 1000) ** k\n        yield value /",
-     "sympy.Rational(1024, 1000) ** k\n        yield value *"),
+    ("slips", "claims/slips/values.py", "(value / (1 - value))", "(value / (2 - value))"),
+    ("slips", "claims/slips/values.py", "    yield value + 1\n    yield value - 1", "    yield value + 1"),
+    ("slips", "claims/slips/values.py", "value * sympy.Rational(1000, 1024) ** power",
+     "value / sympy.Rational(1000, 1024) ** power"),
     # claims/slips/diagnosis.py
     ("slips", "claims/slips/diagnosis.py", "if verdict.holds and not", "if not"),
     ("slips", "claims/slips/diagnosis.py",
-     "            yield slip.name, slip, variant", "            yield slip.acts_on, slip, variant"),
+     "yield slip.told(about), slip, variant", "yield slip.acts_on, slip, variant"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
     ("shown", "export/outline.py", "return int(found[0]) if", "return int(found[0]) + 1 if"),
     ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
@@ -376,7 +376,8 @@ MUTANTS = (
     ("answers", "derive/roofline/allowed_sizes.py", "return holds and all(substitute(c,",
      "return holds or all(substitute(c,"),
     ("answers", "claims/answers/grade.py", 'if found.grade in ("wrong", "close") and (turned', "if False and (turned"),
-    ("answers", "claims/answers/edits.py", "digits=ROUGH)", "digits=1)"),
+    ("answers", "claims/slips/catalogue.toml", "digits   = 3", "digits   = 1"),
+    ("answers", "claims/answers/edits.py", "rests is None or rests in met", "rests is None"),
     *OF_ANSWERS,
     # trace: a lost factor, a dropped row, one traffic model for another, what nobody reads counted, a copied update
     ("trace", "trace/traffic.py", '    if model == "fused":\n        rest', '    if model != "fused":\n        rest'),

@@ -46,7 +46,8 @@ OF_KNOWN = (
     ("known", "proofs/provers/limit_proofs.py", "return ProvedLimit(found, stages,",
      "return ProvedLimit(replace(found, relative_error=sympy.Integer(0)), stages,"),
     ("known", "proofs/provers/time_proofs.py", "return Partition(regions, ",
-     "return Partition(tuple(replace(r, cases=regions[0].cases) for r in regions), "),
+     "regions = tuple(BoundRegion(r.resource, r.time, r.condition, regions[0].cases) for r in regions)\n"
+     "    return Partition(regions, "),
     ("known", "export/outline.py", "cases_of(proved.symbolic))", "cases_of(proved.symbolic.known[:1]))"),
     ("known", "export/outline.py", "cases_of(proved.solved))", "cases_of(proved.solved.known[:1]))"),
     ("known", "export/outline.py", "return int(found[0]) if found and found[0].is_Integer else None",
@@ -54,7 +55,7 @@ OF_KNOWN = (
     ("known", "export/outline.py", "        return self.known[0].statement.shows[0]",
      "        return 2 * self.known[0].statement.shows[0]"),
     # in a table: the threshold at other sizes, another ridge point, another integer, its trust
-    ("table", "atlas/on_chips.py", "cases.at(values)", "cases.at({n: v + (n in sizes) for n, v in values.items()})"),
+    ("table", "atlas/on_chips.py", "cases.at(values)", "cases.at({n: v + int(n in sizes) for n, v in values.items()})"),
     ("table", "atlas/on_chips.py", "ridge=ridge(chip, c.compute, c.channel),",
      "ridge=ridge(chip, c.compute, c.channel) * 11 / 10,"),
     ("table", "atlas/on_chips.py", "integer = found.allowed.integer(answer)",

@@ -103,6 +103,11 @@ def test_a_counterexample_lies_where_the_sentence_is_defined(says: str) -> None:
     assert found.kind == "refuted" and found.counterexample and found.counterexample["x"] != 1
 
 
+def test_a_function_is_not_seen_to_fail_where_it_is_not_defined() -> None:
+    assert (verdict("decreasing((x - 1)/(x - 1), x)", "").counterexample or {}).get("x") != 1
+    assert (verdict("increasing(1/(x - 1), x)", "").counterexample or {}).get("x") == 2
+
+
 def test_logarithms_of_names_bound_other_names() -> None:
     assert verdict("p <= min(a, c) <=> log2(p) <= min(log2(a), log2(c))", "").kind == "verified"
 

@@ -193,8 +193,8 @@ def test_two_readings_are_both_shown(says: str, message: str) -> None:
 
 @pytest.mark.parametrize(
     ("says", "slip"),
-    [("1 TiB ~= 1 TB", "binary-prefix"), ("smallest(n, 10 n > 105) ~= 10", "off-by-one"),
-     ("intensity(dot) ~= 0.5", "limit-outside-regime")],
+    [("1 TiB ~= 1 TB", "prefix:binary"), ("smallest(n, 10 n > 105) ~= 10", "off-by-one"),
+     ("intensity(dot) ~= 0.5", "limit-for-exact")],
 )  # fmt: skip
 def test_digits_are_no_excuse_for_what_a_slip_gives_exactly(says: str, slip: str) -> None:
     sizes = 'let = { N = "30" }'

@@ -1,20 +1,28 @@
 """Slips: each one of the catalogue is found behind a claim that makes it, and none behind a random number."""
 
 import json
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import getmembers, isgeneratorfunction
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+import sympy
 
+from roofproof.claims.answers import edits
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.slips import CATALOGUE, catalogue, operations
-from roofproof.claims.slips.catalogue import is_named
+from roofproof.claims.slips.catalogue import Slip, is_named
 from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
 from roofproof.errors import RoofproofError
+from roofproof.export.text.grade import grade_text
+from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import words_of
 from roofproof.ops import Operation, parse_operation
 
@@ -139,3 +147,26 @@ def test_a_point_of_whole_sizes_refutes_a_variant_over_the_integers_too() -> Non
     [other] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) >= 2 B D"').claims
     assert judge_quietly(claim, quick=True).kind == judge_quietly(claim).kind == "refuted"
     assert judge_quietly(other, quick=True).kind == judge_quietly(other).kind == "verified"  # at no whole sizes false
+
+
+def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    def squared(value: sympy.Expr, context: object) -> Iterator[sympy.Expr]:
+        yield value**2
+
+    file = ModuleType("roofproof.claims.slips.squared")
+    file.squared = squared  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, file.__name__, file)
+    added = Slip("squared", "it was squared", "value", "squared.squared", "9 == 81", zh="多平方了一次")
+    monkeypatch.setitem(CATALOGUE, "squared", added)
+    edits.as_rare.cache_clear()
+    asked = Question(parse_operation("matmul"), asks="flops")
+    found = grade(asked, "4 B^2 D^2 F^2")
+    edits.as_rare.cache_clear()
+    assert slip_of("flops(matmul) == 4 B^2 D^2 F^2") == found.slip == "squared"
+    for lang, said in (("en", "it was squared"), ("zh", "多平方了一次")):
+        assert slip_said("squared", lang) == said and said in grade_text(found, asked, lang)
+
+
+@pytest.mark.parametrize("former", ["write-back", "multiply-add", "sku", "binary-prefix", "limit-outside-regime"])
+def test_a_former_name_is_no_other_slip_s(former: str) -> None:
+    assert former not in CATALOGUE and [s.name for s in CATALOGUE.values() if is_named(former, s.name)] != []

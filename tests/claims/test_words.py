@@ -126,7 +126,11 @@ def proofs_of_a_part(found: Value) -> object:
     return replace(found, expr=2 * found.expr + 1, proofs=found.proofs[:1] if isinstance(found.proofs, tuple) else ())
 
 
-PLANTED = (plus_one, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
+def never_proved(found: Value) -> object:
+    return replace(found, expr=found.expr + 1, proofs=lambda: ())
+
+
+PLANTED = (plus_one, never_proved, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
 
 
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)

@@ -153,7 +153,7 @@ def test_a_rule_of_our_own_is_no_source() -> None:
          "在 n 上 reduce-scatter：z[B, F]{U_n} -> z[B, F_n]，2*B*F 字节"),
         ("flash-attention:block=b,keys=c,softmax=counted",
          "每次乘加 2 FLOP；逐头计算，每块查询都重读一遍键和值；softmax 每个得分 5 FLOP"),
-        ("grouped-matmul:touched=all", "每次乘加 2 FLOP；每个 token 由其各个专家各读一遍；全部专家的权重"),
+        ("grouped-matmul:touched=all", "每次乘加 2 FLOP；每个 token 由其各个专家各读一遍；每个专家的权重都读"),
     ],
 )  # fmt: skip
 def test_how_an_operation_of_ones_own_is_counted_is_said_in_chinese(text: str, said: str) -> None:

@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip
-from roofproof.ops import at, einsum, parse_operation, tile
+from roofproof.ops import at, einsum, fuse, parse_operation, repeat, tile
 from roofproof.ops.algebra import beside
 from roofproof.proofs import threshold
+from roofproof.symbols import dimension
 
 SIZES = {"L": 4, "S": 6, "k": 3, "v": 2}
 DIVISORS = {n: [d for d in range(1, n) if n % d == 0] for n in (2, 3, 4, 6)}
@@ -88,3 +89,12 @@ def test_siblings_read_their_input_once_and_add_up():
     assert (both.exact.flops - base.exact.flops - update.exact.flops - B * F).expand() == 0
     with pytest.raises(RoofproofError, match=r"^nothing to fuse: base and other have no tensor in common"):
         beside(base, einsum("u:bf16[B], v:bf16[B] -> z:bf16[]", "other"))
+
+
+def test_what_two_products_of_one_kernel_both_read_is_read_once():
+    scores = einsum("q:bf16[h,c], latent:bf16[S,c] -> s:bf16[h,S]")
+    values = einsum("s:bf16[h,S], latent:bf16[S,c] -> o:bf16[h,c]")
+    h, c, S = map(dimension, "hcS")
+    assert (fuse(scores, values).bytes() - (2 * S * c + 4 * h * c)).expand() == 0
+    again = fuse(scores, repeat(values, 3), "s")  # three times where one of them reads it three times
+    assert {t.name: t.times for t in again.reads}["latent"] == 3

@@ -10,8 +10,8 @@ said        what an answer says once it is read: a relation and values, with the
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 assumed     what an answer says of the sizes that the operation has anyway
 grading     the grade of an answer: what was read, held to the key by exact arithmetic
-edits       slips of students: edits of the derivation, each made where it applies, and derived again
-pairs       two slips made together
+edits       slips made in the derivation, each where it changes what the question rests on; two made together
+plausible   which of them may give an answer, at sizes picked for it, before any is derived again
 grade       an answer, graded, with the slip that explains it
 feedback    what can be said beside a grade: factors, missing terms, both sides at a point
 proved      what the key of a question rests on

@@ -136,7 +136,8 @@ def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
                 if not over or (asked.asks != "ridge" and over in _suppliers(asked)):  # a ridge that it rests on
                     yield Edit(slip, about, replace(asked, chip=chip))
         elif acts_on == "question":
-            yield from (Edit(slip, about, each) for each, about in slip.made(asked))
+            for each, about in slip.made(asked):
+                yield from (Edit(slip, about, each, result) for result in (None, sympy.ceiling))  # 295.2, or B > 296
         elif acts_on == "value":
             yield from (Edit(slip, "", asked, result) for result in _results(slip, asked))
 

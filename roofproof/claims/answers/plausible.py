@@ -55,8 +55,9 @@ class Trial:
         asked = edit.asked
         if asked.asks not in SOLVED:
             value = _valued(asked, point)
-            found = _number(value if edit.result is None else edit.result(value), {})
-            return found is None or abs(v - found) <= abs(found) * self.off
+            value = value if edit.result is None else edit.result(value)
+            found = _number(value, {})
+            return value is not sympy.nan if found is None else abs(v - found) <= abs(found) * self.off
         whole = asked.asks in ("smallest", "largest")
         step = asked.allowed.multiple_of if whole else 0
         low, high = v * (1 - self.off) - step, v * (1 + self.off) + step

@@ -11,6 +11,7 @@ residues               limits of what is rounded, along each residue
 rounding               what agrees to the digits printed only: values, factors of formulas, and thresholds
 by_signs               claims about names that may be zero or negative, sign by sign
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
+sample_points          points of a domain with plain coordinates, at which a claim with quantifiers is tried
 witnesses              values that may do for `exists t`: roots, what lies between and beside them
 as_written             what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
 carried_over           what was proved of one form of a statement, told of the form in which it was written

@@ -69,11 +69,12 @@ class Evidence:
         return prove if self.quick else tuple(prove())
 
     def believed(self, found: Value) -> Value:
-        """Note what a value rests on, and return it."""
-        if isinstance(found.proofs, tuple):
-            self.add(found.proofs)
-        elif self.quick:
-            self.later.append(lambda: tuple(found.settled().proofs))  # type: ignore[arg-type]
+        """Note what a value rests on, and return it; for a claim that may fail the rest is proved later."""
+        if self.quick and callable(found.proofs):
+            self.later.append(lambda: found.settled().rests)
+            return found
+        found = found.settled()
+        self.add(found.rests)
         return found
 
     def add(self, known: Iterable[Known]) -> None:

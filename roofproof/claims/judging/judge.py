@@ -116,6 +116,8 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
+    if verdict.kind == REFUTED and isinstance(node, Call) and (elsewhere := _where_it_fails(case, node, verdict)):
+        return elsewhere
     if verdict.holds:
         for prove in evidence.later:
             evidence.add(prove())
@@ -175,6 +177,17 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
     return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
+
+
+def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
+    """Return the verdict at points where a function is defined, if the point at which it was seen to fail is none."""
+    narrower, said = only_where_defined(case, node) if verdict.counterexample else (case.claim, ())
+    if not said or not _leaves_a_region(case.claim, narrower):
+        return None
+    point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
+    if not any(variables(f) <= point.keys() and holds(("not", f), point) for f in due):
+        return None
+    return _of_sizes(narrower, case.oracle, case.quick)
 
 
 def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
@@ -343,7 +356,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
     >>> judge_with_slip(c).slip
-    'multiply-add'
+    'multiply-add-once'
     """
     from roofproof.claims.slips import diagnose
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 
 import sympy
 from sympy.core.relational import Relational
@@ -24,6 +24,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definedness import VALUE, obligations
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.judging.sample_points import points
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
@@ -35,7 +36,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
-from roofproof.proofs.known import Known, holds
+from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
 
@@ -47,7 +48,6 @@ MAX_FAR = 12  # values of what stays that are tried in a regime
 LARGE = 1024  # from where on what grows is looked at
 STEPS = 200_000  # for one of them
 BOUNDS = ((1, 1), (1, 2), (4, 2), (1024, 4))  # c and k: what grows from c (1 + what stays)^k on
-_POINTS = (1, 2, Fraction(1, 2), 3, 10, 100, Fraction(1, 10))
 
 Proof = tuple[tuple[Known, ...], str]
 """What is known, and the witnesses in words."""
@@ -101,7 +101,7 @@ def judge_quantified(case: Case) -> Verdict:
         return _fails_far_out(case, against, denied.domain, regime)
     free = sorted(_free(whole), key=str)
     there = case.over_sizes(case.domain)
-    for point in islice(_points(free, there), MAX_POINTS if free else 1):
+    for point in islice(points(free, there), MAX_POINTS if free else 1):
         values = {s: sympy.Rational(point[s.name]) for s in free}
         search.tries = 0
         met = search.prove(_put(against, values), replace(denied.domain, assumptions=()))
@@ -145,7 +145,7 @@ def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -
     large = tuple((">=", ("v", s.name), ("q", LARGE, 1)) for s in grows)
     rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if variables(f) & set(regime.growing)))
     search = _Search(case)
-    for point in islice(_points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
+    for point in islice(points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
         values = {s: sympy.Rational(point[s.name]) for s in stays}
         search.tries = 0
         met = search.prove(_put(against, values), rest.where(*large))
@@ -390,26 +390,3 @@ def _leaves(part: _Part) -> Iterator[Boolean]:
         yield part.leaf
     for each in part.parts:
         yield from _leaves(each)
-
-
-def _points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, Fraction]]:
-    """Yield points of the domain with plain coordinates."""
-    choices: list[list[Fraction]] = []
-    for s in symbols:
-        numbers = [Fraction(v) for v in _POINTS if not s.is_integer or Fraction(v).denominator == 1]
-        loose = [Fraction(0)] if s.is_positive is None and s.is_negative is not True else []
-        choices.append([*numbers[:3], *loose, *([Fraction(-1)] if s.is_nonnegative is None else []), *numbers[3:]])
-    tried = islice(product(*choices), 5_000)
-    for values in sorted(tried, key=lambda v: max((choices[k].index(x) for k, x in enumerate(v)), default=0)):
-        point = {s.name: v for s, v in zip(symbols, values, strict=True)}
-        if _lies_in(domain, point):
-            yield point
-
-
-def _lies_in(domain: Domain, point: Mapping[str, Fraction]) -> bool:
-    """Tell whether there are values of the names that a point leaves out with which it lies in a domain."""
-    if any(point[n].denominator != 1 for n in domain.integers & point.keys()):
-        return False
-    told = [f for f in domain.assumptions if variables(f) <= point.keys()]
-    here = (("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in point.items())
-    return all(holds(f, point) for f in told) and (len(told) == len(domain.assumptions) or domain.can_hold(*here))

@@ -64,7 +64,7 @@ class Value(Valued):
     (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
     >>> replace(found, expr=found.expr + 1)
     Traceback (most recent call last):
-    roofproof.proofs.known.Unwarranted: solve(x + a == 3, x) = 4 - a is not known: x + a = 3 <=> x = 4 + -1*a
+    roofproof.proofs.known.Unwarranted: solve(x + a == 3, x) = 4 - a is not known: 4 + -1*a = 3 + -1*a
 
     Raises Unwarranted where one of them is not among the `proofs`, and is not proved.
     """
@@ -81,16 +81,21 @@ class Value(Valued):
 
     def settled(self) -> Value:
         """Return the value with what was left to be proved."""
-        return self if isinstance(self.proofs, tuple) else replace(self, proofs=tuple(self.proofs()))
+        return replace(self, proofs=tuple(self.proofs())) if callable(self.proofs) else self
+
+    @property
+    def rests(self) -> tuple[Known, ...]:
+        """What the value rests on."""
+        found = self.settled().proofs
+        assert isinstance(found, tuple)
+        return found
 
     @property
     def known(self) -> Known:
         """The statement that the call has this value where it has one."""
-        proofs = self.settled().proofs
-        assert isinstance(proofs, tuple)
         value: Term = ("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
         goal: Formula = ("=", ("v", to_text(self.call)), value)
-        return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, proofs))
+        return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, self.rests))
 
     @property
     def domain(self) -> tuple[Formula, ...]:

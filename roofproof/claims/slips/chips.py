@@ -18,8 +18,8 @@ def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
     """Yield the chip with the peak of another format for every peak, another bandwidth for that of its memory, and
     each figure as other sources have it.
 
-    >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:4]                # 312, 156, 624, 78 TFLOP/s
-    ['bf16', 'tf32', 'int8', 'bf16-vector']
+    >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:4]                # for 312 TFLOP/s
+    ['tf32', 'fp16-vector', 'fp32-vector', 'fp64-vector']
     """
     peaks = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
     for value, about in reversed({f.value: f.resource for f in reversed(peaks)}.items()):
@@ -61,22 +61,27 @@ def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
 
 
 def other_chip(chip: Chip) -> Iterator[tuple[Chip, str]]:
-    """Yield the other chips of the same family, then those that everybody quotes.
+    """Yield the other models of the chip, other chips of its family, then those that everybody quotes.
 
     Of all chips some one has nearly any ridge point: a number that fits a chip from elsewhere tells nothing.
 
-    >>> [about for _, about in other_chip(load("tpu-v4"))][:2]
-    ['Google TPU v3', 'Google TPU v5e']
+    >>> [about for _, about in other_chip(load("h100-sxm"))][:2]
+    ['NVIDIA H100 NVL 94GB (per GPU)', 'NVIDIA H100 PCIe 80GB']
     """
     base = chip.name.partition("@")[0]
-    others = [name for name in chip_names() if name != base]
-    alike = [name for name in others if _family(name) == _family(base)]
-    for name in (*alike, *(n for n in others if n in QUOTED and n not in alike)):
+    family = _letters(base)
+    others = [n for n in chip_names() if n != base and (_letters(n) == family or n in QUOTED)]
+    for name in sorted(others, key=lambda n: (not is_model(n, base), _letters(n) != family)):
         other = load(name)
         yield other, other.title or other.name
 
 
-def _family(name: str) -> str:
+def is_model(name: str, base: str) -> bool:
+    """Tell whether two chips are models of one, by the first word of their names: h100-pcie and h100-sxm."""
+    return name.partition("-")[0] == base.partition("-")[0]
+
+
+def _letters(name: str) -> str:
     """Return the letters that a name begins with: h of h100-sxm and h200-sxm, tpu of tpu-v5e."""
     return name[: next((i for i, c in enumerate(name) if not c.isalpha()), len(name))]
 

@@ -19,6 +19,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
+from roofproof.claims.slips.chips import is_model
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -74,13 +75,16 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     if isinstance(claim.proposition, nodes.Negation) or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
     claim = replace(claim, tolerance=EXACTLY if exactly else NEAREST)  # a few digits fit by chance
-    mentioned = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
-    things = {"claim", "value", *({"op": "operation"}.get(n.kind, n.kind) for n in mentioned)}
+    mentioned = {n for n in _nodes(claim) if isinstance(n, nodes.Reference)}
+    kinds = [{"op": "operation"}.get(n.kind, n.kind) for n in mentioned]
+    things = {"claim", "value", *kinds} - ({"chip"} if kinds.count("chip") > 1 else set())  # which was mistaken?
     asked = _quantities(claim)
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
               and not (exactly and s.name in ("other-chip", "rounded-input"))]  # fmt: skip
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
+        if name != slip.name and kinds.count("operation") > 1:
+            continue  # what is about a tensor is about one of the operations
         verdict = judge(variant)
         if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
             return name
@@ -132,6 +136,8 @@ def _kth(claim: Claim, slip: Slip, k: int, kind: str) -> tuple[Claim, str] | Non
 
     def change(original: Any) -> Any:
         made = _kth_made(slip, original, k)
+        if made and slip.name == "other-chip" and not is_model(made[0].name, original.name):
+            made = None  # whoever writes of a chip by name does not take just any other
         used.extend([] if made is None else [made[1]])
         return original if made is None else made[0]
 

@@ -34,6 +34,7 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import entries
 from roofproof.proofs.provers.critical_size import Rule, rules
 from roofproof.proofs.provers.roofline import bounded
+from roofproof.proofs.provers.rule_of_thumb import misleads
 
 SOURCE = 44  # signs of a source that stand in a table
 CASES = 4  # cases that a slide shows
@@ -309,7 +310,8 @@ class OperationSlides(ProofSlides):
         found = self.study.apart.get(n.chip, self.proved)
         here = found is not self.proved or n.chip is self.study.chip
         rules = [r.threshold for r in (found.rules if here else self.rules_with_ridges) if r.threshold is not None]
-        match [rule.at({**self.study.sizes, **n.ridges}) for rule in rules]:
+        there = {**self.study.sizes, **n.ridges}
+        match [rule.at(there) for rule in rules if not misleads(rule, found.found.symbolic, there)]:
             case [Above() as one] if one.at.is_number:
                 return one
         return None

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from sympy import Symbol
+from sympy import Max, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import added, check_one_kernel
@@ -12,13 +12,16 @@ from roofproof.ops.tensor import Tensor
 
 
 def fuse(first: Operation, second: Operation, *between: str, name: str | None = None) -> Operation:
-    """Return one operation in which the tensors named move no bytes; the FLOPs stay.
+    """Return one operation in which the tensors named move no bytes; the FLOPs stay, and what both read is read once.
 
     >>> from roofproof.ops import einsum
     >>> up = einsum("x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "up")
     >>> down = einsum("h:bf16[B,F], v:bf16[F,D] -> y:bf16[B,D]", "down")
     >>> (then(up, down).bytes() - fuse(up, down, "h").bytes())  # h: written once, read once, 2 bytes each
     4*B*F
+    >>> scores = einsum("q:bf16[h,c], latent:bf16[S,c] -> s:bf16[h,S]")
+    >>> fuse(scores, einsum("s:bf16[h,S], latent:bf16[S,c] -> o:bf16[h,c]")).bytes()   # q, o, and the cache once
+    2*S*c + 4*c*h
 
     Without names, every tensor that `first` writes and `second` reads is kept on chip. Raises RoofproofError
     where there is none, or where the two sides disagree on shape or format.
@@ -44,9 +47,18 @@ def fuse(first: Operation, second: Operation, *between: str, name: str | None = 
     check_one_kernel((first, second))
     first = replace(first, writes=tuple(t for t in first.writes if t.name not in chosen))
     second = replace(second, reads=tuple(t for t in second.reads if t.name not in chosen))
+    both = {t.name: t for t in first.reads}
+    twice = {t.name: Max(t.times, both[t.name].times) for t in second.reads if _same(both.get(t.name), t)}
     again = added((first.compute, first.recompute, second.recompute))  # what made the tensors that nobody kept
     fused = then(first, second, name=name or f"{first.name} fused with {second.name}")
-    return replace(fused, parts=(), recompute=again, loops=_loops(first, second, [written[name] for name in chosen]))
+    once = tuple(replace(t, times=twice.get(t.name, t.times)) for t in fused.reads)
+    return replace(
+        fused, reads=once, parts=(), recompute=again, loops=_loops(first, second, [written[name] for name in chosen])
+    )
+
+
+def _same(one: Tensor | None, other: Tensor) -> bool:
+    return one is not None and (one.shape, one.dtype) == (other.shape, other.dtype)
 
 
 def _loops(first: Operation, second: Operation, between: list[Tensor]) -> tuple[Symbol, ...]:

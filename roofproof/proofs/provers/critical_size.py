@@ -135,6 +135,8 @@ class ProvedThreshold:
         others = {s.name for s in found.op.dims} - {found.unknown.name}
         try:
             return partition(found.op, self.chip, found.unknown.name, found.point if others <= set(found.point) else {})
+        except Unwarranted:
+            raise
         except RoofproofError:
             return None  # outside what is solved; the threshold stands by itself
 

@@ -25,6 +25,7 @@ from roofproof.trace.counting import Counted, by_rule, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Place, Program, add_demand
+from roofproof.trace.regions import Region, Some
 from roofproof.trace.registry import Step, added
 from roofproof.trace.traffic import traffic
 from roofproof.trace.updates import alive
@@ -115,12 +116,24 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             return Array(shape, format, known=stored.known, fixed=stored.fixed)
         buffer = stored.buffer
         strides = [self.sizes.of_torch(s) for s in tensor.stride()]
-        seen = Mul(*(n for n, s in zip(shape, strides, strict=True) if s != 0))
-        seen = seen * Buffer((), format).width / buffer.width
-        if (seen - buffer.elements).expand() == 0:
+        offset = self.sizes.of_torch(tensor.storage_offset())
+        region = self.region(offset, shape, strides, format, buffer)
+        if (region.elements - buffer.elements).expand() == 0:
             return Array(shape, format, buffer, same=Mul(*shape) == buffer.elements, fixed=stored.fixed)
-        key = (str(tensor.storage_offset()), str(shape), str(strides))
-        return Array(shape, format, buffer, at_most(seen, buffer.elements), key, False, fixed=stored.fixed)
+        return Array(shape, format, buffer, region, same=False, fixed=stored.fixed)
+
+    def region(
+        self, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], format: str, buffer: Buffer
+    ) -> Region | Some:
+        """Return what of a buffer a tensor sees, whose numbers may be wider, or narrower."""
+        many = Buffer((), format).width / buffer.width
+        if many.is_Integer:
+            wide = [] if many == 1 else [many]
+            return Region.of(
+                offset * many, [*shape, *wide], [*(s * many for s in strides), *(n**0 for n in wide)], self.sizes
+            )
+        seen = Mul(*(n for n, s in zip(shape, strides, strict=True) if s != 0)) * many
+        return Some(at_most(seen, buffer.elements), (str(offset), str(shape), str(strides)))
 
     # --- steps -----------------------------------------------------------------------------------------
 
@@ -205,7 +218,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             return counted, others if overwrites(name) else inputs, Buffer(whole, format)
         again = counted.again or (counted.update is None and not overwrites(name))
         start = Array(whole, format, old)
-        region = inputs[k].key if counted.update is None else None
+        seen = inputs[k].region
+        region = seen if counted.update is None and isinstance(seen, Region) else None
         counted = replace(counted, update=part, again=again, region=region)
         if k:  # what is changed stands first
             counted = replace(counted, gathered={}, address=frozenset())
@@ -278,7 +292,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         compute: dict[str, Expr] = {}
         for equation in inner.equations:
             add_demand(compute, equation.compute)
-        reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused") if not m.write}
+        reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused", self.sizes) if not m.write}
         gathered = {
             k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
             for k, a in enumerate(before)

@@ -6,6 +6,7 @@ Each axis of the mesh is a ring, as in `ops.network`; additions of a reduction a
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr, Integer, Rational
@@ -58,7 +59,7 @@ def _local(walk: Walk, array: Array, variable: Any, place: Place) -> Array:
         if not buffer.name or buffer.name.endswith(" of a chip"):
             raise RoofproofError(f"{place}: one argument is split in two ways by shard_map; give it twice")
         buffer.shape = shape
-    return Array(shape, array.format, buffer, array.part, array.key, array.same, array.known, array.fixed, array.turns)
+    return replace(array, shape=shape)
 
 
 def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr, Integer, ceiling
@@ -133,7 +134,7 @@ def loop(
             body.program.outputs.append(end)
             continue
         if end.buffer not in made:  # what is not made in a turn is copied in it
-            end = body.materialized(Array(shape, end.format, end.buffer, end.part, end.key, same=False), place)
+            end = body.materialized(replace(end, shape=shape, same=False), place)
         end = body.materialized(end, place)
         result = Buffer(stacked, end.format)
         results.append(result)

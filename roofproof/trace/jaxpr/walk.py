@@ -7,15 +7,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
-from sympy import Expr, Integer, Max, Min, Mul
+from sympy import Add, Expr, Integer, Max, Min, Mul
 
 from roofproof.errors import RoofproofError
 from roofproof.trace.counting import Counted, by_rule, names_in, unruled
 from roofproof.trace.dtypes import format_of
+from roofproof.trace.jaxpr import indices
 from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.ordering import at_most
-from roofproof.trace.program import Array, Buffer, Place, Program
+from roofproof.trace.program import ONE, ZERO, Array, Buffer, Place, Program
+from roofproof.trace.regions import Region, Some, reshaped
 from roofproof.trace.registry import Step, added
 
 Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
@@ -118,7 +120,14 @@ class Walk:
         if name == "platform_index":  # the branch for any platform is the last
             return [Array((), formats[0], known=Integer(len(eqn.params["platforms"]) - 1), fixed=True)]
         if name in ("iota", "axis_index"):
-            return [Array(shapes[0], formats[0], fixed=True)]
+            return [
+                Array(
+                    shapes[0],
+                    formats[0],
+                    fixed=True,
+                    form=indices.form(name + "s" * (len(shapes[0]) > 1), eqn.params, ()),
+                )
+            ]
         if self.mapped and not self.axes:
             raise RoofproofError(
                 f"{place}: {name} after a shard_map: what is traced is one chip, so put all of it under one"
@@ -129,7 +138,11 @@ class Walk:
         fixed = all(a.fixed for a in inputs) and not name.startswith("random")
         if fixed and all(f.startswith("int") or Mul(*s) == 1 for f, s in zip(formats, shapes, strict=True)):
             known = self.value(name, inputs) if shapes == [()] else None
-            return [Array(s, f, known=known, fixed=True, turns=turns) for s, f in zip(shapes, formats, strict=True)]
+            form = indices.form(name, eqn.params, inputs) if len(shapes) == 1 else None
+            return [
+                Array(s, f, known=known, fixed=True, turns=turns, form=form)
+                for s, f in zip(shapes, formats, strict=True)
+            ]
         if fixed and name in NEUTRAL and any(a.known == NEUTRAL[name] for a in inputs):  # how a range is made
             return [
                 replace(
@@ -137,13 +150,13 @@ class Walk:
                 )
             ]
         if name in ("gather", "dynamic_slice") and all(a.fixed for a in inputs[1:]):
-            return [replace(self.part(inputs[0], shapes[0], formats[0], id(eqn)), turns=turns)]
+            return [replace(self.taken(name, eqn, inputs, shapes[0]), turns=turns)]
         if counting(name) is None:
             raise unruled(name, place)
         outputs = self.buffers(eqn)
         if name == "concatenate" and len(inputs) == 1:
             return [inputs[0]]
-        params = {k: self._exact(v) for k, v in eqn.params.items()}
+        params = self._exact_all(eqn.params)
         try:
             counted = counting(name)(Step(name, params, tuple(inputs), outputs))  # type: ignore[misc]
         except RoofproofError as problem:
@@ -182,32 +195,104 @@ class Walk:
         self, name: str, eqn: Any, inputs: list[Array], shapes: list[tuple[Expr, ...]], formats: list[str]
     ) -> list[Array]:
         """Return an array seen otherwise."""
-        operand = inputs[0]
-        if name in SAME and len(inputs) == len(shapes):
-            return [replace(a, shape=s) for a, s in zip(inputs, shapes, strict=True)]
+        operand, params = inputs[0], eqn.params
         if name in SAME:
-            return [replace(operand, shape=shapes[0])]
+            every = zip(inputs, shapes, strict=True) if len(inputs) == len(shapes) else [(operand, shapes[0])]
+            return [self.shaped(a, s, name, params) for a, s in every]
         if name in ("real", "imag"):  # half of each number
             return [self.half(operand, shapes[0], formats[0], id(eqn))]
-        if name in ("slice", "split"):
-            return [
-                self.part(operand, s, f, (id(eqn), k)) for k, (s, f) in enumerate(zip(shapes, formats, strict=True))
-            ]
+        axes = range(len(operand.shape))
+        if name == "split":
+            sizes, axis = [self.sizes.of_jax(n) for n in params["sizes"]], params["axis"]
+            before = [Add(*sizes[:k]) for k in range(len(sizes))]
+            starts = [[n if k == axis else ZERO for k in axes] for n in before]
+            return [self.sliced(operand, s, o, [ONE] * len(s), name) for s, o in zip(shapes, starts, strict=True)]
+        if name == "slice":
+            start = [self.sizes.of_jax(n) for n in params["start_indices"]]
+            steps = [self.sizes.of_jax(n) for n in params["strides"] or [1] * len(start)]
+            return [self.sliced(operand, shapes[0], start, steps, name)]
         if name == "broadcast_in_dim" and shapes[0] == operand.shape:
             return [operand]
         same = operand.same and name == "broadcast_in_dim" and Mul(*shapes[0]) == operand.elements  # axes of length 1
-        return [replace(operand, shape=shapes[0], format=formats[0], same=same, known=None)]
+        strides, offset = operand.laid, operand.offset
+        if same:
+            strides = None
+        elif strides is not None and name == "broadcast_in_dim":
+            of = dict(zip(params["broadcast_dimensions"], axes, strict=True))
+            strides = tuple(
+                strides[of[k]] if k in of and operand.shape[of[k]] == n else ZERO for k, n in enumerate(shapes[0])
+            )
+        elif strides is not None and name == "transpose":
+            strides = tuple(strides[k] for k in params["permutation"])
+        elif strides is not None and name == "rev":
+            turned = params["dimensions"]
+            offset += Add(*((operand.shape[k] - 1) * strides[k] for k in turned))
+            strides = tuple(-s if k in turned else s for k, s in enumerate(strides))
+        elif Buffer((), formats[0]).width != Buffer((), operand.format).width:
+            strides = None
+        known = operand.known if Mul(*shapes[0]) == 1 else None
+        more = "s" * bool(Mul(*shapes[0]) != operand.elements)  # the same ones again
+        form = indices.form(name + more, params, inputs) if operand.buffer is None else None
+        return [
+            replace(
+                operand, shape=shapes[0], format=formats[0], same=same, known=known, offset=offset, strides=strides,
+                form=form,
+            )
+        ]  # fmt: skip
 
     @staticmethod
-    def part(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
-        """Return a part of an array, never more than it has."""
+    def shaped(array: Array, shape: tuple[Expr, ...], name: str, params: Any) -> Array:
+        """Return an array in another shape."""
+        if array.shape == shape:
+            return array
+        if array.buffer is None:
+            return replace(array, shape=shape, form=indices.form(name, params, [array]))
+        strides = None if array.same or array.strides is None else reshaped(array.shape, array.strides, shape)
+        return replace(array, shape=shape, strides=strides)
+
+    def taken(self, name: str, eqn: Any, inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Array:
+        """Return what is taken of an array at places that sizes determine: a slice, where they are one."""
+        key = indices.form(name, eqn.params, inputs[1:]) or id(eqn)
+        found = indices.slice_of(name, self._exact_all(eqn.params), inputs, shape)
+        if found is None:
+            return self.some(inputs[0], shape, key)
+        starts, shape_there, steps, kept = found
+        within = name == "gather" and "PROMISE" in str(eqn.params["mode"])
+        for start, n, step, whole in zip(starts, shape_there, steps, inputs[0].shape, strict=True):
+            inside = self.sizes.less(Integer(-1), start) and self.sizes.less(start + (n - 1) * step, whole)
+            if not (within or inside):
+                return self.some(inputs[0], shape, key)
+        there = self.sliced(inputs[0], shape_there, starts, steps, key)
+        if there.strides is None:
+            return replace(there, shape=shape)
+        return replace(there, shape=shape, strides=tuple(ZERO if k is None else there.strides[k] for k in kept))
+
+    def sliced(
+        self, operand: Array, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], key: object
+    ) -> Array:
+        """Return a slice of an array; where it is not known how that lies, so many elements of it."""
+        buffer, strides = operand.buffer, operand.laid
+        if buffer is None:
+            form = None if operand.form is None else ("slice", tuple(starts), tuple(steps), shape, operand.form)
+            return replace(operand, shape=shape, known=None, form=form)
+        if isinstance(operand.region, Some) or strides is None or Buffer((), operand.format).width != buffer.width:
+            return self.some(operand, shape, (key, tuple(starts), tuple(steps)))
+        offset = operand.offset + Add(*(a * s for a, s in zip(starts, strides, strict=True)))
+        strides = tuple(s * t for s, t in zip(strides, steps, strict=True))
+        there = Region.of(offset, shape, strides, self.sizes)
+        region = None if at_most(there.elements, buffer.elements) == buffer.elements else there
+        return replace(operand, shape=shape, region=region, offset=offset, strides=strides, same=False, known=None)
+
+    @staticmethod
+    def some(operand: Array, shape: tuple[Expr, ...], key: object) -> Array:
+        """Return so many elements of an array, never more than it has."""
         if operand.buffer is None:
-            return replace(operand, shape=shape, format=format, known=None)
+            return replace(operand, shape=shape, known=None, form=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
-        many = at_most(Mul(*shape) * Buffer((), format).width / operand.buffer.width, all_of_it)
+        many = at_most(Mul(*shape) * Buffer((), operand.format).width / operand.buffer.width, all_of_it)
         if many == all_of_it:
-            return replace(operand, shape=shape, same=False)
-        return replace(operand, shape=shape, format=format, part=many, key=key, same=False)
+            return replace(operand, shape=shape, same=False, strides=None)
+        return replace(operand, shape=shape, region=Some(many, key), strides=None, same=False)
 
     @staticmethod
     def half(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
@@ -215,7 +300,7 @@ class Walk:
         if operand.buffer is None:
             return replace(operand, shape=shape, format=format, known=None)
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
-        return replace(operand, shape=shape, format=format, part=all_of_it / 2, key=key, same=False)
+        return replace(operand, shape=shape, format=format, region=Some(all_of_it / 2, key), strides=None, same=False)
 
     @staticmethod
     def value(name: str, inputs: list[Array]) -> Expr | None:
@@ -251,6 +336,9 @@ class Walk:
             return replace(array, same=True)  # what makes it writes it in this order
         copy = Buffer(array.shape, array.format)
         return self.add("copy", [array], (copy,), Counted(), place, "")[0]
+
+    def _exact_all(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        return {k: self._exact(v) for k, v in params.items()}
 
     def _exact(self, value: Any) -> Any:
         """Return a parameter with sizes of JAX as expressions."""

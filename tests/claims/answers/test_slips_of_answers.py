@@ -30,7 +30,20 @@ ASKED = {
     "shared": Question(op("tensor-parallel"), V5E, asks="time", at={"B": 8, "Y": 4, **LARGE}),  # on the link: 2.18 us
     "bound": Question(MATMUL, V5E, asks="bound", at={"B": 8, **LARGE}),
 }
+ASKED["exact"] = Question(MATMUL, H100, "B", None, LARGE)  # 1/(1/295.22 - 2/4096) = 344.9; the rule is B > 295.2
+ASKED["exact-integer"] = Question(MATMUL, H100, "B", None, LARGE, "smallest")  # 345
+ASKED["cache"] = Question(op("kv-cache"), asks="bytes")  # keys and values, 2 B N S g k each at 2 bytes
+ASKED["share"] = Question(op("flops bf16 = 3*N"), asks="share", whole=op("flops bf16 = 8*N"))  # 3/8
+ASKED["int8"] = Question(
+    op("x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"), V5E, "B", None, LARGE
+)  # 1/(2/479.85 - 2/4096) = 271.8
 GIVEN = [
+    ("exact", "B > 295.2", "limit-for-exact", ""),
+    ("exact", "B > 296", "limit-for-exact", ""),  # the integer after it
+    ("exact-integer", "296", "limit-for-exact", ""),
+    ("flops", "BF(2D - 1)", "other-convention", ""),  # D products and D - 1 additions
+    ("int8", "127.4", "adds-only-peak", ""),  # 239.9 for the ridge point of 479.9
+    ("share", "0.1875", "halved-twice", ""),  # half of 3/8; multiply-adds are in both
     ("bytes", "2BD + 2DF", "dropped-tensor:z", ""),
     ("bytes", "2DF + 2BF", "dropped-tensor:x", ""),
     ("bytes", "BD + DF + BF", "bytes-per-element", ""),
@@ -68,7 +81,9 @@ NEVER = {
     "dropped-tensor": ("flops", "ridge", "bound"),
     "bytes-per-element": ("flops", "ridge"),
     "other-width": ("flops", "ridge"),
-    "multiply-add-once": ("bytes", "ridge", "gather"),
+    "multiply-add-once": ("bytes", "ridge", "gather", "share"),
+    "other-convention": ("bytes", "ridge", "gather"),
+    "limit-for-exact": ("flops", "bytes", "ridge", "rule"),
     "forward-for-training": ("bytes", "intensity", "threshold"),
     "per-chip-total": ("flops", "bytes", "training", "threshold", "ridge"),
     "one-direction": ("bytes", "ridge", "threshold", "time", "flops"),
@@ -145,5 +160,6 @@ def test_random_numbers_are_not_accused_of_two_mistakes() -> None:
 def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
     both = grade(ASKED["threshold"], "255.5")  # x and z are of one size where D = F
     assert (both.slip, both.runner_up) == ("dropped-tensor:z", "dropped-tensor:x")
+    assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:values"  # keys alone, or one byte each
     assert grade(ASKED["bytes"], "BD + DF + BF").runner_up == ""  # int8 for bf16 is the same mistake
     assert grade(ASKED["flops"], "BDF").runner_up == ""  # halved twice: rarer, and the same number

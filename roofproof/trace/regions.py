@@ -1,0 +1,358 @@
+"""Which elements of a buffer are read: regions as offsets and strides, and how many elements a union of them has.
+
+A region is a set of addresses: an offset and axes, each a number of steps of a stride. Views of one array (slices,
+transposes, reshapes) are regions of one buffer, and what several steps read of it moves once: the union. Over a basis
+of strides, each a multiple of the one before, a region is a box of digits; boxes meet digit by digit, and their union
+is counted exactly: where sizes leave open how far two reach into each other, by minima and maxima.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cmp_to_key
+from itertools import combinations, pairwise
+from math import gcd
+from typing import TypeAlias
+
+import sympy
+from sympy import Expr, Integer, Mul
+
+from roofproof.errors import RoofproofError
+from roofproof.trace.ordering import at_most, smaller
+from roofproof.trace.sizes import KnownSizes
+
+ZERO, ONE = Integer(0), Integer(1)
+MOST_STEPS = 5_000  # of inclusion and exclusion
+MOST_ADDRESSES = 2**20  # looked at one by one, where sizes are numbers
+Axis: TypeAlias = tuple[Expr, Expr]  # how many, and the stride between them
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Addresses of a buffer, in elements: an offset and axes of (count, stride), the narrowest stride first.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> rows = Region.of(ZERO, (B, D), (D, ONE))               # B rows of D lie there as one run of B D
+    >>> rows.axes, rows == Region.of(ZERO, (D, B), (ONE, D))   # and so does the transpose
+    (((B*D, 1),), True)
+    """
+
+    offset: Expr
+    axes: tuple[Axis, ...]
+
+    @classmethod
+    def of(
+        cls, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], sizes: KnownSizes | None = None
+    ) -> Region:
+        """Return the region that a view with this offset, shape and strides sees."""
+        sizes = sizes or KnownSizes(())
+        axes: list[Axis] = []
+        for n, s in zip(shape, strides, strict=True):
+            if n != 1 and s != 0:
+                if s.could_extract_minus_sign():  # read backwards
+                    offset, s = offset + (n - 1) * s, -s
+                axes.append((n, s))
+        return cls(sympy.expand(offset), _merged(axes, sizes))
+
+    @property
+    def elements(self) -> Expr:
+        """How many elements there are: axes whose steps reach into each other see some of them twice."""
+        count = Mul(*(n for n, _ in self.axes))
+        for (m, t), (n, s) in pairwise(self.axes):
+            if len(self.axes) == 2 and (step := _quotient(s, t)) is not None and not _apart(m * t, s):
+                return sympy.Min(count, (n - 1) * step + m)
+        return count
+
+
+@dataclass(frozen=True, slots=True)
+class Some:
+    """So many elements of a buffer, nobody says which; `key` tells them from others."""
+
+    elements: Expr
+    key: object
+
+
+def _apart(reach: Expr, stride: Expr) -> bool:
+    gap = sympy.expand(stride - reach)
+    return gap == 0 or bool(gap.is_nonnegative)
+
+
+def _order(a: Expr, b: Expr) -> int:
+    return 0 if a == b or (least := smaller(a, b)) is None else -1 if least == a else 1
+
+
+def _merged(axes: list[Axis], sizes: KnownSizes) -> tuple[Axis, ...]:
+    """Return axes by their strides, those that go on where another ends as one."""
+
+    ordered = cmp_to_key(_order)
+    left = sorted(reversed(axes), key=lambda axis: ordered(axis[1]))
+    found: list[Axis] = []
+    for n, s in left:
+        if found:
+            m, t = found[-1]
+            step = _quotient(s, t)
+            if sympy.expand(m * t - s) == 0:
+                found[-1] = (sympy.expand(m * n), t)
+                continue
+            if step is not None and sizes.less(step - 1, m):
+                found[-1] = (sympy.expand((n - 1) * step + m), t)  # windows that overlap
+                continue
+        found.append((n, s))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Digit:
+    """Places along one stride of a basis: `count` of them from `start` on, every `step`-th."""
+
+    start: Expr
+    count: Expr
+    step: Expr = ONE
+
+    @property
+    def end(self) -> Expr:
+        return sympy.expand(self.start + self.count * self.step)
+
+    @property
+    def last(self) -> Expr:
+        return self.end - self.step
+
+
+Box: TypeAlias = tuple[Digit, ...]
+
+
+def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
+    """Return how many elements lie in one of the regions at least, None where that is not decided.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D, n, m = map(dimension, "BDnm")
+    >>> first = Region.of(ZERO, (n, D), (D, ONE))              # the first n rows, and the first m
+    >>> union([first, Region.of(ZERO, (m, D), (D, ONE))], KnownSizes(()))
+    D*m + D*n - D*Min(m, n)
+    >>> even, odd = (Region.of(Integer(k), (B,), (Integer(2),)) for k in (0, 1))
+    >>> union([even, odd, even], KnownSizes(()))
+    2*B
+    """
+    distinct = list(dict.fromkeys(r for r in regions if r.elements != 0))
+    if len(distinct) < 2:
+        return sympy.Add(*(r.elements for r in distinct))
+    for basis in _bases(distinct):
+        boxes = [_box(r, basis, sizes) for r in distinct]
+        known = [b for b in boxes if b is not None]
+        if len(known) == len(boxes):
+            try:
+                return sympy.expand(_Count(sizes).union(list(dict.fromkeys(known))))
+            except _UndecidedError:
+                continue
+    numbers = all(n.is_Integer for r in distinct for axis in r.axes for n in (r.offset, *axis))
+    if numbers and sum(r.elements for r in distinct) <= MOST_ADDRESSES:
+        return Integer(len(set().union(*map(_addresses, distinct))))
+    return None
+
+
+def _addresses(region: Region) -> set[int]:
+    found = {int(region.offset)}
+    for n, s in region.axes:
+        found = {a + int(s) * i for a in found for i in range(int(n))}
+    return found
+
+
+class _UndecidedError(Exception):
+    """Sizes leave open what two digits have in common, or there are too many boxes."""
+
+
+def _bases(regions: Iterable[Region]) -> Iterable[tuple[Expr, ...]]:
+    """Yield bases of strides, each a multiple of the one before, the finest first."""
+    strides = list(dict.fromkeys(s for r in regions for _, s in r.axes if s != 1))
+    strides.sort(key=cmp_to_key(_order))
+    for many in range(min(len(strides), 6), -1, -1):
+        for chosen in combinations(strides, many):
+            basis = (ONE, *chosen)
+            if all(_quotient(b, a) is not None for a, b in pairwise(basis)):
+                yield basis
+
+
+def _quotient(a: Expr, b: Expr, sizes: KnownSizes | None = None) -> Expr | None:
+    """Return a quotient of sizes that is whole whatever they are, or as conditions say; None for any other."""
+    found = sympy.cancel(a / b)
+    if sizes is not None and sympy.fraction(found)[1].is_number and sizes.divides(b, a):
+        return found
+    numbers = (term.as_coeff_Mul()[0] for term in sympy.Add.make_args(sympy.expand(found)))
+    return found if sympy.fraction(found)[1] == 1 and all(n.is_Integer for n in numbers) else None
+
+
+def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | None:
+    """Return a region as digits over a basis, None where it is no box of them."""
+    starts, rest = [], sympy.Add.make_args(sympy.expand(region.offset))
+    for stride in reversed(basis):
+        if stride == 1:  # places are whole numbers, whatever they are made of
+            starts.append(sympy.Add(*rest))
+            break
+        whole = [q for t in rest if (q := _quotient(t, stride, sizes)) is not None]
+        rest = tuple(t for t in rest if _quotient(t, stride, sizes) is None)
+        if rest and all(t.is_Integer for t in (*rest, stride)):  # 7 = 1 * 4 + 3
+            whole, rest = [*whole, sympy.Add(*rest) // stride], (sympy.Add(*rest) % stride,)
+        starts.append(sympy.Add(*whole))
+    starts.reverse()
+    radices = [sympy.cancel(b / a) for a, b in pairwise(basis)]
+    for i, radix in enumerate(radices):  # 5 at a radix of 4 is 1 to carry
+        if starts[i].is_Integer and radix.is_Integer and i + 1 < len(basis):
+            starts[i + 1] += starts[i] // radix
+            starts[i] %= radix
+    digits: list[Digit | None] = [None] * len(basis)
+    for n, s in region.axes:
+        i, step = _place(s, basis)
+        while n != 1:
+            if digits[i] is not None:
+                return None
+            if i == len(radices) or sizes.less(starts[i] + (n - 1) * step, radices[i]):
+                digits[i] = Digit(starts[i], n, step)
+                break
+            turns = _quotient(n, radices[i], sizes)
+            if step != 1 or starts[i] != 0 or turns is None:
+                return None
+            digits[i] = Digit(ZERO, radices[i])
+            n, i = turns, i + 1
+    return tuple(d or Digit(start, ONE) for d, start in zip(digits, starts, strict=True))
+
+
+def _place(stride: Expr, basis: tuple[Expr, ...]) -> tuple[int, Expr]:
+    for i in range(len(basis) - 1, -1, -1):
+        if (step := _quotient(stride, basis[i])) is not None:
+            return i, step
+    raise AssertionError("one divides every stride")
+
+
+class _Count:
+    """Counts unions of boxes by inclusion and exclusion, in a number of steps."""
+
+    def __init__(self, sizes: KnownSizes) -> None:
+        self.sizes, self.steps = sizes, 0
+
+    def union(self, boxes: list[Box]) -> Expr:
+        total: Expr = ZERO
+        while boxes:
+            self.steps += len(boxes)
+            if self.steps > MOST_STEPS:
+                raise _UndecidedError
+            first, *boxes = boxes
+            common = dict.fromkeys(met for other in boxes if (met := self.meet(first, other)) is not None)
+            if first in common:  # it lies in another one
+                continue
+            total += Mul(*(digit.count for digit in first)) - self.union(list(common))
+        return total
+
+    def meet(self, one: Box, other: Box) -> Box | None:
+        """Return what two boxes have in common, None for nothing."""
+        found = []
+        for a, b in zip(one, other, strict=True):
+            digit = self.digit(a, b)
+            if digit is None:
+                return None
+            found.append(digit)
+        return tuple(found)
+
+    def digit(self, a: Digit, b: Digit) -> Digit | None:
+        """Return the places of both, None for none."""
+        if a == b:
+            return a
+        if all(n.is_Integer for d in (a, b) for n in (d.start, d.count, d.step)):
+            return self._numbers(a, b)
+        if self._before(a.end - a.step + 1, b.start) or self._before(b.end - b.step + 1, a.start):
+            return None
+        if a.count == 1 or b.count == 1:  # a step of its own is none
+            a, b = (replace(d, step=other.step) if d.count == 1 else d for d, other in ((a, b), (b, a)))
+        if a.step == b.step:
+            gap = sympy.expand(b.start - a.start) / a.step
+            if a.step != 1 and _quotient(gap, ONE, self.sizes) is None:
+                if gap.is_Rational:
+                    return None
+                raise _UndecidedError
+            least = self.sizes.greatest(a.start, b.start)
+            count = (self._least(a.end, b.end) - least) / a.step
+            count = sympy.expand(count)
+            return Digit(least, count if self.sizes.less(ZERO, count) else self.sizes.greatest(ZERO, count), a.step)
+        run, few = (a, b) if a.step == 1 else (b, a)
+        if run.step == 1 and self._before(run.start, few.start) and self._before(few.last + 1, run.end):
+            return few
+        raise _UndecidedError
+
+    def _before(self, a: Expr, b: Expr) -> bool:
+        return a == b or self.sizes.less(a - 1, b)
+
+    def _least(self, a: Expr, b: Expr) -> Expr:
+        return a if self._before(a, b) else b if self._before(b, a) else at_most(a, b)
+
+    @staticmethod
+    def _numbers(a: Digit, b: Digit) -> Digit | None:
+        """Return what two progressions of numbers have in common, by the Chinese remainder theorem."""
+        s, t = int(a.step), int(b.step)
+        apart = int(b.start - a.start)
+        g = gcd(s, t)
+        if apart % g:
+            return None
+        both = s * t // g
+        first = int(a.start) + s * (apart // g * pow(s // g, -1, t // g) % (t // g))
+        least = max(int(a.start), int(b.start))
+        first += -(-(least - first) // both) * both if first < least else 0
+        last = min(int(a.last), int(b.last))
+        return Digit(Integer(first), Integer((last - first) // both + 1), Integer(both)) if first <= last else None
+
+
+def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr:
+    """Return how many elements lie in one of the regions at least.
+
+    >>> elements_of([Region(ZERO, ((Integer(4), ONE),)), Region(Integer(2), ((Integer(4), ONE),))], "c", KnownSizes(()))
+    6
+
+    Raises RoofproofError where sizes leave open how far they overlap.
+    """
+    found = union(regions, sizes)
+    if found is None:
+        raise RoofproofError(
+            "how far the parts of <name> that are read overlap is open; give sizes a number, or conditions by --where",
+            name=name or "an array",
+        )
+    return found
+
+
+def row_major(shape: Sequence[Expr]) -> tuple[Expr, ...]:
+    """Return the strides of an array that lies row by row.
+
+    >>> row_major((Integer(2), Integer(3), Integer(4)))
+    (12, 4, 1)
+    """
+    return tuple(Mul(*shape[k + 1 :]) for k in range(len(shape)))
+
+
+def reshaped(shape: Sequence[Expr], strides: Sequence[Expr], new: Sequence[Expr]) -> tuple[Expr, ...] | None:
+    """Return the strides of a view in another shape, None where no strides say where its elements lie.
+
+    >>> reshaped((Integer(6), Integer(4)), (ONE, Integer(6)), (Integer(2), Integer(3), Integer(4)))    # a transpose
+    (3, 1, 6)
+    >>> reshaped((Integer(6), Integer(4)), (ONE, Integer(6)), (Integer(24),)) is None
+    True
+    """
+    runs: list[Axis] = []  # from the innermost axis on
+    for n, s in zip(reversed(shape), reversed(strides), strict=True):
+        if n == 1:
+            continue
+        if runs and sympy.expand(runs[-1][0] * runs[-1][1] - s) == 0 and s != 0:
+            runs[-1] = (runs[-1][0] * n, runs[-1][1])
+        else:
+            runs.append((n, s))
+    found: list[Expr] = []
+    left, stride = runs.pop(0) if runs else (ONE, ONE)
+    for n in reversed(new):
+        if n == 1:
+            found.append(ZERO)
+            continue
+        if sympy.expand(left - 1) == 0 and runs:
+            left, stride = runs.pop(0)
+        if (rest := _quotient(left, n)) is None:
+            return None
+        found.append(stride)
+        left, stride = rest, stride * n
+    return tuple(reversed(found)) if not runs and sympy.expand(left - 1) == 0 else None

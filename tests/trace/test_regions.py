@@ -1,0 +1,118 @@
+"""Each address moves once: random programs of slices, views and shared operands against a count address by address."""
+
+import random
+
+import pytest
+from functions import jax
+from sympy import Integer, Min, expand
+
+from roofproof import trace
+from roofproof.errors import RoofproofError
+from roofproof.symbols import dimension
+from roofproof.trace.regions import Region, union
+from roofproof.trace.sizes import KnownSizes
+
+pytestmark = pytest.mark.frameworks
+np = pytest.importorskip("numpy")
+pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+FEW, MANY = 12, 2000
+LATENT = "q:bf16[16,512], c:bf16[4096,512]"
+
+
+def views(dice, shape):
+    """Return a random chain of views, as functions of an array of NumPy, PyTorch or JAX."""
+    chain, length = [], dice.randint(1, 4)
+    for _ in range(length):
+        kind = dice.choice(["slice", "slice", "transpose", "reshape", "stack"])
+        if kind == "slice":
+            axis = dice.randrange(len(shape))
+            start = dice.randrange(shape[axis])
+            end, step = dice.randint(start + 1, shape[axis]), dice.choice([1, 1, 2, 3])
+            cut = (*[slice(None)] * axis, slice(start, end, step))
+            chain.append(lambda x, cut=cut: x[cut])
+            shape = [*shape[:axis], -(-(end - start) // step), *shape[axis + 1 :]]
+        elif kind == "transpose" and len(shape) > 1:
+            i, j = dice.sample(range(len(shape)), 2)
+            chain.append(lambda x, i=i, j=j: x.swapaxes(i, j))
+            shape = [shape[j] if k == i else shape[i] if k == j else n for k, n in enumerate(shape)]
+        elif kind == "reshape" and shape[-1] % 2 == 0:  # an axis into two is always a view
+            shape = [*shape[:-1], shape[-1] // 2, 2]
+            chain.append(lambda x, shape=tuple(shape): x.reshape(shape))
+        elif kind == "stack" and len(shape) > 1 and not chain:
+            shape = [shape[0] * shape[1], *shape[2:]]
+            chain.append(lambda x, shape=tuple(shape): x.reshape(shape))
+    return lambda x: [x := step(x) for step in chain][-1] if chain else x
+
+
+def programs(seed, many):
+    """Yield random shapes, and views of an array of that shape that a program adds up."""
+    dice = random.Random(seed)
+    for _ in range(many):
+        shape = [dice.choice([2, 3, 4, 6, 8]) for _ in range(dice.randint(1, 3))]
+        yield shape, [views(dice, shape) for _ in range(dice.randint(1, 4))]
+
+
+def check(framework, seed, many):
+    for shape, taken in programs(seed, many):
+        places = np.arange(np.prod(shape)).reshape(shape)
+        read = set().union(*(view(places).ravel().tolist() for view in taken))
+        op = framework(
+            lambda x, taken=taken: sum(view(x).sum() for view in taken), f"x:fp32[{','.join(map(str, shape))}]"
+        )
+        assert op.bytes() == 4 * len(read) + 4, (shape, seed)  # one sum comes out
+
+
+@pytest.mark.parametrize("framework", [trace.torch, trace.jax])
+def test_each_address_of_random_programs_moves_once(framework):
+    check(framework, 1, FEW)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("framework", [trace.torch, trace.jax])
+def test_each_address_of_many_random_programs_moves_once(framework):
+    check(framework, 2, MANY // 2)
+
+
+def test_a_part_of_a_cache_that_two_products_share_is_read_once():
+    """2 * 2048 * 512 bytes of the cache, 2 * 16 * 512 in and out."""
+    in_torch = trace.torch(lambda q, c: (q @ c[:2048].T).softmax(-1) @ c[:2048], LATENT)
+    in_jax = trace.jax(lambda q, c: jax.nn.softmax(q @ c[:2048].T) @ c[:2048], LATENT)
+    assert in_torch.bytes() == in_jax.bytes() == 2 * 2048 * 512 + 2 * 2 * 16 * 512 == 2_129_920
+
+
+def test_slices_by_symbols_are_regions():
+    N, D = dimension("N"), dimension("D")
+    half = lambda x: x[: x.shape[0] // 2].sum() + (2 * x[: x.shape[0] // 2]).sum()  # noqa: E731
+    ends = lambda x: x[: x.shape[0] // 2].sum() + x[x.shape[0] // 2 :].sum()  # noqa: E731
+    overlapping = lambda x: x[:, :3].sum() + x[:, 2:].T.sum()  # noqa: E731
+    for framework in (trace.jax, trace.torch):
+        assert expand(framework(half, "x:fp32[N,D]", where="N even").bytes() - 2 * N * D - 4) == 0
+        assert expand(framework(ends, "x:fp32[N,D]", where="N even").bytes() - 4 * N * D - 4) == 0
+        assert expand(framework(overlapping, "x:fp32[N,8]").bytes() - 32 * N - 4) == 0
+
+
+def test_the_union_of_regions_by_symbols_is_exact_or_refused():
+    n, m, D = dimension("n"), dimension("m"), dimension("D")
+    rows = [Region.of(Integer(0), (k, D), (D, Integer(1))) for k in (n, m)]
+    assert expand(union(rows, KnownSizes(())) - D * (n + m - Min(n, m))) == 0
+    strides = [Region.of(Integer(0), (n,), (Integer(k),)) for k in (2, 3)]
+    assert union(strides, KnownSizes(())) is None
+    with pytest.raises(RoofproofError, match="how far the parts of x that are read overlap is open"):
+        trace.jax(lambda x: x[::2].sum() + x[::3].sum(), "x:fp32[N]", where="N >= 6")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_unions_of_boxes_are_counted_address_by_address(seed):
+    dice = random.Random(seed)
+    for _ in range(40):
+        sizes = [dice.randint(1, 6) for _ in range(3)]
+        strides, regions, truth = [sizes[1] * sizes[2], sizes[2], 1], [], set()
+        for _ in range(dice.randint(1, 4)):
+            cuts = [slice(a := dice.randrange(n), dice.randint(a + 1, n), dice.choice([1, 1, 2, 3])) for n in sizes]
+            truth |= set(np.arange(np.prod(sizes)).reshape(sizes)[tuple(cuts)].ravel().tolist())
+            offset = sum(cut.start * s for cut, s in zip(cuts, strides, strict=True))
+            shape = [Integer(-(-(cut.stop - cut.start) // cut.step)) for cut in cuts]
+            steps = [Integer(s * cut.step) for cut, s in zip(cuts, strides, strict=True)]
+            order = dice.sample(range(3), 3)
+            regions.append(Region.of(Integer(offset), [shape[k] for k in order], [steps[k] for k in order]))
+        assert union(regions, KnownSizes(())) == len(truth)
