@@ -6,6 +6,7 @@ tracing       symbols sent through a Python function that compares and divides, 
               exactly
 whole_numbers a function at real whole numbers, twice each: what was said of it must be what it returns there
 elsewhere     a function in a process of its own, which answers what it is asked with values and expressions
+answering     what that process answers
 closed_forms  the closed form of somebody's function of sizes: from symbols sent through it, or from its exact values
 maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
               ratio

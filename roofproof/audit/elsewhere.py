@@ -6,8 +6,6 @@ side: as of any function, its values must bear it out.
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from inspect import Parameter, Signature
@@ -16,15 +14,14 @@ from typing import Any
 import sympy
 
 from roofproof.apart import Apart
-from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import Forms
-from roofproof.audit.tracing import Distinguishes, Foreign, traced
+from roofproof.audit.tracing import Distinguishes, Foreign
 from roofproof.derive.roofline.intensities import lowest_terms
-from roofproof.errors import RoofproofError, Undecided, quoted
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.expression import parse_expression
 
 OWN = "the function wrote an answer of its own; expected code that only returns a value"
-ANSWERS = "roofproof.audit.elsewhere:answer"
+ANSWERS = "roofproof.audit.answering:answer"
 MOST_FORMS, MOST_CHARACTERS, MOST_DEGREE, MOST_NAMED = 16, 4_000, 48, 20
 
 
@@ -92,62 +89,3 @@ def _degree(expr: sympy.Expr) -> int:
         power = abs(int(expr.exp)) if expr.exp.is_Integer else MOST_DEGREE + 1
         return power * _degree(expr.base)
     return int(expr.is_Symbol) + sum(map(_degree, expr.args))
-
-
-# --- in the process apart ---
-
-_loaded: dict[str, Any] = {}
-
-
-def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Answer a question in the process that the function is in."""
-    from roofproof.audit.closed_forms import called
-
-    if "load" in question:
-        return _load(question)
-    function, dims, sizes = _loaded["function"], _loaded["dims"], _loaded["sizes"]
-    if "point" in question:
-        value = called(function, [dims[n] for n in _loaded["names"]], question["point"])
-        return {"float": value} if isinstance(value, float) else {"exact": f"{value.numerator}/{value.denominator}"}
-    symbols = [dims[n] for n in question["trace"]]
-    try:
-        forms, decimals = traced(function, symbols, sizes)
-    except Foreign as foreign:
-        return {"problem": "foreign", "says": str(foreign)}
-    except Distinguishes:
-        return {"problem": "distinguishes"}
-    except MemoryError:
-        raise
-    except (Exception, SystemExit):  # whatever the function raises for what is no number
-        return {"problem": "other"}
-    from roofproof.derive.algebra.text import plain
-
-    return {"forms": sorted(map(plain, forms)), "decimals": list(decimals)}
-
-
-def _load(question: Mapping[str, Any]) -> Mapping[str, Any]:
-    import inspect
-    from importlib import import_module
-
-    from roofproof.audit.whole_numbers import named_in
-    from roofproof.confined import confine
-    from roofproof.hardware import any_chip
-    from roofproof.ops import parse_operation
-
-    text: str = question["load"]
-    module, _, name = text.partition(":")
-    op = parse_operation(question["op"])
-    sizes = Existing.of(op, None if question["chip"] is None else any_chip(question["chip"]))
-    sys.path.insert(0, "")
-    undenied = confine(own=os.environ["TMPDIR"])
-    try:
-        function = getattr(import_module(module), name)
-    except (Exception, SystemExit) as problem:  # whatever the module does when it is imported
-        told = " ".join(str(problem).split()) or type(problem).__name__
-        raise RoofproofError(f"cannot load {quoted(text)}: {told}") from None
-    try:
-        names = list(inspect.signature(function).parameters)
-    except (TypeError, ValueError):
-        raise RoofproofError(f"{quoted(str(function))} is no function whose parameters can be seen") from None
-    _loaded.update(function=function, names=names, dims={s.name: s for s in op.dims}, sizes=sizes)
-    return {"names": names, "named": list(map(str, named_in(function))), "undenied": undenied}
