@@ -72,6 +72,7 @@ class Edit:
         found = replace(found, limit=None)
         if found.value is not None:
             changed = self.result(found.value)
+            changed = sympy.cancel(changed) if self.asked.whole else changed
             return None if _is_none(changed) else replace(found, value=changed)
         if found.threshold is None or not bounds(found.threshold) or 0 in bounds(found.threshold):
             return None

@@ -20,7 +20,7 @@ def ratio_for_share(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]
     1/2
     """
     if value != 1:
-        yield sympy.cancel(value / (1 - value))
+        yield value / (1 - value)
 
 
 def share_for_ratio(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
