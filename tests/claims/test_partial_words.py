@@ -22,10 +22,11 @@ LARGEST = 200
 
 @dataclass(frozen=True)
 class Sentence:
-    """Text about a, its truth at each a, and the numbers between which that does not change."""
+    """Text about a, its truth at each a, whether all its words have values there, and where that may change."""
 
     text: str
     truth: Callable[[Fraction], Truth]
+    has_values: Callable[[Fraction], bool]
     ends: frozenset[Fraction]
 
 
@@ -44,7 +45,7 @@ def atom(choose: random.Random) -> Sentence:
         found = Fraction(value(a))
         return RELATIONS[sign](found, Fraction(k)) if found > 0 else None
 
-    return Sentence(f"{word} {sign} {k}", truth, frozenset(map(Fraction, turns)))
+    return Sentence(f"{word} {sign} {k}", truth, lambda a: value(a) > 0, frozenset(map(Fraction, turns)))
 
 
 def joined(choose: random.Random, first: Sentence, second: Sentence) -> Sentence:
@@ -59,7 +60,8 @@ def joined(choose: random.Random, first: Sentence, second: Sentence) -> Sentence
         decides = s == "or"
         return decides if decides in (p, q) else None if None in (p, q) else not decides
 
-    return Sentence(f"({first.text}) {sign} ({second.text})", truth, first.ends | second.ends)
+    text, ends = f"({first.text}) {sign} ({second.text})", first.ends | second.ends
+    return Sentence(text, truth, lambda a: first.has_values(a) and second.has_values(a), ends)
 
 
 def denied(said: Sentence) -> Sentence:
@@ -67,7 +69,7 @@ def denied(said: Sentence) -> Sentence:
         found = said.truth(a)
         return None if found is None else not found
 
-    return Sentence(f"not ({said.text})", truth, said.ends)
+    return Sentence(f"not ({said.text})", truth, said.has_values, said.ends)
 
 
 def sentence(choose: random.Random) -> Sentence:
@@ -108,7 +110,7 @@ def wrong(choose: random.Random) -> tuple[str, str]:
     verdict = judge_quietly(claim)
     right = {
         "verified": True in truths if way == "exists" else truths == {True},
-        "conditional": True in truths and truths != {True},
+        "conditional": True in truths and (truths != {True} or not all(map(made.has_values, here))),
         "refuted": True not in truths if way == "exists" else False in truths or True not in truths,
     }
     return verdict.kind, "" if right.get(

@@ -33,6 +33,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence, joined
@@ -70,9 +71,9 @@ def _believed(
     """Return the value of a call, if it is one of this call by what its word means; else refuse it."""
     try:
         found = function(env, call, evidence)
-    except Undecided as reason:  # the caller adds the column, and the kind of error would be lost
+    except (Undecided, Unwarranted) as reason:  # the caller adds the column, and the kind of error would be lost
         evidence.open = reason.said
-        raise
+        raise Undecided(reason.said) from None
     means = MEANINGS.get(call.function) or _filed()[call.function].means
     if not isinstance(found, Value) or found.call != call or found.env is not env or found.means is not means:
         raise RoofproofError(NOT_KNOWN, function=call.function)
