@@ -81,7 +81,7 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     asked = _quantities(claim)
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
-              and not (exactly and s.name in ("other-chip", "rounded-input"))]  # fmt: skip
+              and not (exactly and s.name in ("other-chip", "other-figure", "rounded-input"))]  # fmt: skip
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
