@@ -75,10 +75,7 @@ def denied(said: Sentence) -> Sentence:
 def sentence(choose: random.Random) -> Sentence:
     made = atom(choose)
     if choose.random() < 0.2:
-        inner = made
-        made = Sentence(
-            f"not ({inner.text})", lambda a: None if inner.truth(a) is None else not inner.truth(a), inner.ends
-        )
+        made = denied(made)
     return joined(choose, made, atom(choose)) if choose.random() < 0.5 else made
 
 
