@@ -147,11 +147,13 @@ def test_what_is_no_file_of_that_size_is_refused_at_every_entrance(
     assert sorted(os.listdir()) == before
 
 
-def test_a_report_takes_the_place_of_a_link_not_of_what_it_leads_to(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_is_written_through_a_link_which_stays(capsys: pytest.CaptureFixture[str]) -> None:
     book = Path("ok.toml").read_bytes()
-    assert main([*VERIFY, "link"]) == 0
-    assert Path("ok.toml").read_bytes() == book
-    assert Path("link").is_file() and not Path("link").is_symlink()
+    Path("before.md").write_text("before")
+    Path("through").symlink_to("before.md")
+    assert main([*VERIFY, "through"]) == 0
+    assert Path("before.md").read_text(encoding="utf-8").startswith("# Verdicts")
+    assert Path("through").is_symlink() and Path("ok.toml").read_bytes() == book
 
 
 def test_names_that_are_no_utf8(capsys: pytest.CaptureFixture[str]) -> None:

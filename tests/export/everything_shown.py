@@ -179,7 +179,7 @@ class Shown:
         names = "|".join(map(re.escape, self.tree.names))
         words = rf"(?<![\w])(?!(?:{names})\b)[A-Za-z][\w-]*[A-Za-z0-9]?(?!\w|\()"
         for part in split_outside(re.sub(words, " § ", piece)):
-            for each in split_outside(balanced(part.strip(" .'\""))):
+            for each in split_outside(balanced(part.strip(" .'\"$"))):
                 self.formula(balanced(each.strip()))
 
     def formula(self, text: str) -> None:
