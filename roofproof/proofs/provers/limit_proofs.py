@@ -232,7 +232,8 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
         if growing & variables(part):
             return Known(statement, UNPROVED)  # a name would stand for what does not grow
         table[part] = ("v", _fresh(f"c{len(table) + 1}", statement.names))
-    theorem = by_rule(replace(statement, goal=exchanged(statement.goal, table)), signs).theorem
+    named = replace(statement, goal=exchanged(statement.goal, table), shows=())  # which is shown to nobody
+    theorem = by_rule(named, signs).theorem
     if theorem is not None and table:
         proofs = (tactics.prove((">", part, ZERO)) for part in table)
         theorem = kernel.instantiate(theorem, {name: part for part, (_, name) in table.items()})
