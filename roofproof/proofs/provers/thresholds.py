@@ -113,7 +113,7 @@ def cases_of(known: Iterable[Known]) -> Cases:
     said = [k.statement for k in known if isinstance(k.statement.about, tuple)]
     if not said or len({s.goal[1] for s in said}) > 1:
         raise Unwarranted("there are no cases of one condition")
-    [unknown, *_], shown = zip(*(s.about for s in said), strict=True)
+    [unknown, *_], shown = zip(*dict.fromkeys(s.about for s in said), strict=True)  # one may be known twice
     whens = tuple(to_formula(case.when, with_functions) for case in shown)
     if whens != (("true",),) and ("or", *whens) not in [k.statement.goal for k in known]:
         raise Unwarranted(f"{said[0].says!r} is not warranted: nothing says that there is no other case")
