@@ -10,26 +10,33 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from roofproof.claims.functions.behaviour import STEP
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
+from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.words import Amount, Words, text
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import let_terms, same, to_formula, to_term
-from roofproof.claims.language.nodes import Call, Node, walk_with_values
+from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.roofline.compute_bound import Ceiling, by_channel, ceilings
+from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import OPAQUE, Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.rewording import equivalent
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.rewording import equal, equivalent, in_order, reworded, without
+from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
 MAX_NAME = 40
@@ -47,25 +54,133 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
     >>> known.trust, [*words.definitions][:2]
     ('kernel', ['flops_of_matmul', 'bytes_of_matmul_x'])
 
-    Each follows from what is known by a theorem that both say the same. What is not told so, such as limits, is left
-    out, and so is a part that speaks of no operation and no chip.
+    Each follows from what is known by a theorem that both say the same. A part that speaks in no words of the engine
+    is left out: what is known of it is what it says.
     """
-    if claim.proposition is None or claim.environment.signs:
-        return
-    env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-    spoken = _Spoken(env, words)
-    for part in _parts(claim.proposition):
-        with suppress(RoofproofError, KernelError):
-            goal = spoken.formula(part)
-            if spoken.of(goal) and (made := _of_part(goal, to_text(part), verdict)) is not None:
-                yield made
-    numbers = spoken.numbers(claim)
+    said, spoken = set[Formula](), _spoken(claim, words)
+    for _, stated in _by_part(claim, verdict, spoken):
+        said.update(known.statement.goal for known in stated)
+        yield from stated
+    numbers = {} if claim.environment.signs else spoken.numbers(claim)
     for known in {id(k): k for k in verdict.known}.values():  # rounded figures, put down as numbers
-        goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
-        if goal != known.statement.goal:
-            made = warranted(replace(known.statement, goal=goal), known.warrant)
-            if made is not None:
+        if (made := _with(known, numbers)) is not None and made.statement.goal not in said:
+            yield made
+
+
+def unstated(claim: Claim, verdict: Verdict) -> list[str]:
+    """Return the parts of a claim that speak in words of the engine, and that no theorem states by their definitions.
+
+    >>> from roofproof.claims.judging.judge import judge
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(dot) > N and not increasing(1/x, x)"').claims
+    >>> unstated(c, judge(c))
+    ['not increasing(1 / x, x)']
+    """
+    spoken = _spoken(claim, Vocabulary())
+    return [to_text(p) for p, known in _by_part(claim, verdict, spoken) if not known and _in_words(spoken.env, p)]
+
+
+def _in_words(env: Environment, part: Node) -> bool:
+    return any(isinstance(n, Call) and n.function not in ARITHMETIC for n in walk_with_values([part], env.let))
+
+
+def _spoken(claim: Claim, words: Vocabulary) -> _Spoken:
+    return _Spoken(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}), words)
+
+
+def _by_part(claim: Claim, verdict: Verdict, spoken: _Spoken) -> Iterator[tuple[Node, tuple[Known, ...]]]:
+    """Yield each part of a claim with what states it."""
+    for part in () if claim.proposition is None else _parts(claim.proposition):
+        stated: tuple[Known, ...] = ()
+        with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
+            stated = () if claim.environment.signs else tuple(_stated(spoken, part, claim.regime, verdict))
+        yield part, stated
+
+
+def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+    """Yield a part of a claim in definitions, where it has any and is known."""
+    match part:
+        case nodes.Comparison(relations=("->" | "~=" as relation,)):
+            left, right = (spoken.side(o) for o in part.operands)
+            if not spoken.of((left, right)):
+                return
+            if regime is not None and variables(left) | variables(right):
+                yield from _tends(left, right, part, regime, verdict)
+                return
+            found = list(_rounded(left, right, part, verdict)) if relation == "~=" else []
+            equation: Formula = ("=", left, right)
+            yield from found or filter(None, [_of_part(equation, to_text(part), verdict) or _at_once(equation, part)])
+        case Call(function="increasing" | "decreasing" | "independent" as what, arguments=(f, *names)):
+            for name in map(name_of, names):
+                yield from _behaves(spoken, what, f, name, part, verdict)
+        case _:
+            goal = spoken.formula(part)
+            if spoken.of(goal) and (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
                 yield made
+
+
+def _behaves(spoken: _Spoken, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
+    """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
+    near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
+    for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
+        spoken.words.moved[x] = ("+", ("v", x), ("v", h))
+        far: Term = substitute(near, {x: spoken.words.moved[x]})
+        goals: dict[str, Formula] = {"increasing": (">", far, near), "decreasing": (">", near, far)}
+        goal: Formula = goals.get(what, ("=", far, near))
+        if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
+            yield made
+            return
+
+
+def _at_once(goal: Formula, part: Node) -> Known | None:
+    """Return a part of a claim as known by its numbers, or where all names are positive."""
+    statement = Statement(to_text(part), (), goal)
+    if not variables(goal):
+        return warranted(statement, ByExactValue({})) or warranted(
+            replace(statement, goal=("not", goal), about=f"not ({statement.about})"), ByExactValue({})
+        )
+    theorem = tactics.prove(goal)
+    return None if theorem is None else by_kernel(statement, theorem)
+
+
+def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+    """Yield what a side tends to in the regime, or, of a side that is about the other, what their ratio tends to."""
+    f, value = (left, right) if part.relations == ("->",) else (("/", left, right), ("q", 1, 1))
+    others = (k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends")
+    for v in (value, *others):
+        names = sorted(variables(f) | variables(v))
+        with suppress(KernelError):
+            theorem = kernel.tends(f, [n for n in regime.growing if n in names], v, names)
+            if not regime.shrinking and (
+                made := by_kernel(Statement(to_text(part) if v == value else "", (), theorem.conclusion), theorem)
+            ):
+                yield made
+                return
+
+
+def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) -> Iterator[Known]:
+    """Yield that a side lies where the digits of the number printed on the other say."""
+    for side, printed in ((left, part.operands[1]), (right, part.operands[0])):
+        if variables(side):
+            continue
+        unit = printed.unit.factor if isinstance(printed, nodes.Quantity) else Fraction(1)
+        value = Fraction(sampling.value(side, {})) / unit
+        numbers: dict[Term, Term] = {("q", value.numerator, value.denominator): _over(side, unit)}
+        for known in verdict.known:
+            if (made := _with(known, numbers)) is not None:
+                yield made
+
+
+def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
+    """Return what is known of numbers as known of the terms that come to them; None where none of them occurs."""
+    goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
+    if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
+        return None
+    return warranted(replace(known.statement, goal=goal), known.warrant)
+
+
+def _over(term: Term, unit: Fraction) -> Term:
+    return term if unit == 1 else ("/", term, ("q", unit.numerator, unit.denominator))
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -90,9 +205,9 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         made = None
         match known.warrant:
             case ByKernel(theorem) if same(goal, s.goal) is not False:
-                equal = tactics.prove(("<=>", goal, s.goal), s.assumptions) or equivalent(goal, s.goal, s.assumptions)
-                if equal is not None:
-                    again = kernel.propositional(goal, [theorem, equal])
+                alike = tactics.prove(("<=>", goal, s.goal), s.assumptions) or equivalent(goal, s.goal, s.assumptions)
+                again = kernel.propositional(goal, [theorem, alike]) if alike else _put_back(theorem, goal, s)
+                if again is not None:
                     made = by_kernel(replace(s, goal=goal, about=says), again)
             case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
                 made = warranted(replace(s, goal=("not", goal), about=f"not ({says}) somewhere"), known.warrant)
@@ -101,6 +216,15 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         if made is not None:
             return made
     return None
+
+
+def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for."""
+    ours, theirs = terms_with(OPAQUE, goal), terms_with(OPAQUE, theorem.conclusion)
+    alike = ((t, u) for t in ours for u in theirs if t != u and in_order(t) == in_order(u))
+    lemmas = [lemma for t, u in alike if (lemma := equal(t, u)) is not None]
+    found = reworded(theorem, goal, said.assumptions, lemmas) if lemmas else None
+    return None if found is None else without(found, said.assumptions, lemmas)
 
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:
@@ -129,6 +253,11 @@ class _Spoken(Words):
             self.let = let_terms(self.env.let, self.term)
         return to_formula(node, self.name, self.term, self.bound)
 
+    def side(self, node: Node) -> Term:
+        """Return the term of a side of a comparison."""
+        made: Term = self.formula(nodes.Comparison((node, node), ("==",)))[1]
+        return made
+
     def name(self, name: str) -> Term:
         """Return the term of a name: that of its value where `let` names one."""
         return (self.let or {}).get(name, ("v", name))
@@ -148,11 +277,10 @@ class _Spoken(Words):
             units = {n.unit.factor for n in sides if isinstance(n, nodes.Quantity)} | {Fraction(1)}
             for side, unit in product(sides, sorted(units)):
                 with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
-                    term = self.formula(nodes.Comparison((side, side), ("==",)))[1]
+                    term = self.side(side)
                     value = Fraction(sampling.value(term, {})) / unit
                     if self.of(term) and (value.denominator > 1 or abs(value) >= PLAIN):
-                        shown: Term = term if unit == 1 else ("/", term, ("q", unit.numerator, unit.denominator))
-                        found.setdefault(("q", value.numerator, value.denominator), shown)
+                        found.setdefault(("q", value.numerator, value.denominator), _over(term, unit))
         return found
 
     def term(self, node: Node) -> Term:
@@ -161,6 +289,8 @@ class _Spoken(Words):
             raise Undecided("a value that the engine works out")
         if (made := self.word(node)) is not None:
             return made
+        if (figured := definition(self.env, node, self.value)) is not None:
+            return self._defined(_name(to_text(node)), figured[0], f"{to_text(node)}, of the figures that it rests on")
         found = self.env.valued(node)
         if not isinstance(found, Value):
             raise Undecided("a value that the engine works out")
@@ -171,11 +301,11 @@ class _Spoken(Words):
         return self._defined(name, found.known.statement.goal[2], f"{to_text(node)}, by the theorems on this page")
 
     def bound(self, node: Node) -> Formula:
-        """Return `compute_bound(op, chip)`: over each channel some engine takes longer."""
-        if not isinstance(node, Call) or node.function != "compute_bound" or len(node.arguments) != 2:
+        """Return `compute_bound(op, chip)`: over each channel, or those named, some engine takes longer."""
+        if not isinstance(node, Call) or node.function != "compute_bound" or len(node.arguments) < 2:
             raise Undecided("a statement of the engine")
-        op, chip = node.arguments
-        found = ceilings(self.env.operation(op), self.env.chip(chip))
+        op, chip, *resources = node.arguments
+        found = named_ceilings(self.env, op, chip, *resources)
         return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))
 
     def _exceeds(self, op: Node, chip: Node, c: Ceiling) -> Formula:
@@ -219,9 +349,7 @@ class _Spoken(Words):
         return said, self._defined(_name("bytes", name, over), ("+", *parts), f"bytes of {held.name} over {over}", of)
 
     def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
-        if not isinstance(figure, Rate):
-            raise Undecided("a capacity")
-        kind = "peak" if figure.unit == "FLOP/s" else "bandwidth"
+        kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
         value: Term = ("q", figure.value.numerator, figure.value.denominator)
         name = _name(kind, text(chip), figure.resource)
         return figure.resource, self._defined(name, value, f"{text(chip)}: {figure}")

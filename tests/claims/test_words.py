@@ -1,7 +1,10 @@
 """A word is believed by what it means: its value plus one is not, nor another's, and none where there is no value."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -9,16 +12,19 @@ import sympy
 
 from roofproof.claims import value
 from roofproof.claims.functions import functions
+from roofproof.claims.in_definitions import in_definitions, unstated
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import DIRECT, Environment
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.claims.language.nodes import Call
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
+from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 
 HEAD = """
 [chips.edge]
@@ -77,13 +83,18 @@ GIVEN = "n, m, i integer; a < 9; D F > 25 (D + F)"
 STATES = {name for name, f in FUNCTIONS.items() if f.proposition}
 
 
-def judged(says: str, given: str = "", let: str = "") -> Verdict:
+def read(says: str, given: str = "", let: str = "", regime: str = "") -> Claim:
     text = f"{HEAD}[[claim]]\nid = 'a'\nsays = '''{says}'''\n"
     text += f"given = '{given}'\n" if given else ""
+    text += f"regime = '{regime}'\n" if regime else ""
     text += f"let = {{{let}}}\n" if let else ""
     [claim] = book_from_text(text).claims
-    assert hasattr(claim, "proposition"), getattr(claim, "note", claim)
-    return judge_quietly(claim)
+    assert isinstance(claim, Claim), claim
+    return claim
+
+
+def judged(says: str, given: str = "", let: str = "") -> Verdict:
+    return judge_quietly(read(says, given, let))
 
 
 def test_every_word_is_tried() -> None:
@@ -92,8 +103,34 @@ def test_every_word_is_tried() -> None:
 
 @pytest.mark.parametrize(("call", "right"), [c[1:] for c in CALLS], ids=[c[1] for c in CALLS])
 def test_the_value_is_right(call: str, right: str) -> None:
-    verdict = judged(f"{call} == {right}", GIVEN)
+    claim = read(f"{call} == {right}", GIVEN)
+    verdict = judge_quietly(claim)
     assert verdict.holds and verdict.trust in ("kernel", "algebra"), verdict
+    assert verdict.trust == "algebra" or not unstated(claim, verdict)
+
+
+@pytest.mark.parametrize(
+    ("says", "goal"),
+    [
+        ("intensity(dot) -> 1/2", "tends"),
+        ("intensity(mm) ~= B", "tends"),
+        ("ridge(edge, bf16) ~= 25.0", "="),
+        ("increasing(intensity(mm), B)", ">"),
+        ("decreasing(bytes(mm)/flops(mm), D)", ">"),
+        ("independent(flops(mm)/B, B)", "="),
+        ("compute_bound(mm, edge, hbm) => B > 25", "=>"),
+        ("attainable(mm, edge) == min(rate(edge, bf16), intensity(mm) rate(edge, hbm))", "="),
+        ("capacity(h100-sxm, hbm) > 79 GB", ">"),
+    ],
+)
+def test_what_a_claim_says_is_stated_in_definitions(says: str, goal: str) -> None:
+    regime = "D, F >> B" if "~= B" in says else "N -> oo" if "->" in says else ""
+    claim = read(says, regime=regime)
+    verdict, words = judge_quietly(claim), Vocabulary()
+    assert verdict.holds and verdict.trust == "kernel"
+    assert not unstated(claim, verdict)
+    goals = [known.statement.goal for known in in_definitions(claim, verdict, words)]
+    assert words.definitions and any(g[0] == goal and g[1] != g[2] for g in goals)
 
 
 Found = Callable[[Environment, Call, Evidence], Any]
@@ -151,6 +188,33 @@ def test_another_value_is_not_believed(
         table = DIRECT if name in DIRECT else functions.MACHINE
         monkeypatch.setitem(table, name, lambda env, call, real=table[name]: real(env, call) + 1)
     assert not judged(f"{call} == {right} + 1", GIVEN).holds
+
+
+ADDING = (Path(__file__).parents[2] / "docs" / "adding.md").read_text(encoding="utf-8")
+ADDED = {"growth": ("growth(x^3, x)", "8")}  # a call of each function of the page, and its value
+FILES = dict(re.findall(r"^`roofproof/claims/functions/(\w+)\.py`:\n\n```python file\n(.*?)^```$", ADDING, re.M | re.S))
+
+
+def test_every_function_of_the_page_about_additions_is_tried() -> None:
+    assert {*FILES} == {*ADDED} != set()
+
+
+@pytest.mark.parametrize("fault", [None, *PLANTED], ids=lambda f: f.__name__ if f else "right")
+@pytest.mark.parametrize("name", FILES)
+def test_another_value_of_what_a_newcomer_adds_is_not_believed(
+    name: str, fault: Callable[[Value], object] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = ModuleType(name)
+    exec(compile(FILES[name], f"{name}.py", "exec"), file.__dict__)
+    [line] = re.findall(rf"^ +(Function\(\"{name}\", .*\)),$", ADDING, re.M)
+    monkeypatch.setitem(FUNCTIONS, name, eval(line, {"Function": Function}))
+    monkeypatch.setattr(functions, "_filed", lambda: {name: file})
+    table, (call, right) = {**functions._proving(), name: file.value}, ADDED[name]
+    if fault is not None:
+        table[name] = lambda env, asked, evidence: fault(file.value(env, asked, evidence))
+    monkeypatch.setattr(functions, "_proving", lambda: table)
+    assert judged(f"{call} == {right}").kind == ("verified" if fault is None else "undecided")
+    assert not judged(f"{call} == {right} + 1").holds
 
 
 @pytest.mark.parametrize(

@@ -153,14 +153,15 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> Value:
     _, given = env.given_about(x)
     others = condition.free_symbols - {x}
     where = outside(env.where(call.arguments[1]), x)
-    believed = partial(Value, where=where, env=env, call=call, means=MEANINGS[which])
+    believed = partial(Value, where=where, env=env, call=call, means=MEANINGS[which], hint=())
     if not others and not _in_closed_form(condition, x):
         try:
             scanned, known = (first_integer if least else last_integer)(condition, x)
         except NoInteger as problem:
             raise evidence.no_value(problem.said, problem.known) from None
         hold_size(env, call.arguments[1], x, scanned)
-        return believed(sympy.Integer(scanned), proofs=known)
+        upper = (f[1] for each in known for f in each.statement.assumptions if f[0] == ">=" and f[2] == ("v", x.name))
+        return believed(sympy.Integer(scanned), proofs=known, hint=[end[1] for end in upper if end[0] == "q"])
     assume = [*given, *where] if others else []
     cases = without_impossible(solve(condition, x, assume), assume)
     if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):

@@ -12,7 +12,7 @@ degree(f, x) = d        f/x^d -> c as x -> oo, for some c > 0
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise
 
@@ -94,15 +94,27 @@ def _integer(value: Value) -> Iterator[Due]:
     here: Formula = substitute(each[0], {x.name: ("q", k, 1)})
     for part in here[1:] if here[0] == "and" else (here,):
         yield Due((part,))
-    whole_number = (("int", n), (">=", n, ("q", 1, 1)))
-    if least and k > 1:
-        beyond: tuple[Formula, ...] = ((">", ("q", k, 1), n), (">=", ("q", k - 1, 1), n))
-    elif not least:
-        beyond = ((">", n, ("q", k, 1)), (">=", n, ("q", k + 1, 1)))
-    else:
-        return
+    elsewhere = (1, k - 1) if least else (k + 1, None)
     none: tuple[Formula, ...] = tuple(("not", f) for f in each)
-    yield Due(none, (*whole_number, *beyond), integers=frozenset([x.name]))
+    for low, high in _ranges(*elsewhere, value.hint):
+        beyond: tuple[Formula, ...] = (("int", n), (">=", n, ("q", low, 1)), (">", n, ("q", low - 1, 1)))
+        if high is not None:
+            beyond = (*beyond, (">=", ("q", high, 1), n), (">", ("q", high + 1, 1), n))
+        yield Due(none, beyond, integers=frozenset([x.name]))
+
+
+def _ranges(low: int, high: int | None, ends: Iterable[int]) -> Iterator[tuple[int, int | None]]:
+    """Yield ranges of whole numbers that together are all of one: parted where it was gone through part by part.
+
+    >>> list(_ranges(1, 9, [3, 12])), list(_ranges(1, 0, []))
+    ([(1, 3), (4, 9)], [])
+    """
+    for end in sorted({*ends}):
+        if low <= end and (high is None or end < high):
+            yield low, end
+            low = end + 1
+    if high is None or low <= high:
+        yield low, high
 
 
 def _extremum(value: Value) -> Iterator[Due]:

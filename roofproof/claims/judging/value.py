@@ -23,7 +23,7 @@ from roofproof.claims.language.kernel_form import same
 from roofproof.claims.language.nodes import Call
 from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByDefinition, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
@@ -167,7 +167,9 @@ def _spelled_out(known: Known) -> Iterator[Spoken]:
     table: dict[str, Term] = dict(s.meaning)
     for f in s.assumptions:
         match f:
-            case ("=", ("^", ("v", name), n), base) if name.endswith(f"^(1/{n})"):
+            case ("=", ("^", ("v", name), n), base) | ("=", base, ("^", ("v", name), n)) if (
+                name.endswith(f"^(1/{n})") and f[1] != f[2]
+            ):
                 table[name] = ("sqrt", base) if n == 2 else over_smallest_base(base, ("q", 1, n))
     numbers: dict[str, Term] = {n: ("q", v.numerator, v.denominator) for n, v in given_numbers(s.assumptions).items()}
     goal, *given = (substitute(f, table) for f in (s.goal, *s.assumptions))
@@ -205,13 +207,17 @@ def _same(f: Formula, g: Formula) -> bool:
 def _of_roots(f: Any) -> Any:
     """Return a formula with powers p/q of what it holds as powers p of roots."""
     match f:
-        case ("power", base, ("q", p, q)) if q > 1 and abs(p) != 1:
-            root = ("^", ("power", _of_roots(base), ("q", 1, q)), abs(p))
-            return root if p > 0 else ("/", ("q", 1, 1), root)
+        case ("power", base, ("q", p, q)) if q > 1 and p != 1:
+            root: Term = ("power", _of_roots(base), ("q", 1, q))
+            raised = root if p == -1 else ("^", root, abs(p))
+            return raised if p > 0 else ("/", ("q", 1, 1), raised)
     return tuple(map(_of_roots, f)) if isinstance(f, tuple) else f
 
 
 def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
     if not variables(f):
         return holds(f, {})
+    match f:
+        case ("=", base, ("^", ("power", under, ("q", 1, n)), m)) if (under, m) == (base, n):
+            f = (">", base, ZERO)  # it says what the root is
     return any(_same(f, g) for g in given) or tactics.prove(f, given) is not None

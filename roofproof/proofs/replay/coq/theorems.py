@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, Known
 from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.replay.certificate import LONG, before
@@ -102,20 +102,23 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     return Script("\n".join(lines), stated, names)
 
 
-def _called(name: str, takes: Iterable[str], names: Names) -> str:
-    return " ".join([name, *(names[n] for n in takes)])
+def _called(name: str, takes: Iterable[str], names: Names, at: Mapping[str, Term] | None = None) -> str:
+    put = (words.term(at[n], names, words.ATOM) if at and n in at else names[n] for n in takes)
+    return " ".join([name, *put])
 
 
 def _said(vocabulary: Vocabulary, names: Names) -> Names:
     """Return names with the terms and formulas that definitions stand for."""
     said: dict[Any, str] = dict(names)
-    for d in vocabulary.definitions.values():
-        said.setdefault(d.value, _called(d.name, d.takes, names))
-    for d in vocabulary.definitions.values():  # a sum of definitions, and no part of it, is what bytes stands for
-        if d.parts:
-            said[d.value] = _called(d.name, d.takes, names)
-    for quotient, name in vocabulary.applied.items():
-        said[quotient] = " ".join([name, *(words.term(t, said, words.ATOM) for t in quotient[1][1:])])
+    for at in ({}, *({x: t} for x, t in vocabulary.moved.items())):
+        for d in vocabulary.definitions.values():
+            said.setdefault(substitute(d.value, at), _called(d.name, d.takes, names, at))
+        for d in vocabulary.definitions.values():  # a sum of definitions, and no part of it, is what bytes stands for
+            if d.parts:
+                said[substitute(d.value, at)] = _called(d.name, d.takes, names, at)
+        for quotient, name in vocabulary.applied.items():
+            there = substitute(quotient, at)
+            said[there] = " ".join([name, *(words.term(t, said, words.ATOM) for t in there[1][1:])])
     for above, (flops, moved, ridge) in vocabulary.bound.items():
         of = [words.term(t, said, words.ATOM) for t in (flops, moved)]
         last = f"(ridge {' '.join(words.term(t, said, words.ATOM) for t in ridge[1:])})" if ridge[0] == "/" else None
