@@ -8,7 +8,7 @@ import pytest
 
 from roofproof.cli import main
 
-KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip"]
+KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip", "slip_detail"]
 MORE = {"note", "seconds", "file", "expect", "as_expected"}
 
 
