@@ -137,8 +137,9 @@ def _variants(claim: Claim, slip: Slip) -> Iterator[tuple[Claim, str]]:
             named = (n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == "chip")
             chips = dict.fromkeys(claim.environment.chip(n) for n in named)
             peaks = {f.resource for c in chips for f in c.compute}
-            found = (each for c in chips for each in _each(claim, slip, "chip", c))  # one of several was mistaken
-            yield from found if len(chips) == 1 else sorted(found, key=lambda each: each[1] not in peaks)
+            for changed, about in (each for c in chips for each in _each(claim, slip, "chip", c)):
+                if len(chips) == 1 or about in peaks:  # of several one has the peak of another format
+                    yield changed, about
 
 
 def _each(claim: Claim, slip: Slip, kind: str, only: Chip | None = None) -> Iterator[tuple[Claim, str]]:
