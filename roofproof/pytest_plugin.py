@@ -74,13 +74,12 @@ class ClaimItem(pytest.Item):
     def runtest(self) -> None:
         from roofproof.claims.judging.judge import judge_with_slip
         from roofproof.claims.language.book import Unusable
-        from roofproof.claims.slips.catalogue import is_named
 
         if isinstance(self.claim, Unusable):
             raise ClaimMismatch(self.claim.message)
         verdict = judge_with_slip(self.claim)
         expected = self.claim.expect
-        if verdict.kind != expected or (self.claim.slip and not is_named(self.claim.slip, verdict.slip or "")):
+        if verdict.kind != expected or (self.claim.slip and not verdict.is_slip(self.claim.slip)):
             found = verdict.record(self.claim.id)
             told = "; ".join(f"{k}: {v}" for k, v in found.items() if v and k not in ("id", "seconds"))
             slip = f" with the slip {self.claim.slip}" if self.claim.slip else ""

@@ -29,7 +29,7 @@ from roofproof.proofs.replay.certificate import before, plain, steps_of
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
-WORDS = ("kind", "exact", "condition", "error_bound", "slip", "note")
+WORDS = ("kind", "exact", "condition", "error_bound", "slip", "slip_detail", "note")
 CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, ByCounterexample, Model, Figure)
 
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from roofproof.claims.judging.verdict import Report
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
-from roofproof.claims.slips.catalogue import is_named
 from roofproof.errors import quoted
 from roofproof.proofs.known import Open
 from roofproof.proofs.replay.store import Store
@@ -52,7 +51,7 @@ class Result:
         """Tell whether the verdict is the one the book expects, and the slip the one it names."""
         if self.verdict is None or self.verdict.kind != self.expect:
             return False
-        return not self.expected_slip or is_named(self.expected_slip, self.verdict.slip or "")
+        return not self.expected_slip or self.verdict.is_slip(self.expected_slip)
 
     def record(self) -> dict[str, Any]:
         """Return the result as JSON has it."""

@@ -82,9 +82,8 @@ OF_KNOWN = (
     ("record", "export/text/solution.py", 'how=words[f"by-{row.trust}"])\n        case "limit-proof"',
      'how=words["by-kernel"])\n        case "limit-proof"'),
     ("record", "export/plots/roofs.py", "{words['ridge']} {ridge:", "{words['ridge']} {2 * ridge:"),
-    ("record", "export/words/catalogue.toml", 'not counted", zh = "没有计入写回内存的结果" }',
-     'not counted", zh = "漏乘或多乘了头数" }'),
-    ("record", "claims/slips/catalogue.toml", 'says    = "the result that is written back to memory was not counted"',
+    ("record", "claims/slips/catalogue.toml", 'zh      = "没有计入 <what> 的字节数"', 'zh      = "漏乘或多乘了头数"'),
+    ("record", "claims/slips/catalogue.toml", 'says    = "the bytes of <what> were not counted"',
      'says    = "a multiply-add was counted as one FLOP; it is two"'),
     ("record", "proofs/replay/store.py", "    for room in ROOMS:\n", "    for room in ROOMS[:-1]:\n"),
 )  # fmt: skip

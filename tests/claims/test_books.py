@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from english import english
+from in_chinese import NAMES
 
 import roofproof.claims
 from roofproof.claims.judging.verdict import Report
@@ -45,8 +46,8 @@ def test_every_verdict_is_the_one_expected(book: Path, results: list[Result]) ->
 
 
 def test_nothing_is_in_english_where_chinese_is_asked_for(results: list[Result]) -> None:
-    """But for what the books say themselves: names, sources, and why something cannot be checked."""
-    own = [t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source)]
+    """But for names of chips and what the books say themselves: sources, and why something cannot be checked."""
+    own = [*NAMES, *(t for r in results for t in (f"ok {r.id}", r.id, r.says, r.source))]
     own += [r.verdict.note for r in results if r.verdict is not None and r.kind == "not-checkable"]
     for text in (results_table(results, "zh"), report(results, "判定", "zh")):
         found = [(line, words) for line in text.replace("\\", "").splitlines() if (words := english(line, *own))]
@@ -65,7 +66,7 @@ def test_what_holds_is_known(results: list[Result]) -> None:
         if v.kind == "conditional":
             assert v.condition, r.id
         if v.kind == "refuted":
-            assert v.slip == "none fits" or all(map(slip_of, (v.slip or "").split("+"))), r.id
+            assert v.slip_detail == "none fits" or all(map(slip_of, (v.slip_detail or "").split("+"))), r.id
             assert v.exact or v.counterexample or v.note, r.id
 
 

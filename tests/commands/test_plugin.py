@@ -53,7 +53,7 @@ def test_a_book(pytester: pytest.Pytester) -> None:
     text = found.stdout.str()
     assert "Traceback" not in text
     assert "'bytes(matmul) == 2 B D + 2 D F': expected verified, found verdict: refuted" in text
-    assert "exact: 2*B*D + 2*B*F + 2*D*F" in text and "slip: dropped-tensor:z" in text
+    assert "exact: 2*B*D + 2*B*F + 2*D*F" in text and "slip: write-back; slip_detail: dropped-tensor:z" in text
     assert "claim 'broken': says: column 4: the text breaks off here" in text
 
 

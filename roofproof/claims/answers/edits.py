@@ -106,13 +106,14 @@ def as_rare(asked: Question, rare: int) -> tuple[Edit, ...]:
     if asked.asks == "bound":
         return ()
     met = {_rests_on(asked), *(_rests_on(e.asked) for less in range(rare) for e in as_rare(asked, less))}
-    found = []
+    found: list[Edit] = []
+    same: set[object] = set()  # one mistake by two names is one; two that come to one value are two
     for edit in (e for slip in CATALOGUE.values() if slip.rare == rare for e in _made(slip, asked)):
         if edit.result is None:
             rests = _rests_on(edit.asked)
-            if rests is None or rests in met:
+            if rests is None or rests in met or (edit.of.name, rests) in same or (edit.asked.op.tensors, rests) in same:
                 continue
-            met.add(rests)
+            same |= {(edit.of.name, rests), (edit.asked.op.tensors, rests)}
         found.append(edit)
     return tuple(found)
 

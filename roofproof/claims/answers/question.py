@@ -269,6 +269,11 @@ def _rule(asked: Question) -> Key | None:
         usual = default_regime(asked.op, asked.unknown, asked.chip)
         regime = None if usual is None else usual.text
     cases = _rules(asked.op, asked.unknown, regime) if regime else None
+    if cases is None and regime and not asked.regime and Regime(regime).growing == (asked.unknown,):
+        from roofproof.proofs.provers.rule_of_thumb import is_short
+
+        exact = critical_size(asked.op, None, asked.unknown).symbolic  # nothing else grows: it is the rule
+        return _key_of(exact, asked) if is_short(exact) else None
     if cases is None or not (asked.regime or _worth_saying(cases, Regime(regime or ""), asked)):
         return None
     return _key_of(cases, asked)

@@ -353,19 +353,21 @@ def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verd
 def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
 
+    `slip` is the name that programs have read since version 0.2, `slip_detail` that of the catalogue.
+
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
-    >>> judge_with_slip(c).slip
-    'multiply-add-once'
+    >>> judge_with_slip(c).slip, judge_with_slip(c).slip_detail
+    ('multiply-add', 'multiply-add-once')
     """
-    from roofproof.claims.slips import diagnose
+    from roofproof.claims.slips.diagnosis import diagnose, formerly
 
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
     budget = Budget(STEPS // 2)
     slip = diagnose(claim, _sparingly(oracle, budget)) or ("none fits" if budget.left else "not searched to the end")
-    return replace(verdict, slip=slip)
+    return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
 
 
 def _sparingly(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:

@@ -6,6 +6,7 @@ from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any
 
 from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
+from roofproof.claims.slips.catalogue import is_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, Open, Unwarranted, weakest
@@ -24,6 +25,7 @@ class _Said:
     error_bound: str | None = None
     counterexample: Point | None = None
     slip: str | None = None
+    slip_detail: str | None = None
     note: str = ""
     in_limit: bool = False  # the note says what the statement is in the limit
     seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
@@ -32,6 +34,15 @@ class _Said:
     def holds(self) -> bool:
         """Tell whether the claim stands, be it exactly, to the digits printed, or in its regime."""
         return self.kind in HOLDING
+
+    def is_slip(self, expected: str) -> bool:
+        """Tell whether the mistake is the one of a name, be it the present name or that of version 0.2.
+
+        >>> verdict = Report("refuted", "kernel", slip="write-back", slip_detail="dropped-tensor:z")
+        >>> [verdict.is_slip(each) for each in ("write-back", "dropped-tensor", "dropped-tensor:z", "heads")]
+        [True, True, True, False]
+        """
+        return expected == self.slip or is_named(expected, self.slip_detail or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,8 @@ class Verdict(_Said):
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,
     `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
-    mistake that reproduces it, `note` what else a reader should know, `claimed` the formula of the claim where what is
+    mistake that reproduces it, by the name that version 0.2 had for it, `slip_detail` by that of the catalogue and with
+    what it is about, `note` what else a reader should know, `claimed` the formula of the claim where what is
     known is about just that. Raises Unwarranted for a verdict that says something and rests on nothing, and for one
     that rests on the contrary.
 
@@ -136,6 +148,7 @@ def together(parts: list[Verdict]) -> Verdict:
         error_bound=merged("error_bound"),
         counterexample=next((p.counterexample for p in worst if p.counterexample), None),
         slip=next((p.slip for p in worst if p.slip), None),
+        slip_detail=next((p.slip_detail for p in worst if p.slip), None),
         note=merged("note") or "",
         in_limit=next((p.in_limit for p in telling if p.note), False),
         coarse=any(p.coarse for p in telling),

@@ -27,7 +27,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.roofline.ridges import supplier
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, unknown
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
@@ -154,7 +154,14 @@ class Environment:
         """Return what is known of the value of a call; None for arithmetic, and for what follows from a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
-        self._table[call.function](call)
+        try:
+            self._table[call.function](call)
+        except Undecided:
+            raise
+        except RoofproofError as problem:
+            if str(problem).startswith("column "):
+                raise
+            raise error_at(call.span[0], problem.said) from None
         found = self._values[call]
         return found if isinstance(found, Valued) else None
 

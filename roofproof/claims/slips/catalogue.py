@@ -1,15 +1,18 @@
 """The catalogue of slips: the mistakes people make, the likeliest first."""
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
+from roofproof.hardware.resources import LINKS, units_of_resources
+
 Change = Callable[..., Iterable[Any]]
 FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")
 """What is forgotten: of two slips together the likeliest first ones."""
+_PAIRED = ("sparse-peak", "wrong-format", "sku", "directions", "bytes-per-element", "write-back")  # as 0.2 had two
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Slip:
     asks: tuple[str, ...] = ()
     rare: int = 0
     digits: int = 1
-    formerly: tuple[str, ...] = ()
+    formerly: str | Mapping[str, str] = field(default="", hash=False)
 
     @property
     def change(self) -> Change:
@@ -72,23 +75,51 @@ def _catalogue() -> dict[str, Slip]:
 
 
 CATALOGUE = _catalogue()
-_PRESENT = {former: slip.name for slip in CATALOGUE.values() for former in slip.formerly}
 
 
 def slip_of(name: str) -> Slip | None:
-    """Return the slip of a name, which may say what it is about, or be one that it had formerly.
+    """Return the slip of a name, which may say what it is about.
 
-    >>> slip_of("dropped-tensor:z").name, slip_of("write-back").name, slip_of("none fits")
-    ('dropped-tensor', 'dropped-tensor', None)
+    >>> slip_of("dropped-tensor:z").name, slip_of("none fits")
+    ('dropped-tensor', None)
     """
-    return CATALOGUE.get(_PRESENT.get(name, name)) or CATALOGUE.get(name.partition(":")[0])
+    return CATALOGUE.get(name) or CATALOGUE.get(name.partition(":")[0])
 
 
 def is_named(expected: str, found: str) -> bool:
-    """Tell whether the slips that were found are the ones that a book expects.
+    """Tell whether the slips that were found are the ones that are expected, whatever they are about.
 
-    >>> is_named("write-back", "dropped-tensor:z"), is_named("multiply-add", "bits")
+    >>> is_named("dropped-tensor", "dropped-tensor:z"), is_named("prefix", "prefix:binary")
     (True, False)
     """
     names = [[slip_of(each) or each for each in text.split("+")] for text in (expected, found)]
     return names[0] == names[1]
+
+
+def former(name: str, written: Container[str] = ()) -> str:
+    """Return the name of slips that programs have read since version 0.2, without what they are about.
+
+    What is dropped was called so only where it is one of the tensors that are written.
+
+    >>> former("dropped-tensor:z", {"z"}), former("dropped-tensor:x", {"z"}), former("halved-twice")
+    ('write-back', 'dropped-tensor', 'halved-twice')
+    >>> former("multiply-add-once+other-figure:bf16"), former("other-figure:h100-nvl"), former("none fits")
+    ('wrong-format+multiply-add', 'sku', 'none fits')
+    """
+    names = [_former(each, written) for each in name.split("+")]
+    return "+".join(sorted(names, key=lambda n: _PAIRED.index(n) if n in _PAIRED else len(_PAIRED)))
+
+
+def _former(name: str, written: Container[str]) -> str:
+    if (slip := slip_of(name)) is None:
+        return name
+    if isinstance(slip.formerly, str):
+        return slip.formerly or slip.name
+    about = name.removeprefix(slip.name).removeprefix(":")
+    if about in written:
+        kind = "written"
+    elif units_of_resources().get(about) == ("FLOP/s",):
+        kind = "sparse" if about.endswith("-sparse") else "format"
+    else:
+        kind = "" if about in LINKS else "variant"
+    return slip.formerly.get(kind, slip.name)

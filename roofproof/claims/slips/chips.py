@@ -15,13 +15,16 @@ QUOTED = ("h100-sxm", "a100-80gb-sxm", "tpu-v5e", "tpu-v5p", "b200")  # chips th
 
 
 def other_figure(chip: Chip) -> Iterator[tuple[Chip, str]]:
-    """Yield the chip with the peak of another format for every peak, another bandwidth for that of its memory, and
-    each figure as other sources have it.
+    """Yield the chip with the sparse peak of a format for its dense one, the peak of another format for every peak,
+    another bandwidth for that of its memory, and each figure as other sources have it.
 
-    >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:4]                # for 312 TFLOP/s
-    ['tf32', 'fp16-vector', 'fp32-vector', 'fp64-vector']
+    >>> [about for _, about in other_figure(load("a100-80gb-sxm"))][:7]                # for 312 TFLOP/s
+    ['bf16-sparse', 'fp16-sparse', 'tf32-sparse', 'int8-sparse', 'int4-sparse', 'tf32', 'fp16-vector']
     """
     peaks = [f for f in (*chip.supplies, *chip.others) if isinstance(f, Rate) and f.unit == "FLOP/s"]
+    sparse = {f.resource: f.value for f in peaks if f.resource.endswith("-sparse")}
+    for figure in (f for f in _dense(chip) if f"{f.resource}-sparse" in sparse):
+        yield from _with(chip, {figure: sparse[f"{figure.resource}-sparse"]}, f"{figure.resource}-sparse")
     for value, about in reversed({f.value: f.resource for f in reversed(peaks)}.items()):
         yield from _with(chip, dict.fromkeys(_dense(chip), value), about)
     for memory in _main(chip):
@@ -79,6 +82,19 @@ def other_chip(chip: Chip) -> Iterator[tuple[Chip, str]]:
 def is_model(name: str, base: str) -> bool:
     """Tell whether two chips are models of one, by the first word of their names: h100-pcie and h100-sxm."""
     return name.partition("-")[0] == base.partition("-")[0]
+
+
+def is_rounded(chip: Chip, other: Chip, resource: str) -> bool:
+    """Tell whether another chip has the peak of a format rounded, and not another one.
+
+    >>> h100 = load("h100-sxm")
+    >>> made = [c for c, about in other_figure(h100) if about == "bf16" and is_rounded(h100, c, about)]
+    >>> [float(c.peak("bf16").value) for c in made]                                              # of 9.89e14
+    [990000000000000.0, 1000000000000000.0]
+    """
+    peaks = {f.resource: f.value for f in _dense(other)}
+    values = [f.value for f in _dense(chip) if f.resource == resource]
+    return any(peaks[resource] in {_rounded(v, digits) for digits in (1, 2, 3)} - {v} for v in values)
 
 
 def _letters(name: str) -> str:

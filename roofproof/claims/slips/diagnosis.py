@@ -18,8 +18,8 @@ from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
-from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
-from roofproof.claims.slips.chips import is_model
+from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
+from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -77,18 +77,25 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     claim = replace(claim, tolerance=EXACTLY if exactly else NEAREST)  # a few digits fit by chance
     mentioned = {n for n in _nodes(claim) if isinstance(n, nodes.Reference)}
     kinds = [{"op": "operation"}.get(n.kind, n.kind) for n in mentioned]
-    things = {"claim", "value", *kinds} - ({"chip"} if kinds.count("chip") > 1 else set())  # which was mistaken?
+    things = {"claim", "value", *kinds}
     asked = _quantities(claim)
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
               and not (exactly and s.name in ("other-chip", "other-figure", "rounded-input"))]  # fmt: skip
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
-        if name != slip.name and kinds.count("operation") > 1:
+        if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
         verdict = judge(variant)
         if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
             return name
     return None
+
+
+def formerly(claim: Claim, slip: str) -> str:
+    """Return the name of a slip that programs have read since version 0.2: a tensor that the claim's operations write
+    was not written back."""
+    ops = (n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == "op")
+    return former(slip, {t.name for n in ops for t in claim.environment.operation(n).writes})
 
 
 def _quantities(claim: Claim) -> set[str]:
@@ -124,20 +131,30 @@ def _variants(claim: Claim, slip: Slip) -> Iterator[tuple[Claim, str]]:
             yield from slip.made(claim)
         elif acts_on == "value":
             yield from ((changed, "") for changed in _value_variants(claim, slip))
-        elif acts_on in ("operation", "chip"):
-            for k in range(EACH):  # the k-th thing the slip makes of whatever operation or chip is asked for
-                if (changed := _kth(claim, slip, k, "op" if acts_on == "operation" else "chip")) is None:
-                    break
-                yield changed
+        elif acts_on == "operation":
+            yield from _each(claim, slip, "op")
+        elif acts_on == "chip":
+            named = (n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == "chip")
+            chips = dict.fromkeys(claim.environment.chip(n) for n in named)
+            peaks = {f.resource for c in chips for f in c.compute}
+            for changed, about in (each for c in chips for each in _each(claim, slip, "chip", c)):
+                if len(chips) == 1 or about in peaks:  # of several one has the peak of another format
+                    yield changed, about
 
 
-def _kth(claim: Claim, slip: Slip, k: int, kind: str) -> tuple[Claim, str] | None:
+def _each(claim: Claim, slip: Slip, kind: str, only: Chip | None = None) -> Iterator[tuple[Claim, str]]:
+    """Yield the claim with the first, second, ... thing that the slip makes of its operations, or of a chip."""
+    for k in range(EACH):
+        if (changed := _kth(claim, slip, k, kind, only)) is None:
+            return
+        yield changed
+
+
+def _kth(claim: Claim, slip: Slip, k: int, kind: str, only: Chip | None) -> tuple[Claim, str] | None:
     used: list[str] = []
 
     def change(original: Any) -> Any:
-        made = _kth_made(slip, original, k)
-        if made and slip.name == "other-chip" and not is_model(made[0].name, original.name):
-            made = None  # whoever writes of a chip by name does not take just any other
+        made = _kth_made(slip, original, k) if only in (None, original) else None
         used.extend([] if made is None else [made[1]])
         return original if made is None else made[0]
 
@@ -156,13 +173,23 @@ def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str]
     try:
         return next(islice(_made(slip.name, original), k, None), None)
     except RoofproofError:  # what comes before the one that cannot be made is there
-        return next(islice(slip.made(original), k, None), None)
+        return next(islice(_makes(slip, original), k, None), None)
 
 
 @lru_cache(maxsize=256)
 def _made(slip: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
     """Return what a slip makes of a chip or an operation, which is asked for again with every word of a claim."""
-    return tuple(islice(CATALOGUE[slip].made(original), EACH))
+    return tuple(islice(_makes(CATALOGUE[slip], original), EACH))
+
+
+def _makes(slip: Slip, original: Chip | Operation) -> Iterator[tuple[Any, str]]:
+    """Yield what a slip makes of a chip or an operation, each with what it is about, but for what is no such slip."""
+    for made, about in slip.made(original):
+        if slip.name == "other-chip" and not is_model(made.name, original.name):
+            continue  # whoever writes of a chip by name does not take just any other
+        if isinstance(original, Chip) and slip.name == "other-figure" and is_rounded(original, made, about):
+            continue  # which is a slip of its own
+        yield made, about
 
 
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:

@@ -66,14 +66,14 @@ def worth_saying(rule: Cases, regime: Regime, exact: Cases, sizes: Mapping[str, 
 
     It is short where it has one condition at most. As the unknown itself grows, only a rule without any is about it.
     """
-    several = len(rule) > 1
-    if (
-        len(rule) > 2
-        or any(case.when.has(sympy.Or) for case in rule)
-        or (several and rule.unknown.name in regime.growing)
-    ):
+    if not is_short(rule) or (len(rule) > 1 and rule.unknown.name in regime.growing):
         return False
     return not misleads(rule, exact, sizes)
+
+
+def is_short(rule: Cases) -> bool:
+    """Tell whether an answer has one condition at most."""
+    return len(rule) <= 2 and not any(case.when.has(sympy.Or) for case in rule)
 
 
 def misleads(rule: Cases, exact: Cases, sizes: Mapping[str, int | sympy.Expr]) -> bool:

@@ -305,7 +305,8 @@ def edits(question: Entry) -> Iterator[tuple[str, Edit]]:
             for k in range(1, len(halves) + 1):
                 yield from ((f"dropped-tensor:{whole}", dict.fromkeys(some, "0")) for some in combinations(halves, k))
     yield "multiply-add-once", {"flops": "flops/2"}
-    yield "adds-only-peak", {"peak": "peak/2"}
+    if "peak" in question:
+        yield "adds-only-peak", {"peak": "peak/2"}
     if "z" in tensors:  # a sum of N products has N - 1 additions, for each element of the result
         yield "other-convention", {"flops": f"flops - ({tensors['z'].split(':')[1]})"}
     yield from (("forward-for-training", {"flops": f}) for f in ("flops/3", "3*flops"))

@@ -37,6 +37,7 @@ FORM = {  # what an edit must be to deserve the name of its slip
     "seconds-milliseconds": r"key = (1000\*key|key/1000)",
     "per-chip-total": r"flops = flops\*[A-Z]|key = (key\*n|n\*key)",
     "forward-for-training": r"flops = (flops/3|3\*flops)",
+    "other-convention": r"flops = flops - \(.*\)",
     "share-for-ratio": r"key = key/\(1 [+-] key\)",
     "limit-for-exact": r"key = (limit|(2\*)?V/rate)",
     "exact-for-limit": None,

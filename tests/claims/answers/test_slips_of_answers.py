@@ -11,6 +11,7 @@ from roofproof import chip, op
 from roofproof.claims.answers.edits import MOST, edits, pairs, tried
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
+from roofproof.hardware import any_chip
 
 V5E, H100, MATMUL = chip("tpu-v5e"), chip("h100-sxm"), op("matmul")  # 197 TFLOP/s over 819 GB/s; 989 over 3350
 LARGE = {"D": 4096, "F": 4096}
@@ -34,9 +35,9 @@ ASKED["exact"] = Question(MATMUL, H100, "B", None, LARGE)  # 1/(1/295.22 - 2/409
 ASKED["exact-integer"] = Question(MATMUL, H100, "B", None, LARGE, "smallest")  # 345
 ASKED["cache"] = Question(op("kv-cache"), asks="bytes")  # keys and values, 2 B N S g k each at 2 bytes
 ASKED["share"] = Question(op("flops bf16 = 3*N"), asks="share", whole=op("flops bf16 = 8*N"))  # 3/8
-ASKED["int8"] = Question(
-    op("x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"), V5E, "B", None, LARGE
-)  # 1/(2/479.85 - 2/4096) = 271.8
+ASKED["int8"] = Question(  # of one peak alone: 1/(2/479.85 - 2/4096) = 271.8
+    op("x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"), any_chip("int8=393 TFLOP/s, hbm=819 GB/s"), "B", None, LARGE
+)
 GIVEN = [
     ("exact", "B > 295.2", "limit-for-exact", ""),
     ("exact", "B > 296", "limit-for-exact", ""),  # the integer after it
@@ -160,6 +161,6 @@ def test_random_numbers_are_not_accused_of_two_mistakes() -> None:
 def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
     both = grade(ASKED["threshold"], "255.5")  # x and z are of one size where D = F
     assert (both.slip, both.runner_up) == ("dropped-tensor:z", "dropped-tensor:x")
-    assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:values"  # keys alone, or one byte each
+    assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:keys"  # keys alone, or one byte each
     assert grade(ASKED["bytes"], "BD + DF + BF").runner_up == ""  # int8 for bf16 is the same mistake
     assert grade(ASKED["flops"], "BDF").runner_up == ""  # halved twice: rarer, and the same number
