@@ -125,6 +125,9 @@ class Value(Valued):
                 continue
             if due.somewhere and any(_same(goal, g) for _, goal in told[True] for g in due.goals):
                 continue
+            given = {*where.assumptions}
+            if any(goal in due.goals and given.issuperset(assumed) for assumed, goal in told[False]):
+                continue  # as it stands: seen at once
             if not any(_says(due, where.assumptions, s) for s in told[False]):
                 yield from self._decided(due, where)
 
