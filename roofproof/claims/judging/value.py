@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -29,6 +30,8 @@ from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
+
+MAX_BITS = 100_000  # of a whole power that is worked out
 
 Proofs = tuple[Known, ...] | Callable[[], Iterable[Known]]
 """What is known of a value; a function where that waits until the claim turns out to hold."""
@@ -195,11 +198,17 @@ def _conjuncts(f: Formula) -> Iterator[Formula]:
 def _says(due: Due, given: tuple[Formula, ...], spoken: Spoken) -> bool:
     """Tell whether a statement is one that is due, and assumes no more than is given."""
     assumed, goal = spoken
-    return any(_same(goal, g) for g in due.goals) and all(_follows(f, given) for f in assumed)
+    names = [variables(f) for f in (goal, *assumed)]
+
+    def is_of_nothing(f: Formula) -> bool:
+        """Tell whether it is supposed of a name that stands nowhere else to be whole: some number is."""
+        return f[0] == "int" and f[1][0] == "v" and sum(f[1][1] in each for each in names) == 1
+
+    return any(_same(goal, g) for g in due.goals) and all(is_of_nothing(f) or _follows(f, given) for f in assumed)
 
 
 def _same(f: Formula, g: Formula) -> bool:
-    f, g = _of_roots(f), _of_roots(g)
+    f, g = _worked_out(f), _worked_out(g)
     if f == g:
         return True
     with suppress(KernelError):
@@ -207,14 +216,17 @@ def _same(f: Formula, g: Formula) -> bool:
     return False
 
 
-def _of_roots(f: Any) -> Any:
-    """Return a formula with powers p/q of what it holds as powers p of roots."""
+def _worked_out(f: Any) -> Any:
+    """Return a formula with whole powers of numbers as numbers, and powers p/q as powers p of roots."""
     match f:
+        case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
+            value = Fraction(a, b) ** p
+            return ("q", value.numerator, value.denominator)
         case ("power", base, ("q", p, q)) if q > 1 and p != 1:
-            root: Term = ("power", _of_roots(base), ("q", 1, q))
+            root: Term = ("power", _worked_out(base), ("q", 1, q))
             raised = root if p == -1 else ("^", root, abs(p))
             return raised if p > 0 else ("/", ("q", 1, 1), raised)
-    return tuple(map(_of_roots, f)) if isinstance(f, tuple) else f
+    return tuple(map(_worked_out, f)) if isinstance(f, tuple) else f
 
 
 def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
