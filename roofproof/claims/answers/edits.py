@@ -24,6 +24,7 @@ Result = Callable[[sympy.Expr], sympy.Expr]
 MOST = 100  # pairs that are worked out
 FEWEST_DIGITS = 3
 RARE = (0, 1, 2)
+LARGEST = 10**12  # bound that is rounded up
 _SECOND = (*FIRST, "other-figure", "one-direction", "per-chip-total", "reciprocal",
            "seconds-milliseconds", "prefix", "bits", "forward-for-training")  # fmt: skip
 
@@ -139,7 +140,7 @@ def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
                     yield Edit(slip, about, replace(asked, chip=chip))
         elif acts_on == "question":
             for each, about in slip.made(asked):
-                yield from (Edit(slip, about, each, result) for result in (None, sympy.ceiling))  # 295.2, or B > 296
+                yield from (Edit(slip, about, each, result) for result in (None, _rounded_up))  # 295.2, or B > 296
         elif acts_on == "value":
             yield from (Edit(slip, "", asked, result) for result in _results(slip, asked))
 
@@ -154,6 +155,11 @@ def _results(slip: Slip, asked: Question) -> Iterator[Result]:
 
     for k, _ in enumerate(slip.change(sympy.Integer(10**9), context)):  # as many as it makes of a large integer
         yield kth(k)
+
+
+def _rounded_up(bound: sympy.Expr) -> sympy.Expr:
+    """Return the next whole number, where somebody would write that down."""
+    return sympy.ceiling(bound) if bound.is_number and bound < LARGEST else bound
 
 
 def _suppliers(asked: Question) -> list[str]:
