@@ -94,9 +94,9 @@ def _integer(value: Value) -> Iterator[Due]:
     here: Formula = substitute(each[0], {x.name: ("q", k, 1)})
     for part in here[1:] if here[0] == "and" else (here,):
         yield Due((part,))
-    elsewhere = (1, k - 1) if least else (k + 1, None)
+    first, last = (1, k - 1) if least else (k + 1, None)
     none: tuple[Formula, ...] = tuple(("not", f) for f in each)
-    for low, high in _ranges(*elsewhere, value.hint):
+    for low, high in _ranges(first, last, value.hint):
         beyond: tuple[Formula, ...] = (("int", n), (">=", n, ("q", low, 1)), (">", n, ("q", low - 1, 1)))
         if high is not None:
             beyond = (*beyond, (">=", ("q", high, 1), n), (">", ("q", high + 1, 1), n))
