@@ -21,7 +21,7 @@ from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
-from roofproof.claims.language.nodes import Call
+from roofproof.claims.language.nodes import Call, Name
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
 from roofproof.proofs.replay.coq.vocabulary import Vocabulary
@@ -152,6 +152,8 @@ def of_another(found: Value) -> object:
     """What is known of a call with other arguments."""
     first, *middle, last = found.call.arguments
     turned = (first, *middle[:1], last, *middle[1:]) if found.call.function == "sum" else (last, *middle, first)
+    if found.call.function == "threshold":  # which takes things first, and a name last
+        turned = (first, *middle, Name("D"))
     return replace(found, call=Call(found.call.function, turned))
 
 

@@ -180,7 +180,7 @@ def test_over_a_level_the_lines_move_what_the_whole_does(capsys):
 
 def test_layers_are_counted_by_difference(capsys, tmp_path):
     code = tmp_path / "tower.py"
-    code.write_text("def tower(x, w, depth):\n    for _ in range(depth):\n        x = x @ w\n    return x\n")
+    code.write_text("def tower(x, w, depth: int):\n    for _ in range(depth):\n        x = x @ w\n    return x\n")
     given = ["derive", f"{code}:tower", "--shapes", "x:bf16[B,D], w:bf16[D,D], depth=N"]
     assert main([*given, "--unrolled", "N", "--rows"]) == 0
     shown = capsys.readouterr().out
