@@ -175,8 +175,8 @@ def degree_statement(expr: sympy.Expr, unknown: sympy.Symbol, d: sympy.Expr, coe
 
     >>> from roofproof.symbols import quantity
     >>> x = quantity("x")
-    >>> degree_statement(x**2 + x, x, sympy.Integer(2), sympy.Integer(1)).says
-    '(x**2 + x)/x^(2) -> 1'
+    >>> degree_statement(3 * x**2, x, sympy.Integer(2), sympy.Integer(3)).says
+    '(3*x**2)/x^(2) -> 3'
     """
     _, (f, c) = as_quantities(expr, coefficient)
     x = quantity(unknown.name)
