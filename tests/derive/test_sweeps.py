@@ -97,7 +97,7 @@ def test_exact_results_are_exact_or_refused(b: int, d: int, f: int) -> None:
         assert "64 bits hold 9223372036854775807" in str(problem)
     else:
         assert (found.dtype, found.tolist()) == (np.int64, [true])
-    assert np.isclose(evaluate(2 * B * D * F, {"B": [b], "D": d, "F": f})[0], true, rtol=1e-15)
+    assert np.isclose(evaluate(2 * B * D * F, {"B": [b], "D": d, "F": f})[0], float(true), rtol=1e-15)
 
 
 @given(st.lists(numbers, min_size=3, max_size=3), st.lists(numbers, min_size=3, max_size=3))
@@ -221,6 +221,8 @@ def test_no_text_is_run() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_evaluated_is_told_in_one_line(call: object, message: str) -> None:
+    if message.startswith("workers"):
+        pytest.importorskip("distributed")
     assert said(call) == message
 
 
