@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
     """Return the chip of a command about measured times, the rows measured on it, and what they ask of it."""
     from roofproof.measured.amounts import demands
-    from roofproof.measured.times import read_times
+    from roofproof.measured.times import MACHINES, read_times
     from roofproof.ops import parse_operation
 
     chip = one_chip(arguments)
@@ -54,6 +54,6 @@ def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
             raise RoofproofError(f"--only: {quoted(name)} is given twice")
         chosen[name] = label
     table = table.only(**chosen)
-    if not {"gpu", "chip", "device"} & chosen.keys():
+    if not any(name.lower() in MACHINES for name in chosen):
         table = table.on(chip)
     return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
