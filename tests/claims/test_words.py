@@ -24,7 +24,7 @@ from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.claims.language.nodes import Call, Name
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.vocabulary import Vocabulary
 
 HEAD = """
 [chips.edge]
