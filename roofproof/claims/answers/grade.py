@@ -27,6 +27,7 @@ from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import agreement, significant
+from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -43,6 +44,7 @@ _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
 _IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
+MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
@@ -327,15 +329,15 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
     """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
-    trial = Trial(asked, said)
+    trial, digits = Trial(asked, said), _digits(said)
 
     def gives(edit: Edit) -> bool:
         return trial.may_give(edit) and (key := edit.key()) is not None and _gives(said, key, edit)
 
     for rare in RARE:
-        if found := [edit for edit in as_rare(asked, rare) if gives(edit)]:
+        if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:
             return found
-    both = islice(pairs(asked), tried(_digits(said))) if grade == "wrong" else ()
+    both = islice(pairs(asked), tried(digits)) if grade == "wrong" else ()
     return next(([edit] for edit in both if gives(edit)), [])
 
 
@@ -362,6 +364,9 @@ def _is_bound(said: Said, key: Key) -> bool:
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
+    end = right_value(key, asked)
+    if said.number() is not None and end is not None and end.free_symbols:  # a number is no formula with sizes in it
+        return False
     if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
         return False
     result = exactly(said, key, asked, of_all=True).grade
