@@ -5,6 +5,7 @@ vertices      weights of tensors and loops: every vertex of the linear programme
 lower         lower bounds on traffic from the weights, each a theorem from the lemma that is named
 tiles         the best tile of a kind in closed form, its traffic and what it leaves to the bound
 regions       where no schedule is compute-bound, where the tile is, and what is open
+answer        all of it in one answer, for a memory of so many bytes or a level of a chip
 """
 
 from roofproof._lazy import attach

@@ -94,8 +94,8 @@ class LowerBound:
     @cached_property
     def known(self) -> Known:
         """The bound as a theorem: what moves and one phase more is at least the root that the leading term is."""
-        terms = _Terms(self)
-        theorem = _rooted(terms, _to_a_power(terms))
+        terms = Terms(self)
+        theorem = _rooted(terms, to_a_power(terms))
         statement = Statement("", (*terms.hypotheses, terms.root), theorem.conclusion, "lower-bound")
         return Known(statement, ByKernel(theorem))
 
@@ -144,7 +144,7 @@ def fresh(name: str, taken: Collection[str]) -> str:
     return name
 
 
-class _Terms:
+class Terms:
     """The formulas of one bound: with k for the denominator of the weights, all of them are polynomials."""
 
     def __init__(self, bound: LowerBound) -> None:
@@ -184,11 +184,15 @@ class _Terms:
         return lemma, room, enough
 
     @property
+    def constant(self) -> Term:
+        """The number in the leading term, to the power k."""
+        return fraction(self.widths * self.k**self.k * (self.a - self.k) ** (self.a - self.k))
+
+    @property
     def least(self) -> Term:
         """The leading term to the power k, times M^(a - k)."""
-        factor = self.widths * self.k**self.k * (self.a - self.k) ** (self.a - self.k)
         rest = (("^", n, self.k - t) for n, t in zip(self.lengths, self.loops, strict=True) if self.k > t)
-        return ("*", fraction(factor), *rest)
+        return ("*", self.constant, *rest)
 
     @property
     def falling(self) -> Term:
@@ -200,7 +204,7 @@ class _Terms:
         return ("=", ("*", ("^", self.r, self.k), self.falling), self.least)
 
 
-def _to_a_power(terms: _Terms) -> Theorem:
+def to_a_power(terms: Terms) -> Theorem:
     """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
     lemma, room, enough = map(kernel.assume, terms.hypotheses)
@@ -224,7 +228,7 @@ def _to_a_power(terms: _Terms) -> Theorem:
     return kernel.arith(goal, [filled, lemma, phases], certificate, names, factor)
 
 
-def _rooted(terms: _Terms, found: Theorem) -> Theorem:
+def _rooted(terms: Terms, found: Theorem) -> Theorem:
     """Return `moved + X >= r` where r is the root of what (moved + X)^k is at least."""
     goal: Formula = (">=", terms.whole, terms.r)
     denied: Formula = (">", terms.r, terms.whole)
@@ -239,7 +243,7 @@ def powers_between(x: Term, y: Term, n: int) -> Term:
 
     >>> from roofproof.proofs.kernel.terms import show
     >>> show(powers_between(("v", "x"), ("v", "y"), 2))
-    '(x^1)*(y^0) + (x^0)*(y^1)'
+    'x^1*y^0 + x^0*y^1'
     """
     return ("+", *(("*", ("^", x, n - 1 - i), ("^", y, i)) for i in range(n)))
 

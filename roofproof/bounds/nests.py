@@ -45,9 +45,14 @@ class Nest:
         return sympy.Mul(*self.lengths)
 
     @property
+    def per_point(self) -> int:
+        """FLOPs of a product that is made on its own: of r operands, r - 1 multiplications, and an addition if summed."""
+        return len(self.arrays) - 2 + bool(self.summed)
+
+    @property
     def flops(self) -> sympy.Expr:
-        """FLOPs where each product is made on its own: of r operands, r - 1 multiplications and an addition."""
-        return (len(self.arrays) - 1) * self.points
+        """All FLOPs."""
+        return self.per_point * self.points
 
     @property
     def output(self) -> Array:
@@ -80,8 +85,8 @@ def nest_of(op: Operation) -> Nest:
     >>> from roofproof import op
     >>> nest_of(op("attention")).name
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: attention is several statements in a row (projections, attention-core and \
-output-projection), of which each has a bound of its own; ask for one product, such as \
+    roofproof.errors.RoofproofError: attention is several statements in a row (qkv and attention-core and \
+output), of which each has a bound of its own; ask for one product, such as \
 'bf16[B,D], bf16[D,F] -> bf16[B,F]'
 
     Raises RoofproofError for whatever is no such product, in one line that says why.
@@ -116,4 +121,3 @@ output-projection), of which each has a bound of its own; ask for one product, s
         for j, tensor in enumerate(tensors)
     )
     return Nest(op.name, lengths, arrays)
-

@@ -42,7 +42,7 @@ class Tile:
     (D, 'z')
     >>> tile.sides                                             # b b + 2 b elements of 2 bytes in M
     {B: sqrt(2*M + 4)/2 - 1, F: sqrt(2*M + 4)/2 - 1}
-    >>> tile.footprint(5), tile.known.trust                    # 2 (5^2 + 2 5)
+    >>> tile.footprint(10), tile.known.trust                   # sides g/2 = 5: 2 (5^2 + 2 5)
     (70, 'kernel')
     """
 
@@ -141,7 +141,9 @@ class Tile:
         nest = self.nest
         found = sympy.Rational(self.held.width) * nest.elements(self.held)
         for a in self.moving:
-            passes = sympy.Mul(*(sympy.ceiling(nest.lengths[i] / sympy.Integer(sides[i])) for i in self.loops if i not in a.loops))
+            passes = sympy.Mul(
+                *(sympy.ceiling(nest.lengths[i] / sympy.Integer(sides[i])) for i in self.loops if i not in a.loops)
+            )
             again = self.charge(a) != a.width
             found += sympy.Rational(a.width) * nest.elements(a) * (2 * passes - 1 if again else passes)
         return found

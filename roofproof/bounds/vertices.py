@@ -99,7 +99,7 @@ def useful(nest: Nest) -> tuple[Weights, ...]:
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
     >>> [[str(s) for s in v.arrays] for v in useful(nest_of(op("bf16[i,j,k], bf16[j,r], bf16[k,r] -> bf16[i,r]")))]
-    [['1/2', '1/2', '1/2', '1/2'], ['2/3', '1/3', '1/3', '1/3']]
+    [['1/2', '0', '1/2', '1/2'], ['1/2', '1/2', '0', '1/2'], ['1/2', '1/2', '1/2', '0'], ['2/3', '1/3', '1/3', '1/3']]
     """
     faces = dict[tuple[Fraction, ...], list[Weights]]()
     for v in vertices(nest):
