@@ -9,7 +9,7 @@ from functools import cached_property
 
 import sympy
 
-from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol, proved
+from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
 from roofproof.bounds.nests import Nest, nest_of
 from roofproof.bounds.regions import Regions, regions_of
 from roofproof.bounds.tiles import Tile
@@ -144,10 +144,10 @@ class Bound:
     @cached_property
     def derivation(self) -> Derivation:
         """All that is stated, with what it is known by."""
-        found = Derivation((compulsory(self.nest),)) + proved(self.lower)
+        every = [compulsory(self.nest), *(b.known for b in self.lower)]
         if self.tile is not None and self.tile.known is not None:
-            found += Derivation((self.tile.known,))
-        return found + self.regions.known if self.nest.per_point else found
+            every.append(self.tile.known)
+        return Derivation((*every, *(self.regions.known if self.nest.per_point else ())))
 
 
 def bound(

@@ -23,7 +23,6 @@ import sympy
 
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.vertices import Weights, useful
-from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -267,7 +266,3 @@ def times(value: Fraction, term: Term) -> Term:
     """Return a number times a term."""
     return ("*", fraction(value), term)
 
-
-def proved(bounds: Sequence[LowerBound]) -> Derivation:
-    """Return the theorems of some bounds."""
-    return Derivation(tuple(bound.known for bound in bounds))
