@@ -1,7 +1,7 @@
 """What no schedule can beat: traffic below which none goes with a memory of M bytes, and a tile that comes near.
 
 nests         an operation as a projective loop nest: which loops each tensor uses, and its bytes an element
-vertices      weights of tensors and loops: every vertex of the linear programme, exactly
+weights       weights of tensors and loops: every vertex of the linear programme, exactly
 lower         lower bounds on traffic from the weights, each a theorem from the lemma that is named
 tiles         the best tile of a kind in closed form, its traffic and what it leaves to the bound
 regions       where no schedule is compute-bound, where the tile is, and what is open

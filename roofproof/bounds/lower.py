@@ -1,15 +1,16 @@
 """Lower bounds on the bytes that move between a memory of M bytes and what lies beyond it, whatever the schedule.
 
-A run is cut into phases of X bytes that move each. What a phase uses was in the memory when it began, or moves in it, or is
-a sum that begins in it, and goes out before it can begin again: at most M + X bytes. With weights s_j and t_i (vertices.py)
-the lemma of Hölder, Brascamp and Lieb bounds the points of a phase, the weighted mean bounds the product in it, and
+Bytes move one at a time, and a run is cut into phases of X bytes each. What a phase uses was in the memory when it
+began, or comes in it, or is a sum that begins in it, and that goes out before it can begin again, which counts for it:
+M + X bytes. With weights s_j and t_i (weights.py) the lemma of Hölder, Brascamp and Lieb bounds the points of a phase,
+a weighted mean bounds the product in that, and
 
     moved >= (points / most points of a phase - 1) X,        best for X = M/(sigma - 1), sigma = sum of s_j > 1:
 
     moved >= product of length_i^(1 - t_i) * ((sigma - 1)/M)^(sigma - 1) * product of (bytes_j/s_j)^s_j - M/(sigma - 1)
 
-Products may be made again, and several sums may be begun for one result. What is not covered: a sum of products that is
-made in another way than by making each product (a fast algorithm, or three tensors multiplied two at a time).
+Products may be made again, and several sums may be begun for one result. What is not covered: a result that is had in
+another way than by making each product (a fast algorithm, or three tensors multiplied two at a time).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from functools import cached_property
 import sympy
 
 from roofproof.bounds.nests import Nest
-from roofproof.bounds.vertices import Weights, useful
+from roofproof.bounds.weights import Weights, useful
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -265,4 +266,3 @@ def fraction(value: Fraction) -> Term:
 def times(value: Fraction, term: Term) -> Term:
     """Return a number times a term."""
     return ("*", fraction(value), term)
-

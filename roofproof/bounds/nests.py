@@ -46,7 +46,7 @@ class Nest:
 
     @property
     def per_point(self) -> int:
-        """FLOPs of a product that is made on its own: of r operands, r - 1 multiplications, and an addition if summed."""
+        """FLOPs of a product made on its own: of r operands r - 1 multiplications, and an addition if summed."""
         return len(self.arrays) - 2 + bool(self.summed)
 
     @property

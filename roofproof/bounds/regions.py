@@ -1,8 +1,8 @@
 """Three regions: no schedule is compute-bound, the tile is, and what is open between; solved for the memory and for R.
 
-With R FLOPs a byte the bytes of a run take R times as long as a FLOP each, so a run is compute-bound where its FLOPs are
-more than R times what it moves. All three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once,
-are left aside; the statement about all schedules has that phase in it, so it holds at any sizes.
+A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes that it moves.
+All three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem
+about all schedules has that phase in it, so it holds at any sizes.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The best tile in closed form: one tensor stays, a loop goes by, and the blocks of the others stream past it.
 
-One loop is streamed, a point at a time. The tensor that does not have it is held: a block of it with the tile's sides. Each
-step brings a block of every other tensor, and of the result, where it is among them, takes it away again, so that it has
-two. With T = product of the sides and F = bytes of the blocks that come and go,
+One loop is streamed, a point at a time. The tensor that does not have it is held: a block with the tile's sides. Each
+step brings a block of every other tensor. Where the result is among these and its sums are taken up again, its block
+goes out, too, and has room twice. With T = product of the sides and F = bytes of the blocks that come and go,
 
     held and streaming: w T + F <= M             moved a product: F/T, and once what is held
 
@@ -223,7 +223,7 @@ def _kind(nest: Nest, streamed: int, memory: sympy.Symbol) -> Tile | None:
 
 
 def _order(tiles: Sequence[Tile]) -> Callable[[Tile], tuple[Fraction, Fraction]]:
-    """Return what orders tiles by the bytes that they move a product as the memory grows: by its power, then exactly."""
+    """Return what orders tiles by the bytes that they move a product as the memory grows."""
     shares = [s / t.total for t in tiles if not t.linear for s in (*t.weights, Fraction(1))]
     n = lcm(*(share.denominator for share in shares))
 

@@ -14,7 +14,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.formatting import digits, padded, columns
+from roofproof.export.text.formatting import columns, digits, padded
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
@@ -83,17 +83,17 @@ def _regions(found: Bound) -> Iterator[Line]:
     R = regions.ridge
     yield Line("regions", parts={"ridge": R.name}, heading=True)
     if regions.never_beyond is not None:
-        yield Line("never-any", (R >= regions.never_beyond,))
+        yield Line("never-any", (regions.never_beyond <= R,))
     if regions.never_below is not None:
-        yield Line("never", (M <= regions.never_below,))
+        yield Line("never", (regions.never_below >= M,))
     for case in regions.scales or ():
         yield from _tile_region(found, case)
     if found.bytes is not None:
         size = sympy.Rational(found.bytes)
         if (least := regions.never_from(size)) is not None:
-            yield Line("never-here", (R >= least,))
+            yield Line("never-here", (least <= R,))
         if found.scale:
-            yield Line("tile-here", (R < regions.reached_below(sympy.Rational(found.scale)),))
+            yield Line("tile-here", (regions.reached_below(sympy.Rational(found.scale)) > R,))
     if found.region is not None and found.chip is not None and found.ridge is not None:
         ridge = sympy.Rational(found.ridge)
         put = {R: ridge}

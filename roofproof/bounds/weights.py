@@ -1,11 +1,11 @@
 """Weights s_j of tensors and t_i of loops with sum of s_j over the users of loop i + t_i >= 1: all vertices, exactly.
 
-The lemma of Hölder, Brascamp and Lieb for projections bounds the points of a nest that some elements of each tensor allow,
+The lemma of Hölder, Brascamp and Lieb for projections bounds the points of a nest by the elements that they use,
 
     points <= product of elements_j^s_j * product of length_i^t_i
 
-for any such weights (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020 for short loops). Bounds that
-are not implied by others come from vertices of this polyhedron.
+for any such weights (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020 for short loops). Bounds
+that are not implied by others come from vertices of this polyhedron.
 """
 
 from __future__ import annotations
