@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
 from roofproof.bounds.nests import Nest, nest_of
-from roofproof.bounds.regions import Regions, regions_of
+from roofproof.bounds.regions import TILE, Regions, regions_of
 from roofproof.bounds.tiles import Tile
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
@@ -147,7 +147,11 @@ class Bound:
         every = [compulsory(self.nest), *(b.known for b in self.lower)]
         if self.tile is not None and self.tile.known is not None:
             every.append(self.tile.known)
-        return Derivation((*every, *(self.regions.known if self.nest.per_point else ())))
+        if self.nest.per_point:
+            every += self.regions.known
+        if self.region == TILE and self.scale and self.ridge is not None:
+            every += self.regions.streaming(sympy.Rational(self.scale), sympy.Rational(self.ridge))
+        return Derivation(tuple(every))
 
 
 def bound(

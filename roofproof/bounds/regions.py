@@ -1,8 +1,7 @@
 """Three regions: no schedule is compute-bound, the tile is, and what is open between; solved for the memory and for R.
 
-A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes that it moves.
-All three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem
-about all schedules has that phase in it, so it holds at any sizes.
+A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes moved. All three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem about all
+schedules has that phase in it, so it holds at any sizes.
 """
 
 from __future__ import annotations
@@ -116,6 +115,36 @@ class Regions:
         assert self.tile is not None
         return self.per_product * self.tile.block(scale) / self.tile.stream(scale)
 
+    def never_from_points(self, memory: sympy.Expr, ridge: sympy.Expr) -> sympy.Expr | None:
+        """The products from which on no schedule is compute-bound in a memory below `never_below`, the phase included.
+
+        R (leading term - phase) is at least the FLOPs there, which is what `R moved >= FLOPs` asks for.
+        """
+        if self.bound is None:
+            return None
+        power = sympy.Rational(self.bound.power)
+        rest = ridge * self.bound.factor / memory**power - self.per_product
+        return ridge * memory / power / rest if rest.is_positive else None
+
+    def streamed_from(self, scale: sympy.Expr, ridge: sympy.Expr) -> Cases:
+        """The length of the streamed loop from which on the tile is compute-bound, with what is moved once."""
+        assert self.tile is not None
+        return solve(self._streamed(scale, ridge), self._length)
+
+    def streaming(self, scale: sympy.Expr, ridge: sympy.Expr) -> Derivation:
+        """What that length rests on."""
+        return certify(self._streamed(scale, ridge), self.streamed_from(scale, ridge))
+
+    @property
+    def _length(self) -> sympy.Symbol:
+        return quantity("length")
+
+    def _streamed(self, scale: sympy.Expr, ridge: sympy.Expr) -> sympy.Expr:
+        assert self.tile is not None
+        tile, n = self.tile, self._length
+        block, held = tile.block(scale), sympy.Rational(tile.held.width)
+        return sympy.Gt(self.per_product * n * block, ridge * (n * tile.stream(scale) + held * block))
+
     def at(self, memory: sympy.Expr, ridge: sympy.Expr) -> str:
         """Return in which region a memory and a ridge point lie."""
         beyond, below = self.never_beyond, self.never_below
@@ -159,7 +188,11 @@ class Regions:
     @cached_property
     def known(self) -> Derivation:
         """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
-        every = tuple(known for known in (_in_no_memory(self), _no_schedule(self), _limit(self)) if known is not None)
+        every = tuple(
+            known
+            for known in (_in_no_memory(self), _no_schedule(self), _at_sizes(self), _limit(self))
+            if known is not None
+        )
         if self.scales is not None:
             every += tuple(certify(self._condition, self.scales))
         return Derivation(every)
@@ -214,6 +247,21 @@ def _no_schedule(regions: Regions) -> Known | None:
     goal: Formula = (">=", traffic, flops)
     theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
     return Known(Statement("", (*terms.hypotheses, small), goal, "no-schedule"), ByKernel(theorem))
+
+
+def _at_sizes(regions: Regions) -> Known | None:
+    """Return `R moved >= FLOPs` where R times the bound is, at any sizes."""
+    if regions.bound is None:
+        return None
+    terms, known = Terms(regions.bound), regions.bound.known
+    R: Term = ("v", regions.ridge.name)
+    flops: Term = ("*", ("q", regions.per_product, 1), terms.points)
+    enough: Formula = (">=", ("*", R, terms.r), ("+", flops, ("*", R, terms.X)))
+    goal: Formula = (">=", ("*", R, terms.moved), flops)
+    assert known.theorem is not None
+    premises = [known.theorem, kernel.assume(enough)]
+    theorem = kernel.arith(goal, premises, [(R, [0]), (("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
+    return Known(Statement("", (*known.statement.assumptions, enough), goal, "no-schedule"), ByKernel(theorem))
 
 
 def regions_of(nest: Nest, memory: sympy.Symbol | None = None) -> Regions:

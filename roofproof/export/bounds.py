@@ -10,11 +10,12 @@ import sympy
 
 from roofproof.bounds import Bound
 from roofproof.bounds.lower import LEMMA, PHASES
+from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.formatting import columns, digits, padded
+from roofproof.export.text.formatting import columns, digits, padded, unsigned
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
@@ -83,17 +84,17 @@ def _regions(found: Bound) -> Iterator[Line]:
     R = regions.ridge
     yield Line("regions", parts={"ridge": R.name}, heading=True)
     if regions.never_beyond is not None:
-        yield Line("never-any", (regions.never_beyond <= R,))
+        yield Line("never-any", (sympy.Ge(R, regions.never_beyond, evaluate=False),))
     if regions.never_below is not None:
-        yield Line("never", (regions.never_below >= M,))
+        yield Line("never", (sympy.Le(M, regions.never_below, evaluate=False),))
     for case in regions.scales or ():
         yield from _tile_region(found, case)
     if found.bytes is not None:
         size = sympy.Rational(found.bytes)
         if (least := regions.never_from(size)) is not None:
-            yield Line("never-here", (least <= R,))
+            yield Line("never-here", (sympy.Ge(R, least, evaluate=False),))
         if found.scale:
-            yield Line("tile-here", (regions.reached_below(sympy.Rational(found.scale)) > R,))
+            yield Line("tile-here", (sympy.Lt(R, regions.reached_below(sympy.Rational(found.scale)), evaluate=False),))
     if found.region is not None and found.chip is not None and found.ridge is not None:
         ridge = sympy.Rational(found.ridge)
         put = {R: ridge}
@@ -105,6 +106,18 @@ def _regions(found: Bound) -> Iterator[Line]:
         if reached is not None and sympy.sympify(reached.subs(put)).is_positive:
             yield Line("tile-is", (sympy.Gt(M, reached.subs(put), evaluate=False),))
         yield Line(f"region-{found.region.replace(' ', '-')}")
+        yield from _from_sizes(found, ridge)
+
+
+def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
+    """Yield from which sizes on it is so, where they are not without end."""
+    regions, nest, tile = found.regions, found.nest, found.tile
+    least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
+    if found.region == NEVER and least is not None:
+        yield Line("never-from", (sympy.Ge(nest.points, least, evaluate=False),))
+    if found.region == TILE and tile is not None and found.scale:
+        cases = regions.streamed_from(sympy.Rational(found.scale), ridge)
+        yield Line("tile-from", (cases.at({}).holds(nest.lengths[tile.streamed]),))
 
 
 def _tile_region(found: Bound, case: Case) -> Iterator[Line]:
@@ -169,24 +182,21 @@ def _after(words: Catalogue, line: Line, formula: Callable[[sympy.Basic], str]) 
         return words.say("times-the-bound", bytes=digits(first), ratio=digits(rest[0]))
     if line.key == "never-any":
         return words.say("for-any", what=formula(first))
-    said = _rounded(first, formula) if not (first.free_symbols - _alone(first)) else formula(first)
+    said = _rounded(first, formula)
     return words.say("where", what=said, condition=formula(rest[0])) if rest else said
 
 
-def _alone(statement: sympy.Basic) -> set[sympy.Symbol]:
-    left = getattr(statement, "lhs", None)
-    return {left} if left is not None and left.is_Symbol else set()
-
-
 def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> str:
-    """Return a number, or a comparison of a name with one, in few digits."""
+    """Return a number, or a comparison with one, in few digits; anything else as a formula."""
+    value = statement if isinstance(statement, sympy.Expr) else statement.rhs
+    if value.free_symbols:
+        return formula(statement)
     if isinstance(statement, sympy.Expr):
-        return digits(statement)
-    sign = {"==": "=", ">=": ">=", "<=": "<=", ">": ">", "<": "<"}[statement.rel_op]
-    value = digits(statement.rhs)
-    if sign == "=" and value.startswith("≈"):
-        return f"{formula(statement.lhs)} {value}"
-    return f"{formula(statement.lhs)} {sign} {value.removeprefix('≈ ')}"
+        return digits(value)
+    text = unsigned(value)
+    exact = value.is_Rational and sympy.Rational(text) == value
+    sign = statement.rel_op if statement.rel_op != "==" else "=" if exact else "≈"
+    return f"{formula(statement.lhs)} {sign} {text}"
 
 
 def bound_latex(found: Bound, lang: str = "en") -> str:
