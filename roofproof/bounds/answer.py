@@ -183,7 +183,7 @@ give it 6 bytes at least
         level = level or _largest_on_chip(chip)
         memory = chip.capacity(level).value
     size = None if memory is None else Fraction(memory)
-    room = sum(a.width for a in nest.arrays)
+    room = sum((a.width for a in nest.arrays), Fraction(0))
     if size is not None and size < room:
         raise RoofproofError(
             "a memory of <memory> bytes does not hold one element of each tensor of <op>, <room> bytes; give it <room> "

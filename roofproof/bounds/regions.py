@@ -1,7 +1,8 @@
 """Three regions: no schedule is compute-bound, the tile is, and what is open between; solved for the memory and for R.
 
-A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes moved. All three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem about all
-schedules has that phase in it, so it holds at any sizes.
+A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes moved. All
+three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem
+about all schedules has that phase in it, so it holds at any sizes.
 """
 
 from __future__ import annotations

@@ -125,11 +125,13 @@ class Tile:
 
     def footprint(self, g: sympy.Expr | int) -> sympy.Expr:
         """The bytes that a tile takes."""
-        return sympy.expand(sympy.Rational(self.held.width) * self.block(g) + self.stream(sympy.sympify(g)))
+        return sympy.expand(
+            sympy.Rational(self.held.width) * self.block(g) + self.stream(sympy.sympify(g, strict=True))
+        )
 
     def moved(self, g: sympy.Expr | int) -> sympy.Expr:
         """The bytes that move: a step brings F for T products; what is held goes once."""
-        nest, g = self.nest, sympy.sympify(g)
+        nest, g = self.nest, sympy.sympify(g, strict=True)
         once = sympy.Rational(self.held.width) * nest.elements(self.held)
         first = sum(  # no sum is there to be brought at first
             (sympy.Rational(self.charge(a) - a.width) * nest.elements(a) for a in self.moving), sympy.Integer(0)

@@ -118,5 +118,5 @@ def _largest(nest: Nest, face: list[Weights]) -> Weights:
     best, *others = dict.fromkeys([Weights(middle, face[0].loops), *face])
     for v in others:
         scale = lcm(v.denominator, best.denominator)
-        best = max(best, v, key=lambda w, scale=scale: w.factor(nest, scale))
+        best = v if v.factor(nest, scale) > best.factor(nest, scale) else best
     return best

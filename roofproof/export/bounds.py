@@ -103,7 +103,7 @@ def _regions(found: Bound) -> Iterator[Line]:
         below, reached = regions.never_below, regions.reached_at
         if below is not None:
             yield Line("never", (sympy.Le(M, below.subs(put), evaluate=False),))
-        if reached is not None and sympy.sympify(reached.subs(put)).is_positive:
+        if reached is not None and reached.subs(put).is_positive:
             yield Line("tile-is", (sympy.Gt(M, reached.subs(put), evaluate=False),))
         yield Line(f"region-{found.region.replace(' ', '-')}")
         yield from _from_sizes(found, ridge)

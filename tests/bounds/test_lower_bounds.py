@@ -247,8 +247,9 @@ def test_the_regions_of_a_matrix_product_on_two_chips() -> None:
     for name, kib in (("h100-sxm", (681, 683)), ("tpu-v5e", (452, 454))):
         found = bound(parse_operation("matmul"), 2**17, chip(name))
         assert found.ridge is not None
-        put = {found.regions.ridge: sympy.Rational(found.ridge)}
-        never, reached = (e.subs(put) / 1024 for e in (found.regions.never_below, found.regions.reached_at))
+        never, reached = found.regions.never_below, found.regions.reached_at
+        assert never is not None and reached is not None
+        never, reached = (e.subs(found.regions.ridge, sympy.Rational(found.ridge)) / 1024 for e in (never, reached))
         assert (round(never), round(reached)) == kib
         assert found.region == "no schedule"
         for size, region in ((kib[0] + 1, "open"), (kib[1] + 1, "this tile")):

@@ -51,6 +51,7 @@ def means(value: Value) -> Iterator[Due]:
     if value.call.function == "best_tile":
         assert tile is not None
         once = sympy.expand(tile.moved(sympy.Integer(1)) - nest.points * tile.stream(sympy.Integer(1)) / tile.block(1))
+        assert tile.scale_of_memory is not None
         scale = tile.scale_of_memory.subs(M, memory)
         yield holding(sympy.Eq(tile.footprint(scale), memory, evaluate=False) if tile.loops else sympy.true)
         each = sympy.Eq((value.expr - once) * tile.block(scale), nest.points * tile.stream(scale), evaluate=False)
