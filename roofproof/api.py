@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     import sympy
 
+    from roofproof.bounds import Bound
     from roofproof.derive import Regime, Sweep
     from roofproof.hardware import Chip
     from roofproof.judged import ClaimResult, Grade, Verdict
@@ -174,6 +175,30 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     from roofproof.derive import sequential as derived
 
     return derived(_op(op), _chip(chip))
+
+
+def bound(
+    op: AnOperation,
+    memory: int | str | None = None,
+    chip: AChip | None = None,
+    level: str | None = None,
+    at: Sizes | None = None,
+) -> Bound:
+    """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
+
+    >>> found = bound("matmul", chip="h100-sxm", level="smem")
+    >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes
+    (4*sqrt(2)*B*D*F/sqrt(M) - 2*M, {B: sqrt(2*M + 4)/2 - 1, F: sqrt(2*M + 4)/2 - 1})
+    >>> found.regions.never_below, found.region, found.integer_sides               # 2 (340^2 + 2 340) <= 233472
+    (8*R**2, 'no schedule', {B: 340, F: 340})
+    >>> bound("matmul", "4 KiB").integer_sides
+    {B: 44, F: 44}
+    """
+    from roofproof.bounds import bound as derived
+    from roofproof.hardware.units import parse_quantity
+
+    size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
 
 
 def sweep(
