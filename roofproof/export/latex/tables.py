@@ -13,7 +13,6 @@ from roofproof.export.latex.derivation_lines import (
     approximately,
     assumed,
     duration,
-    exceeds,
     listed,
     regime_listed,
     tensor_name,
@@ -21,7 +20,7 @@ from roofproof.export.latex.derivation_lines import (
 )
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.thresholds import displayed, sizes
+from roofproof.export.latex.thresholds import bound_when, displayed, sizes
 from roofproof.export.outline import Outline
 from roofproof.export.text.formatting import unsigned
 from roofproof.export.words.catalogue import Catalogue
@@ -135,7 +134,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     head += [f"{{${style.latex(s)}$}}" for s in found.symbols] + [f"{{{said('answer')}}}"]
     head += [f"{{{said('smallest-head')} ${style.latex(found.unknown)}$}}"] * pointed
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
-    text = [said("compute-bound", condition=f"${exceeds(style, found.proved.found.ceilings)}$")]
+    text = [bound_when(style, found.proved.found.ceilings)]
     text += displayed(style, found.proved.found.symbolic)
     if taken := found.proved.found.supposed:
         text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in taken)))

@@ -2,8 +2,8 @@
 
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.export.text.formatting import aligned, digits, unsigned
+from roofproof.export.text.formatting import aligned, digits, shortly
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
 
@@ -41,11 +41,7 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
 def _answer(found: Comparison, row: OnChip) -> str:
     if row.at_sizes is None:
         return "depends on the sizes"
-    at = getattr(row.at_sizes, "at", None)
-    if at is not None and at.is_number:
-        sign = plain_threshold(found.unknown, row.at_sizes).split()[1]
-        return f"{found.unknown} {sign} {unsigned(at)}"
-    return plain_threshold(found.unknown, row.at_sizes)
+    return shortly(found.unknown, row.at_sizes, Catalogue("en"))
 
 
 def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
