@@ -31,6 +31,8 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
+    if arguments.coq is not None and arguments.share is not None:
+        raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     op = _operation(arguments)

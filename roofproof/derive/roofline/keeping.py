@@ -22,6 +22,10 @@ from roofproof.sentences import joined as listed
 from roofproof.symbols import quantity
 
 
+class Uncalibrated(RoofproofError):
+    """A chip has no calibrated ceilings from which a share could be estimated, nor has one of its generation."""
+
+
 def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | None = None) -> Share:
     """Return the share of the peak with what it is estimated by on a chip.
 
@@ -50,7 +54,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
         for found in (*exact, *(c for c in here if engine(c.engine) == engine(compute) == "matrix")):
             names = [of] * bool(of) + [found.engine] * (found.engine != compute)
             return Share(value, found.corner, found, ", ".join(names))
-    raise RoofproofError(
+    raise Uncalibrated(
         "chip <chip> has no calibrated ceilings of <engine> over <level>, nor has one of its generation; `roofproof "
         "fit` finds them from measured times, and --corner <corners> takes its figures as reached in full",
         chip=quoted(chip.name),
@@ -97,9 +101,14 @@ def keeping(op: Operation, share: Share, chip: Chip | None = None) -> tuple[Ceil
     name = "R_s"
     while name in {s.name for s in op.dims}:
         name += "_"
+    return (of_share(one, share, quantity(name)),)
+
+
+def of_share(ceiling: Ceiling, share: Share, symbol: sympy.Symbol) -> Ceiling:
+    """Return the comparison that says that a share is kept, once started."""
     turned = share.factor * sympy.Rational(share.compute / share.memory)
-    ridge = None if one.ridge is None else turned * one.ridge
-    return (replace(one, symbol=quantity(name), ridge=ridge, share=share),)
+    ridge = None if ceiling.ridge is None else turned * ceiling.ridge
+    return replace(ceiling, symbol=symbol, ridge=ridge, share=share)
 
 
 def with_start(ceiling: Ceiling) -> Boolean:

@@ -70,12 +70,12 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
             yield said("point", sizes=sizes(style, what.point), answer=at_point(style, row)) + "\n"
 
 
-def bound_when(style: Style, ceilings: Sequence[Ceiling]) -> str:
+def bound_when(style: Style, ceilings: Sequence[Ceiling], estimate: Share | None = None) -> str:
     """Return the sentence that says when an operation is compute-bound, or keeps a share of the peak."""
     condition = f"${exceeds(style, ceilings)}$"
     if (share := ceilings[0].share) is None:
         return style.say("compute-bound", condition=condition)
-    key = "kept" if share.ceilings else "kept-of-figures"
+    key = "kept" if (estimate or share).ceilings else "kept-of-figures"
     return style.say(key, share=escape(percent(share.value)), condition=condition)
 
 
@@ -97,6 +97,12 @@ def estimated(style: Style, share: Share) -> Iterator[str]:
     yield say("estimate-shares", **told, level=escape(made.level), points=str(made.points), source=escape(made.source))
     if share.of:
         yield say("estimate-borrowed", of=escape(share.of))
+
+
+def estimates(style: Style, shares: Sequence[Share]) -> Iterator[str]:
+    """Yield once each what the shares of a table are estimated by."""
+    for each in {(s.ceilings, s.corner): s for s in shares}.values():
+        yield from estimated(style, each)
 
 
 def displayed(style: Style, found: Cases) -> Iterator[str]:

@@ -182,16 +182,21 @@ class ProvedThreshold:
     @cached_property
     def started(self) -> tuple[Known, ...]:
         """The threshold at the sizes with the start of the estimate in its time, and the integer answer there."""
-        if (started := self.found.started()) is None:
-            return ()
-        condition, there = started
-        found = replace(self.found, condition=condition)
-        return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
+        return started_at(self.found)
 
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"
 
     __repr__ = __str__
+
+
+def started_at(found: CriticalSize) -> tuple[Known, ...]:
+    """Return the threshold at the sizes with the start of an estimate in its time, and the integer; nothing without."""
+    if (started := found.started()) is None:
+        return ()
+    condition, there = started
+    found = replace(found, condition=condition)
+    return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
 
 
 def at_sizes(
