@@ -29,7 +29,6 @@ from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.thresholds import wanted
 from roofproof.proofs.statement import Statement
 
-
 CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeAlias
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -33,8 +34,7 @@ from roofproof.proofs.provers.instances import derivation_at
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.proofs.translate import to_formula, to_term
 
-
-Ridge = Fraction | sympy.Expr
+Ridge: TypeAlias = "Fraction | sympy.Expr"
 """A ridge point: peak over bandwidth, or such times what a share of the peak comes to."""
 
 
@@ -114,7 +114,7 @@ class AtlasRow:
         return allowed_sizes(self.op, self.on, self.unknown.name, sizes, multiple_of).integer(self.at(sizes))
 
     def started(self, sizes: Mapping[str, int]) -> int | None:
-        """Return the integer at given sizes with the start of the estimate in the time; None where nothing starts late."""
+        """Return the integer at given sizes with the start of an estimate in its time; None where there is no start."""
         if self.kept is None or self.kept.share is None or not self.kept.share.start or not self.fits(sizes):
             return None
         there = solve(substitute(with_start(self.kept), sizes), self.unknown).at({})
@@ -165,19 +165,22 @@ def atlas(
         for op, known, group in groups.values():
             told = [name for name in known.demands if name in known.compute]
             gone = tuple(name for name in whole.compute if name in engines - set(told))
-            yield from (replace(row, compute="+".join(told), left_out=gone) for row in _rows(op, group, unknowns, share, corner))
+            yield from (
+                replace(row, compute="+".join(told), left_out=gone) for row in _rows(op, group, unknowns, share, corner)
+            )
 
 
 def _rows(
     op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None, share: Fraction | None, corner: str | None
 ) -> Iterator[AtlasRow]:
+    able: list[tuple[Chip, Ceiling | None, dict[str, Ridge]]]
     if share is None:
         limits = ceilings(op)
         able = [(one, None, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
     else:
         limits = keeping(op, Share(share, corner or "max"))
         kept = ((one, _kept(op, one, share, corner)) for one in chips)
-        able = [(one, c, {c.symbol.name: c.ridge}) for one, c in kept if c is not None]
+        able = [(one, c, {c.symbol.name: c.ridge}) for one, c in kept if c is not None and c.ridge is not None]
     for x in op.dims:
         if able and (unknowns is None or x.name in unknowns):
             condition = compute_bound(limits, symbolic=True)
@@ -231,7 +234,7 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
     return written
 
 
-def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None:
+def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Ridge] | None:
     """Return the ridge points of a chip by symbol; None where it lacks a figure."""
     try:
         return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}

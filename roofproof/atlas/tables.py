@@ -21,9 +21,9 @@ UNFIT = "unfit"
 class Line:
     """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
 
-    Of a share of the peak, `estimate` says by whose calibrated ceilings, and `started` is the integer with the start in
-    the time. `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `left_out` are the
-    engines of which the chip has no figure.
+    `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `left_out` are the
+    engines of which the chip has no figure. Of a share of the peak, `estimate` says by whose calibrated ceilings, and
+    `started` is the integer with the start in the time.
 
     >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
     >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)

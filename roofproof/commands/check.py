@@ -6,8 +6,23 @@ from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
 from roofproof.rooms import need
 
-_ONE = ("op", "of", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json", "coq", "share",
-        "corner")
+_ONE = (
+    "op",
+    "of",
+    "chip",
+    "unknown",
+    "regime",
+    "at",
+    "asks",
+    "tolerance",
+    "answer",
+    "hint",
+    "reveal",
+    "json",
+    "coq",
+    "share",
+    "corner",
+)
 ASKED = ("op", "of", "chip", "regime", "asks", "tolerance", "share", "corner")
 _MANY = ("answers", "exercises", "jobs", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}

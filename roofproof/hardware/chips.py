@@ -305,7 +305,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
         force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
         rest = tuple(f for f in every if f not in force)
-        return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation)
+        return Chip(
+            f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation
+        )
 
     def _refuse_absurd_ridge(self) -> None:
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)

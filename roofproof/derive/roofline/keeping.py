@@ -14,9 +14,9 @@ from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware import Chip, chip_names
-from roofproof.hardware import chip as chip_named
-from roofproof.hardware.calibration import CORNERS, Calibration
+from roofproof.hardware import Chip
+from roofproof.hardware.calibration import CORNERS
+from roofproof.hardware.catalog import lenders
 from roofproof.ops import Operation
 from roofproof.sentences import joined as listed
 from roofproof.symbols import quantity
@@ -39,6 +39,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
     the chip has no calibrated ceilings, nor one of its generation.
     """
     if corner is not None:
+        _alone(op, chip)
         return Share(value, corner)
     if chip is None:
         raise RoofproofError(
@@ -48,7 +49,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
         )
     compute, channel = _alone(op, chip)
     level = supplier(chip, channel)
-    for of, one in _relatives(chip):
+    for of, one in (("", chip), *((each.name, each) for each in lenders(chip))):
         here = [c for c in one.calibrations if channel == "memory" and c.level == one.memory]
         exact = [c for c in here if c.engine == compute]
         for found in (*exact, *(c for c in here if engine(c.engine) == engine(compute) == "matrix")):
@@ -62,16 +63,6 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
         level=level,
         corners=listed("<first> or <second>", CORNERS),
     )
-
-
-def _relatives(chip: Chip) -> list[tuple[str, Chip]]:
-    """Return the chip, and those of its generation with their names."""
-    own = [("", chip)]
-    if chip.generation:
-        others = (chip_named(name) for name in chip_names())
-        base = chip.name.partition("@")[0]
-        own += [(o.name, o) for o in others if o.generation == chip.generation and o.calibrations and o.name != base]
-    return own
 
 
 def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:
@@ -138,3 +129,41 @@ def with_start(ceiling: Ceiling) -> Boolean:
     left = flops - s * start  # what both together may take, by s
     both = related(">=", left**2, s**2 * (flops**2 + moved**2))
     return sympy.And(related(">=", flops, s * start), both, evaluate=False)
+
+
+def estimate(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
+    """Return the estimated seconds of an operation: the start, and the corner of its two times.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> one = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> estimate(one, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"), "root")          # sqrt((6/2)^2 + (4/1)^2)
+    5
+
+    Raises RoofproofError as `share_of` does.
+    """
+    compute, memory, found = _times(op, chip, corner)
+    start = sympy.Rational(found.start)
+    if found.corner == "max":
+        return start + sympy.Max(compute, memory)
+    return start + (compute + memory if found.corner == "sum" else sympy.sqrt(compute**2 + memory**2))
+
+
+def kept(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
+    """Return the share of the calibrated peak that an operation keeps, by the estimate of its time.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> one = parse_operation("flops bf16 = 6; bytes memory = 4")
+    >>> kept(one, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"), "root")              # (6/2)/5
+    3/5
+    """
+    return _times(op, chip, corner)[0] / estimate(op, chip, corner)
+
+
+def _times(op: Operation, chip: Chip, corner: str | None) -> tuple[sympy.Expr, sympy.Expr, Share]:
+    found = share_of(op, chip, Fraction(1, 2), corner)
+    [one] = ceilings(op, chip)
+    peak, bandwidth = (figure.value for figure in one.rests_on)
+    compute = one.flops / sympy.Rational(found.compute * peak)
+    return compute, one.moved / sympy.Rational(found.memory * bandwidth), found

@@ -220,7 +220,11 @@ def _ridge(style: Style, row: Row, several: bool) -> Line:
         right += f" = {style.latex(row.value)}"
     right += f" {approximately(row.value, style.siunitx)}"
     plain = row.about.channel == "memory" and not several
-    why = style.say("ridge-kept" if share else "ridge") if plain else style.say("ridge-over", channel=escape(row.about.channel))
+    why = (
+        style.say("ridge-kept" if share else "ridge")
+        if plain
+        else style.say("ridge-over", channel=escape(row.about.channel))
+    )
     return Line(style.latex(row.about.symbol), "=", (right,), why)
 
 

@@ -50,7 +50,9 @@ def threshold_curve(
     share: Fraction | None = None,
     corner: str | None = None,
 ) -> Figure:
-    """Return where an operation is compute-bound, or once started keeps a share of the peak: the critical size against another one, both logarithmic.
+    """Return where an operation is compute-bound: the critical size against another one, both logarithmic.
+
+    With a `share` of the peak it is where that is kept, once started, by the estimate of each chip.
 
     >>> from roofproof import chip, op
     >>> figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", at={"F": "D"})
@@ -175,9 +177,7 @@ def _line(
     return clipped(points, along, up)
 
 
-def _shade(
-    cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue, share: Fraction | None
-) -> None:
+def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue, share: Fraction | None) -> None:
     """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
     up = page.y
 

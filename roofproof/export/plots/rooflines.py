@@ -43,8 +43,8 @@ def roofline(
 
     `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
     operation uses; with a `share` of the peak so does a curve, the estimate once started, which says from which
-    intensity it is kept. Where all share one peak, the sides of the ridge point are shaded; where they differ in bandwidth,
-    three regions are: bandwidth-bound under all of them, under some, under none. Raises
+    intensity it is kept. Where all share one peak, the sides of the ridge point are shaded; where they differ in
+    bandwidth, three regions are: bandwidth-bound under all of them, under some, under none. Raises
     RoofproofError for an operation without a threshold on a chip, a dimension without a size, and more than can be told
     apart.
     """

@@ -97,7 +97,9 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
             first, last = r.kept_from, x.high
             page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], n)
             text = words.say("kept-from", share=percent(r.kept.value), intensity=f"{first:.4g}")
-            page.near([(first, r.estimated(first)) if first < last else (last, r.estimated(last))], ((text,),), _BESIDE, n)
+            page.near(
+                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))], ((text,),), _BESIDE, n
+            )
     for d in dots:
         for n in d.roofs:
             page.mark((d.intensity, roofs[n].at(d.intensity)), n, d.hollow)

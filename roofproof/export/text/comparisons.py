@@ -22,7 +22,12 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
     pointed = found.pointed
     compute = found.proved.found.ceilings[0].compute
     kept = found.share
-    head = ["chip", compute, *(s.name for s in found.symbols), f"keeps {percent(kept.value)}" if kept else "compute-bound"]
+    head = [
+        "chip",
+        compute,
+        *(s.name for s in found.symbols),
+        f"keeps {percent(kept.value)}" if kept else "compute-bound",
+    ]
     head += [f"integer {found.unknown}"] * pointed
     started = kept is not None and any(row.started for row in found.rows)
     head += ["with the start"] * started + ["estimate of"] * (kept is not None)

@@ -158,7 +158,9 @@ def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
         yield words.say("estimate-figures", time=joined_by(share.corner, "FLOPs/peak", "bytes/bandwidth"))
         return
     start = prefixed(made.start.value, "s")
-    yield words.say("estimate-time", time=f"{start} + {joined_by(share.corner, 'FLOPs/(e*peak)', 'bytes/(d*bandwidth)')}")
+    yield words.say(
+        "estimate-time", time=f"{start} + {joined_by(share.corner, 'FLOPs/(e*peak)', 'bytes/(d*bandwidth)')}"
+    )
     told = {name: _interval(each, words) for name, each in (("compute", made.compute), ("memory", made.memory))}
     yield words.say("estimate-shares", **told, level=made.level)
     yield words.say("estimate-from", points=str(made.points), source=made.source)
@@ -216,7 +218,9 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
             if share := what[0].share:
                 yield kept(share, f"I >= {what[0].symbol}", words)
                 if what[0].ridge is None:
-                    yield words.say("kept-factor", symbol=str(what[0].symbol), value=plain(share.factor * quantity("R")))
+                    yield words.say(
+                        "kept-factor", symbol=str(what[0].symbol), value=plain(share.factor * quantity("R"))
+                    )
                 return
             name = "I_{}" if len(what) > 1 else "I"
             above = joined([(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"])

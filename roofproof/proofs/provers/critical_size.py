@@ -236,11 +236,11 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
         [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
         parts += [prove_statement(one)] * (not others)
     theorem = prove(("<=>", ("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
-    theorems = [k.theorem for k in parts]
-    if theorem is None or None in theorems or len(parts) < len(found.condition.args):
+    theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
+    if len(theorems) <= len(found.condition.args):
         return None
     with suppress(KernelError):
-        return by_kernel(statement, kernel.propositional(statement.goal, [*theorems, theorem]), witness_of(statement))
+        return by_kernel(statement, kernel.propositional(statement.goal, theorems), witness_of(statement))
     return None
 
 
