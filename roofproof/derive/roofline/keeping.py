@@ -83,7 +83,7 @@ def keeping(op: Operation, share: Share, chip: Chip | None = None) -> tuple[Ceil
     >>> from roofproof.ops import parse_operation
     >>> [c] = keeping(parse_operation("flops bf16 = 4 N; bytes memory = N"), Share(Fraction(4, 5), "sum"))
     >>> c.symbolic                                             # R_s = 0.8/(1 - 0.8) R
-    N >= N*R_s/4
+    4 >= R_s
 
     Raises RoofproofError for an operation with several engines or channels.
     """
@@ -108,7 +108,7 @@ def with_start(ceiling: Ceiling) -> Boolean:
     With T as the FLOPs that the engine could do in the start it is `F/s >= T + corner(F, R Q)`:
 
     >>> from roofproof.hardware import chip_from_text
-    >>> from roofproof.hardware.calibration import Fitted
+    >>> from roofproof.hardware.calibration import Calibration, Fitted
     >>> from roofproof.ops import parse_operation
     >>> one = Fitted(*[Fraction(1)] * 3)
     >>> ones = Calibration("bf16", "hbm", one, one, one, "sum", 20, Fraction(1, 20), "a fit", "example")

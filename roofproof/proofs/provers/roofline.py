@@ -149,6 +149,7 @@ def shared_peak(share: Share) -> Known:
     """Return that an engine is busy for a share of the time exactly where its own time is some times that of the bytes.
 
     >>> from fractions import Fraction
+    >>> from roofproof.derive.roofline.share import Share
     >>> known = shared_peak(Share(Fraction(4, 5), "root"))         # (4/3)^2/((4/3)^2 + 1) = 0.8^2
     >>> known.statement.says, known.trust
     ('a >= 4/5*sqrt(a^2 + q^2) <=> a >= 4/3*q', 'kernel')
