@@ -23,7 +23,7 @@ def proved(variant: Variant) -> ProvedThreshold | None:
     asked = variant.asked
     if asked.unknown is None:
         return None
-    return threshold(asked.op, asked.chip, asked.unknown, asked.at, asked.regime)
+    return threshold(asked.op, asked.chip, asked.unknown, asked.at, asked.regime, share=asked.kept)
 
 
 def worked(variant: Variant, lang: str) -> str:
