@@ -19,6 +19,7 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.export.plots": "pictures",
     "roofproof.export.site": "the static site",
     "roofproof.export.slides": "decks of slides",
+    "roofproof.floors": "floors of many problems",
     "roofproof.measured": "measured times and machines",
     "roofproof.proofs.replay.coq": "theorems for Coq",
     "roofproof.teach": "exercises and courses",

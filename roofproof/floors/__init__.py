@@ -1,0 +1,10 @@
+"""Floors of many problems: what no run of each beats on a chip, and which of some measured times lie below.
+
+problems     what a person names: operations, functions, problem files, folders, manifests; each an operation
+verdicts     a floor at sizes, and a time against it: one exact inequality each, known
+records      problems and a table of times together, a record each
+"""
+
+from roofproof._lazy import attach
+
+__getattr__, __all__ = attach(__name__, __file__)
