@@ -7,7 +7,7 @@ on another engine, is left out; and with warm caches what the last of them holds
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -24,13 +24,12 @@ from roofproof.hardware.resources import MAIN_MEMORIES
 from roofproof.hardware.table import prefixed
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
-from roofproof.ops.operation import Demand
 from roofproof.ops.resources import MEMORY
 
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
-FEWER: Final = re.compile(r"conv|pool|reduce_window|cum(sum|prod|max|min)")  # steps for which algorithms with fewer FLOPs are in use
+FEWER: Final = re.compile("conv")  # operations for which algorithms with fewer FLOPs are in use: Winograd, FFT
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,11 @@ class Part:
     name: str
     demands: tuple[tuple[sympy.Expr, Rate], ...]
     hidden: int = 0
+
+    @property
+    def compute(self) -> bool:
+        """Whether it is arithmetic."""
+        return self.demands[0][1].unit == "FLOP/s"
 
     def __str__(self) -> str:
         """The closed form in seconds."""
@@ -88,8 +92,8 @@ class Floor:
         return str(self.parts[0]) if len(self.parts) == 1 else f"max({', '.join(map(str, self.parts))})"
 
 
-def floor(op: Operation, chip: Chip, caches: str = COLD, tf32: bool = True) -> Floor:
-    """Return the floor of an operation on a chip, its caches `cold` or `warm`.
+def floor(op: Operation, chip: Chip, caches: str = COLD, tf32: bool = True, as_written: bool = False) -> Floor:
+    """Return the floor of an operation on a chip, its caches `cold` or `warm`; `as_written` makes all of it `sure`.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -103,20 +107,24 @@ def floor(op: Operation, chip: Chip, caches: str = COLD, tf32: bool = True) -> F
     """
     hidden = last_cache(chip) if caches == WARM else None
     told: list[str] = []
-    parts = tuple(_parts(op, op.compute, chip, hidden, tf32, told))
+    parts = tuple(_parts(op, chip, hidden, tf32, told))
     if not parts:
         raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no figure of {', '.join(op.demands)}")
     said = "every byte crosses the main memory" if hidden is None else f"the {prefixed(hidden.value, 'B')} that "
     said += "" if hidden is None else f"{hidden.resource} holds need not cross the main memory"
-    written = [f"the FLOPs and bytes of the operation as written: {op.convention}"] if op.convention else []
-    fewer = _fewer(op)
-    if fewer:
-        written.append("convolutions, windows and running sums as written; other algorithms take fewer FLOPs")
-    without = {name: amount - fewer.get(name, 0) for name, amount in op.compute.items()}
-    sure = tuple(_parts(op, without, chip, hidden, tf32, [])) if fewer else parts
+    convention = [] if op.convention in ("", "as given") else [op.convention]
+    sure = parts
+    if getattr(op, "model", "") or FEWER.match(op.name):
+        convention.append("FLOPs as written, of which a program with the same results may do fewer")
+        sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [f"only where {plain(condition)}" for condition in op.conditions]
     return Floor(
-        op, chip, parts, sure, (f"{caches} caches: {said}", *dict.fromkeys(told), *written, *given), *_stored(op, chip)
+        op,
+        chip,
+        parts,
+        sure,
+        (f"{caches} caches: {said}", *dict.fromkeys(told), *convention, *given),
+        *_stored(op, chip),
     )
 
 
@@ -138,11 +146,9 @@ def last_cache(chip: Chip) -> Capacity:
     )
 
 
-def _parts(
-    op: Operation, compute: Demand, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]
-) -> Iterator[Part]:
+def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[Part]:
     engines: dict[str, list[tuple[str, sympy.Expr, Rate]]] = {}
-    for name, amount in compute.items():
+    for name, amount in op.compute.items():
         if amount.is_zero:
             continue
         rates = [] if _elsewhere(name) else list(_rates(op, name, chip, tf32))
@@ -156,7 +162,7 @@ def _parts(
     for together in engines.values():
         yield Part(" + ".join(name for name, *_ in together), tuple((amount, rate) for _, amount, rate in together))
     for name, amount in op.demands.items():
-        if name in compute:
+        if name in op.compute:
             continue
         try:
             rate = supply(chip, name)
@@ -184,19 +190,6 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Rate]:
     for each in names:
         with suppress(MissingFigure):
             yield chip.peak(each)
-
-
-def _fewer(op: Operation) -> dict[str, sympy.Expr]:
-    """Return the FLOPs of the steps that other algorithms do in fewer; of an operation without steps, by its name."""
-    rows: Iterable[tuple[Iterable[str], Demand]] = [
-        (row.primitives, row.compute) for row in getattr(op, "rows", ())
-    ] or [((op.name,), op.compute)]
-    found: dict[str, sympy.Expr] = {}
-    for names, compute in rows:
-        if any(map(FEWER.search, names)):
-            for name, amount in compute.items():
-                found[name] = found.get(name, sympy.Integer(0)) + amount
-    return found
 
 
 def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Capacity | None]:

@@ -136,7 +136,7 @@ class Priced:
         below = Statement("", given, (">", self._term, said))
         known = warranted(below, exactly)
         if known is not None:
-            why = why or "only steps for which algorithms with fewer FLOPs are in use take longer"
+            why = why or "only the FLOPs as written take longer; a program with the same results may do fewer"
             return Verdict(time, BEYOND, known, seconds, binds, at, line, why)
         why = "time and floor are too close to be told apart"
         return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)

@@ -1,4 +1,4 @@
-"""Floors of many problems: what no run of each beats on a chip, and which of some measured times lie below.
+"""Benchmarks held to floors: what no run of each problem beats on a chip, and which measured times lie below.
 
 problems     what a person names: operations, functions, problem files, folders, manifests; each an operation
 verdicts     a floor at sizes, and a time against it: one exact inequality each, known

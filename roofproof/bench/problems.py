@@ -43,7 +43,7 @@ class Asked:
 class Problem:
     """An operation under a name, with what of its sizes is given; or why it cannot be used.
 
-    >>> [problem] = problems(["matmul:fp16"])
+    >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
     ('matmul:fp16', 2*B*D*F, '')
     """
@@ -54,7 +54,7 @@ class Problem:
     error: str = ""
 
 
-def problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
+def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
     """Yield the problems that paths name, in order; each that cannot be used says why.
 
     A path is an operation (`matmul`, an einsum, `config.json:decode`), a function (`FILE.py:NAME`, with `shapes` and
@@ -154,7 +154,9 @@ def _table(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
         names = [name.strip() for name in next(reader, [])]
         for row in reader:
             if any(map(str.strip, row)):
-                cells = dict(zip(names, map(str.strip, row), strict=False)) | ({"": ""} if len(row) > len(names) else {})
+                cells = dict(zip(names, map(str.strip, row), strict=False)) | (
+                    {"": ""} if len(row) > len(names) else {}
+                )
                 rows.append((reader.line_num, {name: cell for name, cell in cells.items() if cell or not name}))
     except csv.Error as problem:
         raise RoofproofError(f"{path.name}, line {reader.line_num}: not CSV: {problem}") from None

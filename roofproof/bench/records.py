@@ -8,10 +8,10 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
+from roofproof.bench.problems import Problem
+from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
 from roofproof.derive.roofline.floors import COLD, Floor, floor
 from roofproof.errors import RoofproofError, quoted
-from roofproof.floors.problems import Problem
-from roofproof.floors.verdicts import IMPOSSIBLE, Priced, Verdict
 from roofproof.hardware import Chip
 from roofproof.measured.amounts import columns_said
 from roofproof.measured.times import Times
@@ -83,19 +83,22 @@ def floors(
     times: Times | None = None,
     at: Mapping[str, int] | None = None,
     tf32: bool = True,
+    as_written: bool = False,
 ) -> Iterator[Record]:
     """Yield a record for each problem: its floor on a chip and, with a table of times, the verdict on each of its rows.
 
-    >>> from roofproof.floors.problems import problems
+    >>> from roofproof.bench.problems import read_problems
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.measured.times import times_from_text
     >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,3,22\\n", "t.csv")
-    >>> product = problems(["fp16[m,k], fp16[k,n] -> fp16[m,n]"])
+    >>> product = read_problems(["fp16[m,k], fp16[k,n] -> fp16[m,n]"])
     >>> [record] = floors(product, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"), times=table)      # 22 bytes at 1 B/s
     >>> [verdict.verdict for verdict in record.verdicts]
     ['impossible', 'possible']
 
-    A column `problem` or `operation` says which rows are of which problem; without one there is a single problem.
+    A time that only the FLOPs of code exclude is beyond the model, as another program may do fewer; with `as_written`
+    it is impossible. A column `problem` or `operation` says which rows are of which problem; without one there is a
+    single problem.
     """
     column, labels = _labels(times)
     first: str | None = None
@@ -106,7 +109,7 @@ def floors(
         first = problem.name
         rows = None if times is None else times if column is None else _of(problem, times, labels)
         try:
-            yield _record(problem, chip, caches, rows, at or {}, tf32)
+            yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
         except RoofproofError as error:
             yield Record(problem.name, error=" ".join(str(error).split()))
 
@@ -119,7 +122,7 @@ def told_by(times: Times) -> list[Problem]:
     >>> [(problem.name, problem.op.bytes()) for problem in told_by(table)]
     [('add', bytes), ('mul', bytes)]
     """
-    from roofproof.floors.problems import problems
+    from roofproof.bench.problems import read_problems
 
     column, labels = _labels(times)
     try:
@@ -127,16 +130,16 @@ def told_by(times: Times) -> list[Problem]:
     except RoofproofError:
         if column is None:
             raise
-        return list(problems(dict.fromkeys(labels)))
+        return list(read_problems(dict.fromkeys(labels)))
     return [Problem(name, op) for name in (dict.fromkeys(labels) if column is not None else (op.name,))]
 
 
 def _record(
-    problem: Problem, chip: Chip, caches: str, times: Times | None, at: Mapping[str, int], tf32: bool
+    problem: Problem, chip: Chip, caches: str, times: Times | None, at: Mapping[str, int], tf32: bool, as_written: bool
 ) -> Record:
     if problem.op is None:
         return Record(problem.name, error=problem.error)
-    made = floor(problem.op, chip, caches, tf32)
+    made = floor(problem.op, chip, caches, tf32, as_written)
     priced = Priced(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
     record: dict[str, Any] = {"at": sizes}
