@@ -43,6 +43,8 @@ class Asked:
 class Problem:
     """An operation under a name, with what of its sizes is given; or why it cannot be used.
 
+    `whole` is the operation that reads every expert, all of which lie in the memory.
+
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
     ('matmul:fp16', 2*B*D*F, '')
@@ -52,6 +54,7 @@ class Problem:
     op: Operation | None
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+    whole: Operation | None = None
 
 
 def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
@@ -89,11 +92,12 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
     return found
 
 
-def loaded(every: Iterable[Asked]) -> Iterator[Problem]:
+def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
     """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing."""
     with ExitStack() as stack:
         references: list[Any] = []
-        for one in every:
+        for one in given:
+            whole = None
             try:
                 if one.error:
                     raise RoofproofError(one.error)
@@ -109,14 +113,17 @@ def loaded(every: Iterable[Asked]) -> Iterator[Problem]:
                     with Code(one.op) as code:
                         op = code.traced(one.shapes, where=one.where)
                 else:
-                    op = parse_operation(floor_text(one.op))
+                    text = floor_text(one.op)
+                    op = parse_operation(text)
+                    every = text.replace("touched=least", "touched=all")
+                    whole = parse_operation(every) if every != text else None
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=" ".join(str(problem).split()))
                 continue
-            yield Problem(one.name, op, one.at)
+            yield Problem(one.name, op, one.at, whole=whole)
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

@@ -25,7 +25,7 @@ class Record:
     """A problem with its floor on a chip, and the verdicts on its times; or why it cannot be used.
 
     `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
-    whether its tensors fit into the memory, None where that is not known.
+    whether its tensors fit into the memory, None where that is not known, and `outside` why the model says nothing.
     """
 
     problem: str
@@ -34,6 +34,7 @@ class Record:
     seconds: Fraction | None = None
     binds: str | None = None
     fits: bool | None = None
+    outside: str = ""
     known: tuple[Known, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     error: str = ""
@@ -72,6 +73,7 @@ class Record:
             "trust": self.trust,
             "fits": self.fits,
             "at": dict(self.at),
+            **({"outside": self.outside} if self.outside else {}),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
         }
 
@@ -139,14 +141,16 @@ def _record(
 ) -> Record:
     if problem.op is None:
         return Record(problem.name, error=problem.error)
-    made = floor(problem.op, chip, caches, tf32, as_written)
+    made = floor(problem.op, chip, caches, tf32, as_written, problem.whole)
     priced = Priced(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
     record: dict[str, Any] = {"at": sizes}
     if sizes.keys() >= set(priced.names):
         seconds, binds = priced.seconds(sizes)
         fits = priced.fits(sizes)
-        record |= {"seconds": seconds, "binds": binds, "fits": fits, "known": (priced.known(sizes),)}
+        outside = priced.outside(sizes)
+        known = (priced.known(sizes),)
+        record |= {"seconds": seconds, "binds": binds, "fits": fits, "outside": outside, "known": known}
     verdicts = tuple(_verdicts(priced, times, sizes)) if times is not None else ()
     return Record(problem.name, made, verdicts=verdicts, **record)
 

@@ -92,8 +92,17 @@ class Floor:
         return str(self.parts[0]) if len(self.parts) == 1 else f"max({', '.join(map(str, self.parts))})"
 
 
-def floor(op: Operation, chip: Chip, caches: str = COLD, tf32: bool = True, as_written: bool = False) -> Floor:
+def floor(
+    op: Operation,
+    chip: Chip,
+    caches: str = COLD,
+    tf32: bool = True,
+    as_written: bool = False,
+    whole: Operation | None = None,
+) -> Floor:
     """Return the floor of an operation on a chip, its caches `cold` or `warm`; `as_written` makes all of it `sure`.
+
+    `whole` is the operation with all that has to lie in the memory, where it reads a part of its tensors.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -124,7 +133,7 @@ def floor(op: Operation, chip: Chip, caches: str = COLD, tf32: bool = True, as_w
         parts,
         sure,
         (f"{caches} caches: {said}", *dict.fromkeys(told), *convention, *given),
-        *_stored(op, chip),
+        *_stored(whole or op, chip),
     )
 
 
@@ -193,11 +202,16 @@ def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Rate]:
 
 
 def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Capacity | None]:
-    """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them."""
-    if any(name != MEMORY for name in op.traffic) or not op.tensors:  # a share of them may lie on each of some chips
-        return None, None
+    """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
+
+    A tensor of a pass of a model stands for those of all its layers, of which each moves once.
+    """
     held = next((c for c in chip.capacities if c.resource in MAIN_MEMORIES), None)
-    if held is None:
+    if held is None or any(name != MEMORY for name in op.traffic) or not op.tensors:  # a share may lie on other chips
         return None, None
-    room = max((held, *chip.alternatives(held)), key=lambda c: c.value)
-    return sympy.Add(*{t.name: t.bytes for t in op.tensors}.values()), room
+    layers = "traffic fused" in op.convention and not getattr(op, "model", "")
+    bytes_: dict[str, sympy.Expr] = {}
+    for tensor in op.tensors:
+        many = layers and (tensor.times - 1).is_positive
+        bytes_.setdefault(tensor.name, tensor.traffic if many else tensor.bytes)
+    return sympy.Add(*bytes_.values()), max((held, *chip.alternatives(held)), key=lambda c: c.value)

@@ -28,19 +28,19 @@ def floors_text(records: Sequence[Record]) -> str:
 def _record(record: Record, shared: Iterable[str]) -> list[str]:
     if record.error:
         return [f"{record.problem}: cannot be used: {record.error}"]
-    sizes = _at(record.at)
-    lines = [f"{record.problem}: floor {_told(record)}" + (f" at {sizes}" if sizes else "")]
-    if record.fits is False:
-        lines.append("  its tensors do not fit into the memory of one chip")
+    lines = [f"{record.problem}: {_told(record)}"]
+    if record.outside:
+        lines.append(f"  {BEYOND}: {record.outside}")
     lines.append(f"  {record.form}    [{record.trust}]")
     lines += [f"  {line}" for line in record.assumptions if line not in shared]
     return lines + _verdicts(record.verdicts)
 
 
 def _told(record: Record) -> str:
-    if record.seconds is None:
-        return "by its sizes" if record.binds is None else f"by {record.binds}"
-    return f"{seconds_text(record.seconds)}, by {record.binds}"
+    at = f" at {_at(record.at)}" if record.at else ""
+    if record.binds is None:
+        return f"floor in seconds{at}"
+    return f"floor {'' if record.seconds is None else seconds_text(record.seconds)}{at}, by {record.binds}"
 
 
 def _verdicts(verdicts: Sequence[Verdict]) -> list[str]:
