@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.passes import floor_text
@@ -102,6 +102,8 @@ def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
                 if one.error:
                     raise RoofproofError(one.error)
                 if one.op.endswith(".py"):
+                    if not Path(one.op).is_file():
+                        raise RoofproofError(f"no file {quoted(one.op, 200)}")
                     if not references:
                         from roofproof.trace.elsewhere import References
 

@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Final
 
+import sympy
+
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.floors import Floor, Part
 from roofproof.errors import RoofproofError
@@ -17,7 +19,7 @@ from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.oracles.points import holds
 from roofproof.proofs.oracles.sampling import Inexact, value
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import with_functions
 
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
 ZERO: Final[Term] = ("q", 0, 1)
@@ -78,10 +80,6 @@ class Priced:
         self._sure = _longest([_seconds(part) for part in floor.sure])
 
     @cached_property
-    def _conditions(self) -> list[tuple[str, Formula]]:
-        return [(plain(c), to_formula(c, with_functions)) for c in self.floor.op.conditions]
-
-    @cached_property
     def _stored(self) -> Term | None:
         return None if self.floor.stored is None else with_functions(self.floor.stored)
 
@@ -111,9 +109,10 @@ class Priced:
     def outside(self, at: Mapping[str, int]) -> str:
         """Return why the model says nothing of these sizes, where it says nothing."""
         point = _point(at)
-        for said, condition in self._conditions:
-            if not holds(condition, point):
-                return f"assumes that {said}, which does not hold here"
+        sizes = {s: sympy.Integer(at[s.name]) for s in self.floor.op.dims}
+        for condition in self.floor.op.conditions:
+            if condition.xreplace(sizes) != sympy.true:
+                return f"assumes that {plain(condition)}, which does not hold here"
         if self.fits(at) is False and self._stored is not None and self.floor.room is not None:
             stored, room = value(self._stored, point), self.floor.room
             return f"{prefixed(stored, 'B')} do not fit into the {prefixed(room.value, 'B')} of {room.resource}"
