@@ -1,4 +1,4 @@
-"""Floors accuse no honest time, and miss none below them; problems that cannot be used say why, and the others go on."""
+"""Floors accuse no honest time, and miss none below them; problems that cannot be used say why, the others go on."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from roofproof.bench.problems import asked, read_problems
 from roofproof.bench.verdicts import Priced
 from roofproof.cli import main
 from roofproof.derive.roofline.floors import COLD, WARM, floor
+from roofproof.derive.roofline.times import lower
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
 from roofproof.measured.times import times_from_text
@@ -28,6 +29,11 @@ CODE = """import torch
 
 def product(a, b):
     return a @ b
+"""
+FORGED = """import os
+for pipe in range(3, 256):
+    try: os.write(pipe, b'{}\\n')
+    except OSError: pass
 """
 FRAMEWORK = pytest.mark.frameworks
 
@@ -70,19 +76,18 @@ LIBRARY = [name for name in entries() if not parse_operation(name).footprint]
 
 @settings(max_examples=30)
 @given(st.data())
-def test_warm_is_at_most_cold_and_cold_is_at_most_the_longest_time(data):
+def test_warm_is_at_most_cold_and_cold_at_most_the_longest_time(data):
     one = chip(data.draw(st.sampled_from(["h100-sxm", "mi300x", "b200"])))
     made = op(data.draw(st.sampled_from(LIBRARY)))
     at = {s.name: data.draw(st.sampled_from([1, 8, 100, 4096])) for s in made.dims}
     try:
         warm, cold = (Priced(floor(made, one, caches)).seconds(at)[0] for caches in (WARM, COLD))
-        every = [Priced(floor(made, one, COLD))]
+        longest = lower(made, one).subs({s: at[s.name] for s in made.dims})
     except RoofproofError as refused:
-        assert "has no figure of" in str(refused)
+        assert "has no figure" in str(refused) or "has no rate" in str(refused)
         return
-    assert warm is not None and cold is not None and 0 <= warm <= cold
-    times = [part.seconds(at) for part in every][0]
-    assert times[0] == cold
+    assert warm is not None and cold is not None
+    assert 0 <= warm <= cold <= Fraction(int(longest.p), int(longest.q))
 
 
 def test_a_thousand_times_below_the_floor_are_all_found():
@@ -94,7 +99,10 @@ def test_a_thousand_times_below_the_floor_are_all_found():
         for k in range(1, 100):
             at = {s.name: 64 + 8 * k for s in made.dims}
             least, _ = priced.seconds(at)
-            below, above = priced.verdict(least * Fraction(k, 100), at), priced.verdict(least * (1 + Fraction(1, k)), at)
+            below, above = (
+                priced.verdict(least * Fraction(k, 100), at),
+                priced.verdict(least * (1 + Fraction(1, k)), at),
+            )
             assert (below.verdict, above.verdict) == ("impossible", "possible")
             count += 2
     assert count == 990
@@ -162,8 +170,14 @@ def test_the_record_has_the_names_that_others_rely_on(tmp_path, capsys):
         ('[[problem]]\nop = "matmul"\n\n[[problem]]\nop = "matmul"\nsize = 3\n', "m.toml, line 4: unknown key 'size'"),
         ('[[problem]]\nop = "matmul"\n[[problem]]\nname = "x"\n', 'm.toml, line 3: op is missing, as in op = "matmul'),
         ('[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmull"\n', "unknown operation 'matmull'; did you mean"),
-        ('[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmul"\nat = "B=0"\n', "m.toml, line 3: size 'B=0': expected NAME=POS"),
-        ('[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmul"\nat = "N=4"\n', "at N: no size of matmul; its sizes are"),
+        (
+            '[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmul"\nat = "B=0"\n',
+            "m.toml, line 3: size 'B=0': expected NAME=POS",
+        ),
+        (
+            '[[problem]]\nop = "matmul"\n[[problem]]\nop = "matmul"\nat = "N=4"\n',
+            "at N: no size of matmul; its sizes are",
+        ),
         ('[[problem]]\nop = "matmul"\n[[problem]]\nop = "no.py"\n', "no file '"),
     ],
 )
@@ -243,7 +257,7 @@ def test_problem_files_are_priced_and_those_that_fail_say_why(tmp_path, capsys):
         "4_broken": "x = (\n",
         "5_raises": PROBLEM.replace("return torch.relu", "raise ValueError('no')\n        return torch.relu"),
         "6_many": PROBLEM.replace("in_features)]", "in_features), 3]"),
-        "7_forged": "import os\nfor pipe in range(3, 256):\n    try: os.write(pipe, b'{}\\n')\n    except OSError: pass\n",
+        "7_forged": FORGED,
         "8_no_value": PROBLEM.replace("torch.relu(self.linear(x))", "x[: int(x.sum())]"),
         "9_good": PROBLEM,
     }.items():
@@ -257,7 +271,7 @@ def test_problem_files_are_priced_and_those_that_fail_say_why(tmp_path, capsys):
     assert [record["problem"][0] for record in records] == list("123456789")
     assert [len(errors), status] == [7, 1] and all("\n" not in error for error in errors.values())
     assert "ended the process (exit status 3)" in errors["2_ends"]
-    assert errors["3_none"].startswith("3_none.py: no Model; expected a class Model, get_inputs() and get_init_inputs()")
+    assert errors["3_none"].startswith("3_none.py: no Model; expected a class Model, get_inputs() and get_init_inp")
     assert errors["4_broken"].startswith("4_broken.py:1: SyntaxError")
     assert errors["5_raises"] == "5_raises.py:15: ValueError: no"
     assert errors["6_many"] == "6_many.py: get_inputs() returns 2 inputs; forward takes 1"
@@ -280,6 +294,6 @@ def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
     (tmp_path / "t.csv").write_text("n,us\n8192,2000\n8192,1000\n")
     [found] = floors(*asked_of, shapes=shapes, caches="cold")
     assert [v.verdict for v in found.verdicts] == ["possible", "beyond the model"]
-    assert found.verdicts[1].why == "only the FLOPs as written take longer; a program with the same results may do fewer"
+    assert found.verdicts[1].why.startswith("only the FLOPs as written take longer; a program with the same results")
     [found] = floors(*asked_of, shapes=shapes, caches="cold", as_written=True)
     assert [v.verdict for v in found.verdicts] == ["possible", "impossible"]

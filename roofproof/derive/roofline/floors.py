@@ -146,13 +146,24 @@ def last_cache(chip: Chip) -> Capacity:
 
     Raises RoofproofError where the chip has no such figure.
     """
-    for level in CACHES:
-        if held := [c for c in chip.capacities if c.resource in (level, f"{level}-total")]:
-            return max(held, key=lambda c: c.value)
+    if (found := cache_of(chip)) is not None:
+        return found
     raise RoofproofError(
         f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
         f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
     )
+
+
+def cache_of(chip: Chip) -> Capacity | None:
+    """Return what `last_cache` does, None where a chip has no such figure.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> cache_of(chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s"))
+    """
+    for level in CACHES:
+        if held := [c for c in chip.capacities if c.resource in (level, f"{level}-total")]:
+            return max(held, key=lambda c: c.value)
+    return None
 
 
 def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[Part]:

@@ -48,17 +48,17 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
         inputs = file.get_inputs()
     if not isinstance(inputs, list | tuple):
         raise RoofproofError(f"{name}.py: get_inputs() returns {type(inputs).__name__}; expected a list of inputs")
-    parameters = list(_parameters(file.Model.forward))
+    parameters = list(_parameters(file.Model))
     if len(inputs) > len(parameters):
         raise RoofproofError(f"{name}.py: get_inputs() returns {len(inputs)} inputs; forward takes {len(parameters)}")
     given = [one for at, value in zip(parameters, inputs, strict=False) for one in _given((at,), value, name)]
     return trace_module(Made, (tuple(given), ()), traffic=traffic)
 
 
-def _parameters(forward: Any) -> list[str]:
+def _parameters(model: Any) -> list[str]:
     import inspect
 
-    _, *taken = inspect.signature(forward).parameters.values()
+    _, *taken = inspect.signature(model.forward).parameters.values()
     return [p.name for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
