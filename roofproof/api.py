@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     import sympy
 
+    from roofproof.bench import Record
     from roofproof.bounds import Bound
     from roofproof.derive import Regime, Sweep
     from roofproof.derive.roofline.share import Share
@@ -219,6 +220,53 @@ def bound(
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
     return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
+
+
+def floors(
+    what: AnOperation | os.PathLike[str] | Iterable[AnOperation | os.PathLike[str]],
+    chip: AChip,
+    times: str | os.PathLike[str] | None = None,
+    at: Sizes | None = None,
+    *,
+    caches: str | None = None,
+    tf32: bool = True,
+    as_written: bool = False,
+    shapes: str = "",
+    where: str = "",
+) -> tuple[Record, ...]:
+    """Return the floor of each of some problems on a chip, with the verdicts on measured times, in order.
+
+    >>> [found] = floors("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})      # 33816576 B / 3.35 TB/s
+    >>> found.seconds, found.binds, found.trust
+    (Fraction(33024, 3271484375), 'memory', 'kernel')
+
+    A problem is an operation, its text, or a path: a problem file, `FILE.py:NAME` with `shapes` and `where`, a folder,
+    a manifest. `times` is a table of times; `caches` are "cold", or "warm" where there is one. What cannot be used has
+    an `error`.
+    """
+    from roofproof.bench import Problem, read_problems
+    from roofproof.bench.records import floors as recorded
+    from roofproof.derive.roofline.floors import COLD, WARM
+    from roofproof.errors import refuse_unknown
+    from roofproof.measured import read_times
+    from roofproof.ops import Operation
+
+    on = _chip(chip)
+    chosen = caches or (COLD if times is None else WARM)
+    refuse_unknown("kind of caches", chosen, (COLD, WARM))
+    one = isinstance(what, str | os.PathLike | Operation)
+    if not one and not hasattr(what, "__iter__"):
+        raise WrongType("floors", "operations, texts or paths", what, "'matmul' or 'problems/'")
+    found: list[Problem] = []
+    for each in [what] if one else what:  # type: ignore[union-attr]
+        if isinstance(each, Operation):
+            found.append(Problem(each.name, each))
+        elif isinstance(each, str | os.PathLike):
+            found += read_problems([os.fspath(each)], shapes, where)
+        else:
+            raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
+    table = None if times is None else read_times(os.fspath(times)).on(on)
+    return tuple(recorded(found, on, chosen, table, _sizes(at), tf32, as_written))
 
 
 def sweep(

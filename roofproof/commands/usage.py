@@ -209,6 +209,26 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print one JSON object",
         },
     ),
+    "floors": (
+        "tell what no run of each problem can beat, and which measured times lie below: exit 1 where one does",
+        {
+            "PATH*": (
+                "an operation, FILE.py:NAME, a problem file FILE.py (class Model, get_inputs, get_init_inputs), a "
+                "folder of these, or a manifest of problems, FILE.toml or .csv; none where the table of times says it"
+            ),
+            "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures",
+            "--times FILE": "CSV, TSV or JSON: sizes by name, problem or operation, and a time such as median_us",
+            "--only gpu=h100 *": "of --times: rows with this label alone (repeatable)",
+            "--cold": "every byte crosses the main memory (the default without --times)",
+            "--warm": "what the last cache holds need not cross it (the default with --times)",
+            "--no-tf32": "products of fp32 are not done in tf32",
+            "--as-written": "of code: a time below its FLOPs is impossible, though another program may do fewer",
+            "--at B=16,D=4096 *": "sizes of the problems",
+            "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
+            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; h = g*r'",
+            "--json": "print one JSON list, a record a problem",
+        },
+    ),
     "plot": (
         "draw rooflines, achieved FLOP/s, thresholds, maps of bounds or times: SVG, PDF, PNG or pgfplots",
         {

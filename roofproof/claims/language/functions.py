@@ -70,7 +70,7 @@ FUNCTIONS: dict[str, Function] = {
         Function("intensity", "op, resource?", per(FLOP, BYTE)),
         Function("ridge", "chip, resource, resource?", per(FLOP, BYTE)),
         Function("time", "op, chip, resource?", SECOND),
-        Function("lower", "op, chip", SECOND),
+        Function("lower", "op, chip, word?", SECOND),
         Function("upper", "op, chip", SECOND),
         Function("attainable", "chip, resource, number, resource? | op, chip", per(FLOP, SECOND)),
         Function("compute_bound", "op, chip, resource?, resource?", proposition=True),
