@@ -11,6 +11,7 @@ from importlib.util import find_spec
 from roofproof.errors import RoofproofError
 
 ROOMS = {  # where each stands, and what it adds
+    "roofproof.agents": "the engine for agents",
     "roofproof.atlas": "one threshold on many chips",
     "roofproof.audit": "functions compared with the derivation",
     "roofproof.claims.documents": "claims drafted from a chapter",

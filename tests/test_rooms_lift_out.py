@@ -21,6 +21,7 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
     (1, "check --op matmul --chip tpu-v5e --for B --answer B>120 --lang zh"),
 )
 COMMANDS = {  # what is refused without a room
+    "roofproof.agents": ("mcp --skill",),
     "roofproof.atlas": ("atlas matmul", "table matmul --for B"),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
     "roofproof.claims.documents": ("draft chapter.md -o draft.claims.toml",),

@@ -225,6 +225,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
+    "mcp": (
+        "answer the questions of agents by the Model Context Protocol, over standard input and output",
+        {
+            "--allow-trace": "let them trace functions, which runs the code of files on this machine",
+            "--seconds N": "stop a question after so long (30); stopped is no verdict",
+            "--skill": "print the skill file, which tells a model when to ask and how to read answers, and end",
+        },
+    ),
     "ops": ("list the operations known by name, or show one", {"name?": "a name, or part of one"}),
     "chips": ("list the chips, or show every figure of one", {"name?": "a name, or part of one"}),
 }
