@@ -21,6 +21,7 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.export.site": "the static site",
     "roofproof.export.slides": "decks of slides",
     "roofproof.measured": "measured times and machines",
+    "roofproof.pages": "claims in sentences",
     "roofproof.proofs.replay.coq": "theorems for Coq",
     "roofproof.teach": "exercises and courses",
     "roofproof.trace": "operations from code",

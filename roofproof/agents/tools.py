@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from roofproof.derive.roofline.critical_size import checked_point
@@ -66,19 +65,15 @@ def judge(
     >>> judge("compute_bound(op, chip) <=> B > 120", op="matmul", chip="tpu-v5e", regime="D, F >> B").data["verdict"]
     'refuted'
     """
-    from roofproof.claims.language.book import book_from_text
+    from roofproof.claims.scoped import scoped_book, values_from
     from roofproof.claims.verifying import judged_claim
     from roofproof.export.text.verdicts import what_goes_with
     from roofproof.export.words.catalogue import Catalogue
 
-    refuse_files(says, given, let, op, chip)
-    rows = {"says": says, "given": given, "regime": regime, "tolerance": tolerance}
-    said = "".join(f"{name} = {_quoted(text)}\n" for name, text in rows.items() if text.strip())
-    values = (part.partition("=") for part in let.split(";") if part.strip())
-    said += "".join(f"let.{_quoted(name.strip())} = {_quoted(value.strip(' ='))}\n" for name, _, value in values)
-    things = (("op", op), ("chip", chip))
-    tables = "".join(f"[{name}s]\n{name} = {_quoted(text)}\n" for name, text in things if text.strip())
-    book = book_from_text(f'{tables}[[claim]]\nid = "claim"\n{said}', "claim")
+    refuse_files(says, given, let)
+    claim = {"id": "claim", "says": says, "given": given, "regime": regime, "tolerance": tolerance}
+    ops, chips = ({"op": op} if op.strip() else {}), ({"chip": chip} if chip.strip() else {})
+    book = scoped_book([{**claim, "let": values_from(let)}], ops, chips, "claim")
     if book.problems:
         raise RoofproofError(book.problems[0].removeprefix("claim: "))
     found = judged_claim(book, 0, back=True)
@@ -229,10 +224,6 @@ def _threshold(
     refuse_unknown("dimension", name, [size.name for size in op.dims])
     point = checked_point(op, _sizes(at), chip=chip)
     return proved(op, chip, name, point, regime or None, multiple_of)
-
-
-def _quoted(text: str) -> str:
-    return dumps(text, ensure_ascii=False)
 
 
 def _sizes(at: str) -> dict[str, int]:

@@ -55,7 +55,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "verify": (
         "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
         {
-            "FILE+": "books of claims in TOML",
+            "FILE+": "books of claims in TOML, or pages with claims: .md, .qmd, .rst, .tex",
             "--only ID *": "judge this claim only (repeatable)",
             "--report FILE": "write an errata sheet: .md, .tex or .pdf",
             "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
@@ -65,8 +65,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--steps": "print the steps behind each claim, with the reason for each",
             "--read-back": "print each claim as it was read, and its theorems, in the claim language",
             "--workers N": "processes side by side; by default one a core",
+            "--values": "of a page in LaTeX: write beside it what roofproof.sty reads",
             "--json": "print one JSON object",
         },
+    ),
+    "latex-package": (
+        "write roofproof.sty, by which a document in LaTeX shows what was checked",
+        {"DIR": "the folder of the document"},
     ),
     "draft": (
         "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
