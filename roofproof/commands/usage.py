@@ -73,7 +73,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "verify": (
         "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
         {
-            "FILE+": "books of claims in TOML",
+            "FILE+": "books of claims in TOML, or pages with claims: .md, .qmd, .rst, .tex",
             "--only ID *": "judge this claim only (repeatable)",
             "--report FILE": "write an errata sheet: .md, .tex or .pdf",
             "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
@@ -83,8 +83,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--steps": "print the steps behind each claim, with the reason for each",
             "--read-back": "print each claim as it was read, and its theorems, in the claim language",
             "--workers N": "processes side by side; by default one a core",
+            "--values": "of a page in LaTeX: write beside it what roofproof.sty reads",
             "--json": "print one JSON object",
         },
+    ),
+    "latex-package": (
+        "write roofproof.sty, by which a document in LaTeX shows what was checked",
+        {"DIR": "the folder of the document"},
     ),
     "draft": (
         "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
@@ -267,6 +272,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",
             "--without-docs": "no documentation and no reference, which need the extra site",
+        },
+    ),
+    "mcp": (
+        "answer the questions of agents by the Model Context Protocol, over standard input and output",
+        {
+            "--allow-trace": "let them trace functions, which runs the code of files on this machine",
+            "--seconds N": "stop a question after so long (30); stopped is no verdict",
+            "--skill": "print the skill file, which tells a model when to ask and how to read answers, and end",
         },
     ),
     "ops": ("list the operations known by name, or show one", {"name?": "a name, or part of one"}),
