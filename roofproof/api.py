@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
     import sympy
 
-    from roofproof.claims import Grade
-    from roofproof.claims.judging.verdict import Verdict
-    from roofproof.claims.results import Result as ClaimResult
+    from roofproof.bounds import Bound
     from roofproof.derive import Regime, Sweep
     from roofproof.hardware import Chip
+    from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
     from roofproof.results import Intensity, Limit, Threshold
 
@@ -178,6 +177,30 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     return derived(_op(op), _chip(chip))
 
 
+def bound(
+    op: AnOperation,
+    memory: int | str | None = None,
+    chip: AChip | None = None,
+    level: str | None = None,
+    at: Sizes | None = None,
+) -> Bound:
+    """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
+
+    >>> found = bound("matmul", chip="h100-sxm", level="smem")
+    >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes
+    (4*sqrt(2)*B*D*F/sqrt(M) - 2*M, {B: sqrt(2*M + 4)/2 - 1, F: sqrt(2*M + 4)/2 - 1})
+    >>> found.regions.never_below, found.region, found.integer_sides               # 2 (340^2 + 2 340) <= 233472
+    (8*R**2, 'no schedule', {B: 340, F: 340})
+    >>> bound("matmul", "4 KiB").integer_sides
+    {B: 44, F: 44}
+    """
+    from roofproof.bounds import bound as derived
+    from roofproof.hardware.units import parse_quantity
+
+    size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
+
+
 def sweep(
     op: AnOperation,
     over: Mapping[str, Any],
@@ -229,11 +252,13 @@ def verify(
     [('third', 'verified', True)]
     """
     from roofproof.claims import verify as judged
+    from roofproof.judged import ClaimResult
 
     for book in books:
         if not isinstance(book, str | os.PathLike):
             raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
-    return tuple(judged([os.fspath(book) for book in books], only, workers))
+    found = judged([os.fspath(book) for book in books], only, workers)
+    return tuple(ClaimResult.of(each, each.says or each.id) for each in found)
 
 
 def judge(says: str, given: str = "", regime: str = "") -> Verdict:
@@ -248,6 +273,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
 
     from roofproof.claims.judging.judge import judge_with_slip
     from roofproof.claims.language.book import Claim, book_from_text
+    from roofproof.judged import Verdict
 
     rows = {"says": says, "given": given, "regime": regime}
     for name, text in rows.items():
@@ -257,7 +283,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
     if not isinstance(claim, Claim):
         raise RoofproofError(claim.message)
-    return judge_with_slip(claim)
+    return Verdict.of(judge_with_slip(claim), says)
 
 
 def check(
@@ -279,11 +305,14 @@ def check(
     'right'
     """
     from roofproof.claims import Question, grade
+    from roofproof.judged import Grade
 
     if not isinstance(answer, str):
         raise WrongType("check", "an answer as text", answer, "answer='B > 240'")
     on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
-    return grade(Question(_op(op), on, name, regime, _sizes(at), asks, tolerance), answer)
+    asked = Question(_op(op), on, name, regime, _sizes(at), asks, tolerance)
+    found = grade(asked, answer)
+    return Grade.of(found, found.read_as or answer, asked=asked)
 
 
 _op, _chip = op, chip  # parameters are called so, too

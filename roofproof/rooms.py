@@ -13,6 +13,7 @@ from roofproof.errors import RoofproofError
 ROOMS = {  # where each stands, and what it adds
     "roofproof.atlas": "one threshold on many chips",
     "roofproof.audit": "functions compared with the derivation",
+    "roofproof.bounds": "bounds that no schedule beats",
     "roofproof.claims.documents": "claims drafted from a chapter",
     "roofproof.derive.sweeps": "grids of sizes",
     "roofproof.export.banks": "exercises for other systems",

@@ -23,6 +23,7 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
 COMMANDS = {  # what is refused without a room
     "roofproof.atlas": ("atlas matmul", "table matmul --for B"),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
+    "roofproof.bounds": ("bound matmul",),
     "roofproof.claims.documents": ("draft chapter.md -o draft.claims.toml",),
     "roofproof.derive.sweeps": ("sweep matmul --over B=1:4 --at D=4,F=4",),
     "roofproof.export.banks": ("exercises rooflines --to gift -o out",),

@@ -38,6 +38,20 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang en|zh": "the language of text and LaTeX, en by default",
         },
     ),
+    "bound": (
+        "bound what any schedule of a product moves with a memory, and give the tile that comes near",
+        {
+            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "--memory M": "the bytes of the memory, such as 228KiB",
+            "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
+            "--level smem": "which level; by default the on-chip level that holds most",
+            "--at D=4096,F=4096 *": "sizes for numbers",
+            "--json": "print a JSON record of exact strings",
+            "--latex": "print LaTeX for pasting",
+            "-o FILE": "with --latex: a document, .tex or .pdf",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
+        },
+    ),
     "table": (
         "compare the critical sizes of operations on many chips",
         {
