@@ -20,11 +20,9 @@ if TYPE_CHECKING:
     import sympy
 
     from roofproof.bench import Record
-    from roofproof.claims import Grade
-    from roofproof.claims.judging.verdict import Verdict
-    from roofproof.claims.results import Result as ClaimResult
     from roofproof.derive import Regime, Sweep
     from roofproof.hardware import Chip
+    from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
     from roofproof.results import Intensity, Limit, Threshold
 
@@ -277,11 +275,13 @@ def verify(
     [('third', 'verified', True)]
     """
     from roofproof.claims import verify as judged
+    from roofproof.judged import ClaimResult
 
     for book in books:
         if not isinstance(book, str | os.PathLike):
             raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
-    return tuple(judged([os.fspath(book) for book in books], only, workers))
+    found = judged([os.fspath(book) for book in books], only, workers)
+    return tuple(ClaimResult.of(each, each.says or each.id) for each in found)
 
 
 def judge(says: str, given: str = "", regime: str = "") -> Verdict:
@@ -296,6 +296,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
 
     from roofproof.claims.judging.judge import judge_with_slip
     from roofproof.claims.language.book import Claim, book_from_text
+    from roofproof.judged import Verdict
 
     rows = {"says": says, "given": given, "regime": regime}
     for name, text in rows.items():
@@ -305,7 +306,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
     if not isinstance(claim, Claim):
         raise RoofproofError(claim.message)
-    return judge_with_slip(claim)
+    return Verdict.of(judge_with_slip(claim), says)
 
 
 def check(
@@ -327,11 +328,14 @@ def check(
     'right'
     """
     from roofproof.claims import Question, grade
+    from roofproof.judged import Grade
 
     if not isinstance(answer, str):
         raise WrongType("check", "an answer as text", answer, "answer='B > 240'")
     on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
-    return grade(Question(_op(op), on, name, regime, _sizes(at), asks, tolerance), answer)
+    asked = Question(_op(op), on, name, regime, _sizes(at), asks, tolerance)
+    found = grade(asked, answer)
+    return Grade.of(found, found.read_as or answer, asked=asked)
 
 
 _op, _chip = op, chip  # parameters are called so, too

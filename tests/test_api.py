@@ -1,6 +1,7 @@
 """What a person types: text, our objects and SymPy symbols give one answer, and a wrong type one line."""
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -57,6 +58,26 @@ def test_an_intensity_is_proved() -> None:
     found = intensity("matmul")
     assert found.latex().startswith(r"I = \frac{BDF}") and found.to_dict()["proved"][0]["trust"] == "kernel"
     assert repr(found) == "I = B*D*F/(B*D + B*F + D*F)" and not found.steps
+
+
+def judged(name: str) -> Any:
+    match name:
+        case "judge":
+            return roofproof.judge("bytes(matmul) == B D + D F + B F")
+        case "verify":
+            return roofproof.verify("examples/chapter.claims.toml", only=["erratum"])[0]
+    return roofproof.check("matmul", answer="BD + DF + BF", asks="bytes")
+
+
+@pytest.mark.parametrize("name", ["judge", "verify", "check"])
+def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
+    found = judged(name)
+    said = found.to_dict()
+    assert said["slip"] == "bytes-per-element" and "seconds" not in said
+    assert said["proved"] == [{"says": k.statement.says, "trust": k.trust} for k in found.known] != []
+    assert repr(found).endswith(("F: refuted", "F: wrong")) and len(repr(found)) < 60 and found.steps == ()
+    assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$"
+    assert re.fullmatch(r".*B.*D.*F.*\\quad \\text\{(refuted|wrong)\}", found.latex())
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, be
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
-from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Math, Table, Text
+from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.text.formatting import seconds
@@ -172,7 +172,7 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     names = sizes_of(made)
     key = formula(asked.key, made)
     about: tuple[Inline, Inline] = ((), ("≈ ",))
-    said = (Math(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
+    said = (computed(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
     wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
     rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
     told = tuple(row for row in rows if row[1])

@@ -230,10 +230,8 @@ def moves_only(op: Operation) -> Iterator[Known]:
         yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", given, goal, "moves-only"))
 
 
-def divided(
-    name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int], value: sympy.Expr | None = None
-) -> Known:
-    """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
+def divided(name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int | sympy.Rational]) -> Known:
+    """Return what a quotient comes to at some sizes.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = quantity("B"), quantity("D")
@@ -241,8 +239,8 @@ def divided(
     >>> known.statement.says, known.trust                    # 3 over 4
     ('I = 3/4', 'kernel')
     """
-    sizes: dict[str, Term] = {size: ("q", value, 1) for size, value in point.items()}
-    value = substitute(above / below, point) if value is None else value
+    sizes = {size: with_functions(sympy.sympify(value, strict=True)) for size, value in point.items()}
+    value = substitute(above / below, point)
     term = put(("/", with_functions(above), with_functions(below)), sizes)
     try:
         return equated(name, term, value, "quotient")
