@@ -194,6 +194,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("m.toml",), "cannot read manifest 'm.toml': No such file or directory"),
         (("empty.toml",), "empty.toml: no problems; each begins with [[problem]] and has an op"),
         (("broken.csv",), "broken.csv, line 1: unknown column 'size'; known: at, name, op, shapes, where"),
+        (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
         (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
@@ -236,6 +237,17 @@ def test_json_and_csv_are_one_table():
     rows = times_from_text('[{"problem": "matmul", "B": 16, "us": 7.5}]', "t.json")
     table = times_from_text(text, "t.csv")
     assert (rows.seconds, rows.sizes, rows.labels) == (table.seconds, table.sizes, table.labels)
+
+
+def test_a_floor_that_is_no_rational_number_is_rounded_down_and_compared_exactly():
+    priced = Priced(floor(parse_operation("flops fp32-vector = 10*N*log2(N); bytes memory = N"), chip("h100-sxm")))
+    at = {"N": 1000}  # 10 1000 log2(1000) / 66.9e12: log2(1000) = 9.96578428466208704576...
+    least = Fraction(996578428466208704576, 10**16) / (669 * 10**11)
+    seconds, binds = priced.seconds(at)
+    assert 0 < least - seconds < least / 10**11 and binds == "fp32-vector"
+    assert priced.known(at).trust == "kernel" and priced.known(at).statement.goal[0] == ">="
+    assert priced.verdict(least, at).verdict == "impossible"  # by less than a part in 10^20
+    assert priced.verdict(least * (1 + Fraction(1, 10**20)), at).verdict == "possible"
 
 
 def test_a_folder_is_read_by_number(tmp_path):
