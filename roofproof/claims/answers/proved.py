@@ -2,7 +2,10 @@
 
 from functools import lru_cache
 
+import sympy
+
 from roofproof.claims.answers.question import Question
+from roofproof.derive.inequalities.cases import Threshold, with_bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import GIVEN, PROVED, Known, weakest
@@ -30,9 +33,19 @@ def trust(asked: Question) -> str:
         return weakest(known)
     found, key = proved.found, asked.key
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
-    if found.at_point is not None and asked.asks != "rule" and found.at_point != key.threshold and not none:
+    if found.at_point is not None and asked.asks != "rule" and not same(found.at_point, key.threshold) and not none:
         raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=proved.found.at_point)
     return proved.trust
+
+
+def same(a: Threshold, b: Threshold | None) -> bool:
+    """Tell whether two thresholds are one, whose bounds may have square roots above and below.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> same(Above(1 / (2 - sympy.sqrt(3))), Above(2 + sympy.sqrt(3)))         # (2 - sqrt 3)(2 + sqrt 3) = 1
+    True
+    """
+    return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
 
 
 @lru_cache(maxsize=256)
