@@ -56,15 +56,16 @@ class Chip:
                 due = joined("<first> or <second>", allowed) or Sentence("a resource of the closed list")
                 said = "<where>: figure <figure> is in <unit>; expected <due>"
                 raise RoofproofError(said, where=where, figure=quoted(figure.resource), unit=figure.unit, due=due)
-        if len(both := [name for name in MAIN_MEMORIES if name in self.resources]) > 1:
+        there = self.resources
+        if len(both := [name for name in MAIN_MEMORIES if name in there]) > 1:
             raise RoofproofError(
                 "<where>: <names> are two names of one main memory, to which bytes of either are bound; leave out one "
                 "of them (memory behind a link goes by the link, such as pcie)",
                 where=where,
                 names=joined("<first> and <second>", both),
             )
-        force = Counter((figure.resource, figure.unit) for figure in self.supplies)
-        every = Counter((f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others))
+        force = Counter([(figure.resource, figure.unit) for figure in self.supplies])
+        every = Counter([(f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others)])
         for (resource, *_), count in force.items():
             if count > 1:
                 raise RoofproofError("<where>: figure <figure> is given twice", where=where, figure=quoted(resource))
@@ -242,12 +243,13 @@ l2 = { bandwidth = "NUMBER GB/s" }
     @property
     def resources(self) -> tuple[str, ...]:
         """The names of all figures in force, in the order of the file."""
-        return tuple(dict.fromkeys(figure.resource for figure in self.supplies))
+        return tuple(dict.fromkeys([figure.resource for figure in self.supplies]))
 
     @property
     def memory(self) -> str:
         """The name of the main memory, "hbm" or "dram"."""
-        if found := [name for name in MAIN_MEMORIES if name in self.resources]:
+        there = self.resources
+        if found := [name for name in MAIN_MEMORIES if name in there]:
             return found[0]
         said = "<where> has no main memory figure (hbm or dram); it has <listed>; <cure>"
         cure = self.with_figure("hbm", "B/s")

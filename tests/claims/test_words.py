@@ -24,7 +24,7 @@ from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.claims.language.nodes import Call, Name
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.vocabulary import Vocabulary
 
 HEAD = """
 [chips.edge]
@@ -241,6 +241,11 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("threshold(mm, edge, B) > 25", "D F > 25 (D + F)", "verified", ""),
     ("threshold(mm, edge, B) > 25", "", "conditional", "1/D + 1/F < 1/25"),
     ("D F > 25 (D + F) => threshold(mm, edge, B) > 25", "", "verified", ""),
+    ("solve(x + a == 3, x) < 3 or a >= 3", "", "verified", ""),
+    ("a < 3 => solve(x + a == 3, x) < 3", "", "verified", ""),
+    ("not (a < 3 => solve(x + a == 3, x) > 3)", "", "conditional", "a < 3"),  # at a = 4 it says what is so
+    ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
+    ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
     ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
     ("for all a: solve(x + a == 3, x) > 0", "", "conditional", "a < 3"),

@@ -36,7 +36,9 @@ def test_where_the_traffic_is_known_the_prediction_lies_in_the_interval(noise):
 def test_slower_memory_than_the_datasheet_says_is_seen():
     table = made(lambda i: 1, slower=2)
     [found] = crossovers(table, demands(table, ON))
-    assert found.measured == pytest.approx(128 / (1 - 2 * 128 / 4096), rel=0.03) and not found.inside and found.off < 0.6
+    assert (
+        found.measured == pytest.approx(128 / (1 - 2 * 128 / 4096), rel=0.03) and not found.inside and found.off < 0.6
+    )
 
 
 @pytest.mark.parametrize("on, shapes, ratio", [("h100-sxm", 34, 0.936), ("a100-80gb-sxm", 36, 0.88)])

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import sympy
 
-from roofproof.claims.judging.words import Amount, Words, text
+from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Name, Node, Reference
 from roofproof.claims.language.printing import to_text
@@ -22,7 +22,7 @@ from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.waves import blocks, sms
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Figure as Figured
-from roofproof.ops.resources import channel
+from roofproof.ops.resources import MEMORY, channel
 from roofproof.proofs.kernel.terms import Formula, Term, show, substitute, variables
 from roofproof.proofs.known import Figure, Known, Model
 from roofproof.proofs.statement import Statement
@@ -198,10 +198,17 @@ class _Words(Words):
         return ("/", above[1], below[1])
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
-        pairs = [self.time(op, chip, resource) for resource in self.env.operation(op).demands]
-        named: list[Term] = [("/", ("v", above[0]), ("v", below[0])) for above, below in pairs]
-        values: list[Term] = [("/", above[1], below[1]) for above, below in pairs]
+        cached = self.cached(call, chip)
+        named, values = list[Term](), list[Term]()
+        for resource in self.env.operation(op).demands:
+            above, below = self.time(op, chip, resource)
+            said: Term = ("v", above[0])
+            demand = above[1]
+            if cached is not None and resource == MEMORY:
+                said, demand = beyond_cache(said, ("v", cached[0])), beyond_cache(demand, cached[1])
+            named.append(("/", said, ("v", below[0])))
+            values.append(("/", demand, below[1]))
         head = "max" if call.function == "lower" else "+"
-        said, value = (terms[0] if len(terms) == 1 else (head, *terms) for terms in (named, values))
-        self.says(to_text(call), said, CONVENTIONS["seconds"])
+        whole, value = (terms[0] if len(terms) == 1 else (head, *terms) for terms in (named, values))
+        self.says(to_text(call), whole, CONVENTIONS["seconds"])
         return value

@@ -105,9 +105,11 @@ class ProvedThreshold:
     chip: Chip | None
     solved: Derivation
     symbolic: Derivation
-    rules: tuple[Rule, ...]
+    regime: Regime | str | None
 
     def __post_init__(self) -> None:
+        if self.regime:
+            self.rules  # noqa: B018  (a regime that is asked for has to have a limit)
         found = self.found
         for known, cases in ((self.solved, found.cases), (self.symbolic, found.symbolic)):
             if cases_of(known) != cases:
@@ -127,6 +129,11 @@ class ProvedThreshold:
         """The datasheet figures the answer rests on."""
         ceilings, shared = self.found.ceilings, self.found.shared
         return tuple(dict.fromkeys([r for c in ceilings for r in c.rests_on] + [r for s in shared for r in s.peaks]))
+
+    @cached_property
+    def rules(self) -> tuple[Rule, ...]:
+        """The limit of each intensity, with the rule of thumb, worked out when they are asked for."""
+        return rules(self.found.op, self.found, self.regime, self.chip)
 
     @cached_property
     def regions(self) -> Partition | None:
@@ -310,7 +317,7 @@ def threshold(
     solved = symbolic = proved(found.condition, cases)
     if chip is not None and not found.at_sizes_only:
         symbolic = proved(found.symbolic_condition, symbolic_cases)
-    return ProvedThreshold(found, chip, solved, symbolic, rules(op, found, regime, chip))
+    return ProvedThreshold(found, chip, solved, symbolic, regime)
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:

@@ -267,7 +267,11 @@ def moves_only(op: Operation) -> Iterator[Known]:
 
 
 def divided(
-    name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int], value: sympy.Expr | None = None
+    name: str,
+    above: sympy.Expr,
+    below: sympy.Expr,
+    point: Mapping[str, int | sympy.Rational],
+    value: sympy.Expr | None = None,
 ) -> Known:
     """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
 
@@ -277,7 +281,7 @@ def divided(
     >>> known.statement.says, known.trust                    # 3 over 4
     ('I = 3/4', 'kernel')
     """
-    sizes: dict[str, Term] = {size: ("q", value, 1) for size, value in point.items()}
+    sizes = {size: with_functions(sympy.sympify(value, strict=True)) for size, value in point.items()}
     value = substitute(above / below, point) if value is None else value
     term = put(("/", with_functions(above), with_functions(below)), sizes)
     try:
