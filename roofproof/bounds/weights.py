@@ -10,7 +10,6 @@ that are not implied by others come from vertices of this polyhedron.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -42,13 +41,13 @@ class Weights:
         return lcm(*(w.denominator for w in (*self.arrays, *self.loops)))
 
     def counts(self, scale: int) -> tuple[int, ...]:
-        """The weights of the tensors as whole numbers of parts, `scale` of them to one."""
+        """The weights of the tensors in parts, `scale` of them to one."""
         return tuple(int(w * scale) for w in self.arrays)
 
     def factor(self, nest: Nest, scale: int) -> Fraction:
         """The product of (bytes an element / weight)^weight, to a power that makes it a fraction."""
-        pairs = zip(nest.arrays, self.arrays, self.counts(scale), strict=True)
-        return prod(((a.width / w) ** n for a, w, n in pairs if w), start=Fraction(1))
+        pairs = zip(nest.arrays, self.arrays, strict=True)
+        return prod(((a.width / w) ** int(w * scale) for a, w in pairs if w), start=Fraction(1))
 
     @property
     def powers(self) -> tuple[Fraction, ...]:
@@ -62,7 +61,7 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
     >>> every = vertices(nest_of(op("matmul")))
-    >>> len(every), [str(w) for w in max(every, key=lambda v: v.total == Fraction(3, 2)).arrays]
+    >>> len(every), [str(w) for w in next(v for v in every if v.total == Fraction(3, 2)).arrays]
     (8, ['1/2', '1/2', '1/2'])
 
     Raises RoofproofError for a nest with more tensors and loops than are looked through.
@@ -82,13 +81,12 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
         weights = tuple(Fraction(int(w.p), int(w.q)) for w in made.entries())
         if min(weights) >= 0:
             found.add(weights)
-    return tuple(Weights(w, tuple(_of_loops(nest, w))) for w in sorted(found))
+    return tuple(Weights(w, _of_loops(nest, w)) for w in sorted(found))
 
 
-def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> Iterator[Fraction]:
-    for i in range(len(nest.lengths)):
-        used = sum((w for w, a in zip(weights, nest.arrays, strict=True) if i in a.loops), Fraction(0))
-        yield max(Fraction(0), 1 - used)
+def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    pairs = list(zip(weights, nest.arrays, strict=True))
+    return tuple(max(Fraction(0), 1 - sum(w for w, a in pairs if i in a.loops)) for i in range(len(nest.lengths)))
 
 
 def useful(nest: Nest) -> tuple[Weights, ...]:
