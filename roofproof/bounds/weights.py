@@ -41,7 +41,7 @@ class Weights:
         return lcm(*(w.denominator for w in (*self.arrays, *self.loops)))
 
     def counts(self, scale: int) -> tuple[int, ...]:
-        """The weights of the tensors in parts, `scale` of them to one."""
+        """The weights in parts, `scale` of them to one."""
         return tuple(int(w * scale) for w in self.arrays)
 
     def factor(self, nest: Nest, scale: int) -> Fraction:
@@ -85,8 +85,8 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
 
 
 def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
-    pairs = list(zip(weights, nest.arrays, strict=True))
-    return tuple(max(Fraction(0), 1 - sum(w for w, a in pairs if i in a.loops)) for i in range(len(nest.lengths)))
+    pairs, loops = list(zip(weights, nest.arrays, strict=True)), range(len(nest.lengths))
+    return tuple(max(Fraction(0), 1 - sum((w for w, a in pairs if i in a.loops), Fraction(0))) for i in loops)
 
 
 def useful(nest: Nest) -> tuple[Weights, ...]:
