@@ -21,6 +21,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.errors import RoofproofError
 
 MOST = 50_000  # systems of equations that are solved
+FINEST = 4  # parts of weights between vertices; of more parts the powers in a proof are too high
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,8 @@ def useful(nest: Nest) -> tuple[Weights, ...]:
 def _largest(nest: Nest, face: list[Weights]) -> Weights:
     """Return, of vertices that differ by a number alone and of the point between them, the one with the largest."""
     middle = tuple(sum(column, Fraction(0)) / len(face) for column in zip(*(v.arrays for v in face), strict=True))
-    best, *others = dict.fromkeys([Weights(middle, face[0].loops), *face])
+    between = Weights(middle, face[0].loops)
+    best, *others = dict.fromkeys([*([between] if between.denominator <= FINEST else []), *face])
     for v in others:
         scale = lcm(v.denominator, best.denominator)
         best = v if v.factor(nest, scale) > best.factor(nest, scale) else best
