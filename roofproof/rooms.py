@@ -14,6 +14,8 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.agents": "the engine for agents",
     "roofproof.atlas": "one threshold on many chips",
     "roofproof.audit": "functions compared with the derivation",
+    "roofproof.bounds": "bounds that no schedule beats",
+    "roofproof.bench": "floors of many problems",
     "roofproof.claims.documents": "claims drafted from a chapter",
     "roofproof.derive.sweeps": "grids of sizes",
     "roofproof.export.banks": "exercises for other systems",
