@@ -274,6 +274,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
+    "editor": ("tell an editor what is wrong at which line, values and names, by the Language Server Protocol", {}),
     "mcp": (
         "answer the questions of agents by the Model Context Protocol, over standard input and output",
         {
