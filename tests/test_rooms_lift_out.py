@@ -34,7 +34,7 @@ COMMANDS = {  # what is refused without a room
     "roofproof.export.site": ("site out",),
     "roofproof.export.slides": ("slides matmul -o deck.tex",),
     "roofproof.measured": ("validate t.csv --chip h100-sxm", "measure --quick -o this.toml"),
-    "roofproof.pages": ("verify chapter.md", "latex-package ."),
+    "roofproof.pages": ("verify chapter.md", "latex-package .", "quarto-filter ."),
     "roofproof.proofs.replay.coq": ("derive matmul --for B --coq out", "verify chapter.claims.toml --coq out"),
     "roofproof.teach": ("exercises rooflines --to gift -o out", "slides --course rooflines -o deck.tex"),
     "roofproof.trace": ("derive f.py:f --for B", "derive f.py:f --rows --level l2"),
