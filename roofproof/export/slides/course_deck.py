@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from roofproof.claims.answers.worked import worked
+from roofproof.claims.answers.worked import worked as derivation_of
 from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
@@ -192,7 +192,7 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
         "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
         "steps": Formula(
-            lines_said(worked(asked), lambda _: (f"{line.left} &{line.sign} {line.right}" for line in steps)),
+            lines_said(derivation_of(asked), lambda _: (f"{line.left} &{line.sign} {line.right}" for line in steps)),
             tuple(prose(line.why, names) for line in steps),
         ),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),

@@ -266,8 +266,14 @@ def moves_only(op: Operation) -> Iterator[Known]:
         yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", given, goal, "moves-only"))
 
 
-def divided(name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int | sympy.Rational]) -> Known:
-    """Return what a quotient comes to at some sizes.
+def divided(
+    name: str,
+    above: sympy.Expr,
+    below: sympy.Expr,
+    point: Mapping[str, int | sympy.Rational],
+    value: sympy.Expr | None = None,
+) -> Known:
+    """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = quantity("B"), quantity("D")
@@ -276,7 +282,7 @@ def divided(name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str,
     ('I = 3/4', 'kernel')
     """
     sizes = {size: with_functions(sympy.sympify(value, strict=True)) for size, value in point.items()}
-    value = substitute(above / below, point)
+    value = substitute(above / below, point) if value is None else value
     term = put(("/", with_functions(above), with_functions(below)), sizes)
     try:
         return equated(name, term, value, "quotient")
