@@ -85,7 +85,7 @@ class Threshold(Result, ProvedThreshold):
 
     @cached_property
     def derivation(self) -> Derivation:
-        return Derivation(tuple(self._known()))
+        return Derivation.of_rows(self._rows())
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
