@@ -139,6 +139,8 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
         yield from (Section("limit", (r,), c.label) for r in every.rows("limit") if r.about.channel == c.label)
         if ridges:
             yield Section(f"ridge{against}", (Row("ridge", (ridges[c],), c),), c.label)
+    if found.share is not None:
+        yield Section("estimate", (Row("estimate", every.of("share"), found.share),))
     yield Section("threshold", tuple(_threshold(proved, list(ridges.values()))))
     cases = ((p.about, tuple(k for k in p.known if k.statement.kind == "region-case")) for p in every.rows("region"))
     yield Section("longest", tuple(Row("longest", known, region) for region, known in cases))
@@ -166,7 +168,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
     for rule in proved.rules:
         if rule.threshold is not None:
             yield Row("rule", rule.known, rule)
-    yield from every.rows("point")
+    yield from every.rows("point", "started")
 
 
 def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
