@@ -89,7 +89,7 @@ class Threshold(Result, ProvedThreshold):
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
-        from roofproof.proofs.steps.told import told_steps
+        from roofproof.proofs.steps.answer import told_steps
 
         return tuple(told_steps(self))
 
@@ -155,7 +155,7 @@ class Limit(Result, DerivedLimit):
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
-        from roofproof.proofs.steps.told import told_limit
+        from roofproof.proofs.steps.answer import told_limit
 
         return (told_limit(self.proof),)
 

@@ -222,7 +222,7 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     steps-limit ['step', 'step', 'step', 'step', 'step']
     steps-threshold ['step', 'step', 'step', 'branch', 'step', 'branch', 'step', 'step']
     """
-    from roofproof.proofs.steps.told import told_steps
+    from roofproof.proofs.steps.answer import told_steps
 
     yield from sections_of(told_steps(proved))
 
