@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -16,7 +17,8 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.judging.words import Amount, Words, text
+from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
+from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import ARITHMETIC
@@ -27,15 +29,17 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Capacity, Rate
+from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.oracles.enclosure import coordinate
+from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.rewording import equal, equivalent, in_order, reworded, without
+from roofproof.proofs.search.rewording import equal, equivalent, identical, in_order, put, without
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
@@ -77,7 +81,20 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     ['not increasing(1 / x, x)']
     """
     spoken = _spoken(claim, Vocabulary())
-    return [to_text(p) for p, known in _by_part(claim, verdict, spoken) if not known and _in_words(spoken.env, p)]
+    parts = [(p, known) for p, known in _by_part(claim, verdict, spoken) if _in_words(spoken.env, p)]
+    if verdict.kind == REFUTED and any(_denied(spoken, p, k) for p, known in parts for k in known):
+        return []  # one part that fails is enough
+    return [to_text(p) for p, known in parts if not known]
+
+
+def _denied(spoken: _Spoken, part: Node, known: Known) -> bool:
+    """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
+    goal = known.statement.goal
+    try:
+        said = spoken.formula(part)
+    except RoofproofError:  # it is said otherwise: a limit, digits that are printed, how a function behaves
+        return goal[0] in ("not", "tends")
+    return bool(goal[0] == "not" and (said[0] != "not" or goal[1][0] == "not"))
 
 
 def _in_words(env: Environment, part: Node) -> bool:
@@ -113,18 +130,37 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
         case Call(function="increasing" | "decreasing" | "independent" as what, arguments=(f, *names)):
             for name in map(name_of, names):
                 yield from _behaves(spoken, what, f, name, part, verdict)
+        case nodes.Negation(operand=Call(function="increasing" | "decreasing", arguments=(f, x)) as fails):
+            if variables(spoken.side(f)) <= {name_of(x)}:  # else it may rise for some values of the others
+                yield from _stated(spoken, fails, regime, verdict)
         case _:
             goal = spoken.formula(part)
-            if spoken.of(goal) and (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
+            if not spoken.of(goal):
+                return
+            if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
                 yield made
+            elif regime is not None:
+                yield from _far_out(spoken, goal, part, regime, verdict)
+
+
+def _far_out(spoken: _Spoken, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+    """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
+    fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
+    for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
+        there: dict[str, Term] = {**fixed, **{n: ("v", t) for n in regime.growing}}
+        if (made := _of_part(substitute(goal, there), to_text(part), verdict)) is not None:
+            spoken.words.moved.append(there)
+            yield made
+            return
 
 
 def _behaves(spoken: _Spoken, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
-        spoken.words.moved[x] = ("+", ("v", x), ("v", h))
-        far: Term = substitute(near, {x: spoken.words.moved[x]})
+        there: dict[str, Term] = {x: ("+", ("v", x), ("v", h))}
+        spoken.words.moved.append(there)
+        far: Term = substitute(near, there)
         goals: dict[str, Formula] = {"increasing": (">", far, near), "decreasing": (">", near, far)}
         goal: Formula = goals.get(what, ("=", far, near))
         if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
@@ -145,9 +181,10 @@ def _at_once(goal: Formula, part: Node) -> Known | None:
 
 def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield what a side tends to in the regime, or, of a side that is about the other, what their ratio tends to."""
-    f, value = (left, right) if part.relations == ("->",) else (("/", left, right), ("q", 1, 1))
-    others = (k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends")
-    for v in (value, *others):
+    of_two: list[Term] = [("/", left, right), ("/", right, left)]
+    functions, value = ([left], right) if part.relations == ("->",) else (of_two, ("q", 1, 1))
+    others = [k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends"]
+    for v, f in product((value, *others), functions):
         names = sorted(variables(f) | variables(v))
         with suppress(KernelError):
             theorem = kernel.tends(f, [n for n in regime.growing if n in names], v, names)
@@ -198,6 +235,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
     """Return a part of a claim, or its negation, as known by what decides it."""
+    fails: Formula = ("not", goal)
     for known in verdict.known:
         s = known.statement
         if s.reals or s.meaning or s.goal[0] == "tends":
@@ -205,12 +243,11 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         made = None
         match known.warrant:
             case ByKernel(theorem) if same(goal, s.goal) is not False:
-                alike = tactics.prove(("<=>", goal, s.goal), s.assumptions) or equivalent(goal, s.goal, s.assumptions)
-                again = kernel.propositional(goal, [theorem, alike]) if alike else _put_back(theorem, goal, s)
-                if again is not None:
-                    made = by_kernel(replace(s, goal=goal, about=says), again)
+                made = by_kernel(replace(s, goal=goal, about=says), _reworded(theorem, goal, s))
+            case ByKernel(theorem) if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
+                made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), _reworded(theorem, fails, s))
             case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
-                made = warranted(replace(s, goal=("not", goal), about=f"not ({says}) somewhere"), known.warrant)
+                made = warranted(replace(s, goal=fails, about=f"not ({says}) somewhere"), known.warrant)
             case ByExactValue() if same(goal, s.goal) is not False:
                 made = warranted(replace(s, goal=goal, about=says), known.warrant)
         if made is not None:
@@ -218,13 +255,64 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
     return None
 
 
+def _reworded(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal in definitions, from one that has what they stand for."""
+    if terms_with(OPAQUE, goal) and (found := _put_back(theorem, goal, said)) is not None:
+        return found
+    alike = tactics.prove(("<=>", goal, said.goal), said.assumptions) or equivalent(goal, said.goal, said.assumptions)
+    return kernel.propositional(goal, [theorem, alike]) if alike else None
+
+
 def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for."""
-    ours, theirs = terms_with(OPAQUE, goal), terms_with(OPAQUE, theorem.conclusion)
-    alike = ((t, u) for t in ours for u in theirs if t != u and in_order(t) == in_order(u))
-    lemmas = [lemma for t, u in alike if (lemma := equal(t, u)) is not None]
-    found = reworded(theorem, goal, said.assumptions, lemmas) if lemmas else None
-    return None if found is None else without(found, said.assumptions, lemmas)
+    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for.
+
+    For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
+    """
+    ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
+    if ours.keys() != theirs.keys():
+        return None
+    pairs = [(t, theirs[key], ("v", f"m{k}"), ("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
+    new, old = ({p[k]: p[k + 2] for p in pairs} for k in (0, 1))
+    equations = [("=", m, n) for _, _, m, n in pairs]
+    generic = tactics.prove(("=>", ("and", *equations), ("<=>", _replaced(goal, new), _replaced(said.goal, old))))
+    if generic is None:
+        return None
+    alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
+    lemmas = [_alike(t, u) for t, u, _, _ in pairs]
+    found = None if None in lemmas else kernel.propositional(goal, [theorem, alike, *filter(None, lemmas)])
+    return found and without(found, said.assumptions)
+
+
+def _alike(t: Term, u: Term) -> Theorem | None:
+    """Return that two terms are equal: two maxima, where what they are of is."""
+    if t[0] in ("max", "min") and len(t) == len(u) == 3:
+        values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
+        for generic in _of_two(t[0]):
+            made = put(generic, values)
+            sides = [identical(equation, names) for equation in made.conclusion[1][1:]]
+            if None not in sides:
+                return kernel.propositional(made.conclusion[2], [made, *filter(None, sides)])
+    return equal(t, u)
+
+
+@cache
+def _of_two(head: str) -> list[Theorem]:
+    """Return that maxima, or minima, of the same two are the same, in either order.
+
+    >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
+    ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))
+    """
+    a, b, c, d = (("v", name) for name in "abcd")
+    same_two = [(("=", a, c), ("=", b, d)), (("=", a, d), ("=", b, c))]
+    found = [tactics.prove(("=>", ("and", *each), ("=", (head, a, b), (head, c, d)))) for each in same_two]
+    return [theorem for theorem in found if theorem is not None]
+
+
+def _replaced(f: Any, table: dict[Term, Term]) -> Any:
+    """Return a formula with others in place of some of its terms."""
+    if f in table:
+        return table[f]
+    return tuple(_replaced(p, table) for p in f) if isinstance(f, tuple) else f
 
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:
@@ -359,7 +447,12 @@ class _Spoken(Words):
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
         demands = self.env.operation(op).demands
-        times = [self.words.apply("seconds", a[1], b[1]) for a, b in (self.time(op, chip, r) for r in demands)]
+        cached, times = self.cached(call, chip), list[Term]()
+        for resource in demands:
+            (_, demand), (_, rate) = self.time(op, chip, resource)
+            if cached is not None and resource == MEMORY:
+                demand = beyond_cache(demand, cached[1])
+            times.append(self.words.apply("seconds", demand, rate))
         return ("max" if call.function == "lower" else "+", *times)
 
 

@@ -34,7 +34,7 @@ CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, By
 
 
 def to_data(verdict: Verdict) -> dict[str, Any] | None:
-    """Return a verdict as data; None where it rests on more than can be checked again, such as a solver's word.
+    """Return a verdict as data; None where it rests on more than can be checked again: a solver's word, or a reading.
 
     >>> from roofproof.claims.judging.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
@@ -44,7 +44,7 @@ def to_data(verdict: Verdict) -> dict[str, Any] | None:
     ('propositional', 'verified')
     """
     known = {id(k): k for k in verdict.known}
-    if not known or any(type(k.warrant) not in CHECKED for k in known.values()):
+    if not known or verdict.unstated or any(type(k.warrant) not in CHECKED for k in known.values()):
         return None
     ordered = before(*(k.theorem for k in known.values() if k.theorem is not None))
     places, numbers = {t: n for n, t in enumerate(ordered)}, {i: n for n, i in enumerate(known)}

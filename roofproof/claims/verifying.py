@@ -172,7 +172,7 @@ def in_coq(claim: Claim, verdict: Verdict) -> Answer:
     """
     from roofproof.claims.in_definitions import in_definitions
     from roofproof.proofs.replay.coq.files import Answer
-    from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+    from roofproof.proofs.replay.vocabulary import Vocabulary
 
     known = tuple(k for k in {id(k): k for k in verdict.known}.values() if k.trust not in GIVEN)
     said = [claim.says, *([f"in the regime {claim.regime}"] if claim.regime is not None else [])]

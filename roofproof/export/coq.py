@@ -14,7 +14,7 @@ from roofproof.export.coq_definitions import in_definitions
 from roofproof.export.files import write_folder
 from roofproof.proofs.known import GIVEN
 from roofproof.proofs.replay.coq.files import Answer, Page, coq_files
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from roofproof.atlas.rows import AtlasRow

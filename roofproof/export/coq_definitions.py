@@ -12,7 +12,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.known import Known, by_kernel
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
 from roofproof.proofs.translate import over_each_channel, to_formula, with_functions
 

@@ -55,7 +55,7 @@ def course(path: str) -> Course:
     """Return the outline in a TOML file, or the one that comes under this name.
 
     >>> course("rooflines").slides[0].title
-    'Three costs // 三种代价'
+    'Where is your model stuck? // 你的模型卡在哪里？'
 
     Raises RoofproofError in one line, with file, line and cure, for what is no outline.
     """

@@ -31,9 +31,13 @@ class Sentence:
 
 
 def atom(choose: random.Random) -> Sentence:
-    """A comparison of a word: c - a where that is positive, a/c, or c/a - b where that is."""
+    """A comparison of a, or of a word: c - a where that is positive, a/c, or c/a - b where that is."""
     c, b, k = choose.randint(1, 9), choose.randint(1, 4), choose.randint(-3, 9)
     sign = choose.choice([*RELATIONS])
+    if choose.random() < 0.3:
+        return Sentence(
+            f"a {sign} {c}", lambda a: RELATIONS[sign](a, Fraction(c)), lambda a: True, frozenset([Fraction(c)])
+        )
     word, value, turns = choose.choice([
         (f"solve(x + a == {c}, x)", lambda a: c - a, [c, c - k]),
         (f"solve({c} x == a, x)", lambda a: a / c, [c * k]),
@@ -49,10 +53,12 @@ def atom(choose: random.Random) -> Sentence:
 
 
 def joined(choose: random.Random, first: Sentence, second: Sentence) -> Sentence:
-    sign = choose.choice(["and", "or", "=>"])
+    sign = choose.choice(["and", "or", "=>", "<=>"])
 
     def truth(a: Fraction) -> Truth:
         p, q = first.truth(a), second.truth(a)
+        if sign == "<=>":
+            return None if p is None or q is None else p == q
         if sign == "=>":
             p, s = (None if p is None else not p), "or"
         else:
@@ -76,7 +82,10 @@ def sentence(choose: random.Random) -> Sentence:
     made = atom(choose)
     if choose.random() < 0.2:
         made = denied(made)
-    return joined(choose, made, atom(choose)) if choose.random() < 0.5 else made
+    while choose.random() < 0.5:
+        made = joined(choose, *choose.sample([made, atom(choose)], 2))
+        made = denied(made) if choose.random() < 0.2 else made
+    return made
 
 
 def points(ends: frozenset[Fraction]) -> Iterator[Fraction]:

@@ -24,7 +24,7 @@ from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.claims.language.nodes import Call, Name
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
+from roofproof.proofs.replay.vocabulary import Vocabulary
 
 HEAD = """
 [chips.edge]
@@ -57,6 +57,8 @@ WORDS = {  # a call of each word, and its value
         'wave_efficiency("tiled-matmul:b=128,f=256,d=64", edge)',
         "B F/(128*256)/(4 ceil(B F/(128*256)/4))",
     ),
+    "estimate": ("estimate(mm, edge, sum)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
+    "share": ("share(mm, edge, sum)", "1/(1 + 25 (1/B + 1/D + 1/F))"),
     "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
     "limit": ("limit((3 x + a)/(x + 1), x)", "3"),
     "solve": ("solve(2 x + a == 9, x)", "(9 - a)/2"),
@@ -239,6 +241,11 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("threshold(mm, edge, B) > 25", "D F > 25 (D + F)", "verified", ""),
     ("threshold(mm, edge, B) > 25", "", "conditional", "1/D + 1/F < 1/25"),
     ("D F > 25 (D + F) => threshold(mm, edge, B) > 25", "", "verified", ""),
+    ("solve(x + a == 3, x) < 3 or a >= 3", "", "verified", ""),
+    ("a < 3 => solve(x + a == 3, x) < 3", "", "verified", ""),
+    ("not (a < 3 => solve(x + a == 3, x) > 3)", "", "conditional", "a < 3"),  # at a = 4 it says what is so
+    ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
+    ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
     ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
     ("for all a: solve(x + a == 3, x) > 0", "", "conditional", "a < 3"),

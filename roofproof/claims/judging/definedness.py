@@ -29,8 +29,11 @@ from roofproof.claims.language.nodes import (
     Call,
     Comparison,
     Conjunction,
+    Disjunction,
+    Equivalence,
     Implication,
     Name,
+    Negation,
     Negative,
     Node,
     Number,
@@ -43,6 +46,7 @@ from roofproof.claims.language.nodes import (
     with_parts,
 )
 from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
@@ -179,20 +183,23 @@ def undefined_where(
     """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
     guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
 
-    In a regime it has to be defined far out.
+    A word needs a value only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
+    a = 4. In a regime it has to be defined far out.
     """
     found: dict[str, Node | None] = {}
+    words: dict[str, Node | None] = {}
     rests: list[Known] = []
     for under, relation, part in obligations(node, case.env.let):
         try:
             if _plainly(case, relation, part):
                 continue
             if relation == VALUE:
+                each = [p for p in under if any(n.endswith(_EACH) for n in names_in(p))]
                 for condition in case.env.where(part):
-                    known = _has_value(case, condition, under, where)
+                    known = _holds_there(case, condition, [*map(case.boolean, each)], where)
                     if known is None:
                         said = from_formula(to_formula(condition, with_functions))
-                        found[plain(condition)] = None if under else said
+                        (found if each else words)[plain(condition)] = None if under else said
                     rests += known or ()
                 continue
             guards = [
@@ -205,7 +212,40 @@ def undefined_where(
             rests += known or ()
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
+    if words:
+        known = _holds_there(case, _enough(case, node), [], where) if _joins(node) else None
+        rests += known or ()
+        found |= words if known is None else {}
     return found, tuple(rests)
+
+
+def _joins(node: Node) -> bool:
+    return isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence)
+
+
+def _enough(case: Case, node: Node) -> Boolean:
+    """Return what makes a statement true everywhere that is true wherever all its words have values."""
+    if isinstance(node, Implication) and not case.env.where(node.premise):
+        return sympy.Implies(case.boolean(node.premise), sympy.And(*case.env.where(node.conclusion)), evaluate=False)
+    return _true(case, node)
+
+
+def _true(case: Case, node: Node, so: bool = True) -> Boolean:
+    """Return that a statement is true, or false; its words have values as far as that takes them."""
+    match node:
+        case Negation(operand=operand):
+            return _true(case, operand, not so)
+        case Implication(premise=premise, conclusion=conclusion):
+            return joined(sympy.Or if so else sympy.And, [_true(case, premise, not so), _true(case, conclusion, so)])
+        case Conjunction(members=members) | Disjunction(members=members):
+            all_of = isinstance(node, Conjunction) == so
+            return joined(sympy.And if all_of else sympy.Or, [_true(case, m, so) for m in members])
+        case Equivalence(members=[first, *others]):
+            cases = [[joined(sympy.And, [_true(case, first, a), _true(case, o, a == so)]) for a in (so, not so)]
+                     for o in others]  # fmt: skip
+            return joined(sympy.And if so else sympy.Or, [joined(sympy.Or, each) for each in cases])
+    said = case.boolean(node)
+    return joined(sympy.And, [*case.env.where(node), said if so else sympy.Not(said, evaluate=False)])
 
 
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
@@ -250,11 +290,11 @@ def _known(
     return (*far.known, *case.bridged(values(said))) if far.status == "proved" else None
 
 
-def _has_value(
-    case: Case, condition: Boolean, under: tuple[Node, ...], where: Boolean | None
+def _holds_there(
+    case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None
 ) -> tuple[Known, ...] | None:
-    """Return why a word has a value where its claim is judged; None where it need not have one."""
-    premises = [*map(case.boolean, under), *([] if where is None else [where])]
+    """Return why a condition holds wherever a claim is about, or far out in its regime; None where that is open."""
+    premises = [*premises, *([] if where is None else [where])]
     goal: Boolean = sympy.Implies(sympy.And(*premises), condition, evaluate=False) if premises else condition
     found = decide_condition(goal, case.given, case.oracle, case.steps)
     if found.status == "proved":

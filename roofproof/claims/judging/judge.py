@@ -10,6 +10,7 @@ from fractions import Fraction
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.functions.functions import table
+from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judging.as_written import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
@@ -43,7 +44,7 @@ from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
-from roofproof.proofs.known import Known, Open, holds, weakest
+from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
 
@@ -51,6 +52,7 @@ BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
+UNSTATED = "no theorem states <what> by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -74,8 +76,13 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
-    asked = () if quick or not verdict.holds else told_of_sizes(env, node)
-    return replace(verdict, note=joined("<first>; <second>", (verdict.note, *asked))) if asked else verdict
+    if quick:
+        return verdict
+    notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
+    if verdict.trust == ByKernel.trust and (unsaid := unstated(claim, verdict)):
+        verdict = replace(verdict, unstated=tuple(unsaid))
+        notes += [Sentence(UNSTATED, what="; ".join(unsaid))]
+    return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
 def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:

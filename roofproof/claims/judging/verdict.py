@@ -9,7 +9,7 @@ from roofproof.claims.kinds import HOLDING, KINDS, REFUTED, SILENT, UNDECIDED
 from roofproof.claims.slips.catalogue import is_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula
-from roofproof.proofs.known import Known, Open, Unwarranted, weakest
+from roofproof.proofs.known import TRUST, ByAlgebra, Known, Open, Unwarranted, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import joined
 
@@ -71,8 +71,8 @@ class Verdict(_Said):
     `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
     mistake that reproduces it, by the name that version 0.2 had for it, `slip_detail` by that of the catalogue and with
     what it is about, `note` what else a reader should know, `claimed` the formula of the claim where what is
-    known is about just that. Raises Unwarranted for a verdict that says something and rests on nothing, and for one
-    that rests on the contrary.
+    known is about just that, `unstated` the parts of the claim that no theorem states by the definitions of its words.
+    Raises Unwarranted for a verdict that says something and rests on nothing, and for one that rests on the contrary.
 
     >>> Verdict("verified")
     Traceback (most recent call last):
@@ -90,6 +90,7 @@ class Verdict(_Said):
         default=False, repr=False, compare=False
     )  # right to its digits only, and a percent or more off
     claimed: Formula | None = field(default=None, repr=False, compare=False)
+    unstated: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.kind not in SILENT and not self.known:
@@ -102,8 +103,14 @@ class Verdict(_Said):
 
     @property
     def trust(self) -> str:
-        """How it is known: by the weakest warrant of what it rests on."""
-        return Open.trust if self.kind in SILENT else weakest(self.known)
+        """How it is known: by the weakest warrant of what it rests on.
+
+        That theorems say what the claim says is exact algebra, where none of them states it.
+        """
+        if self.kind in SILENT:
+            return Open.trust
+        rests = weakest(self.known)
+        return max(rests, ByAlgebra.trust, key=TRUST.index) if self.unstated else rests
 
     @property
     def derivation(self) -> Derivation:

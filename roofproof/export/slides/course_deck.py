@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
+from roofproof.claims.answers.worked import worked as derivation_of
 from roofproof.errors import MissingFigure, RoofproofError, refuse_unknown, unknown
 from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
@@ -19,9 +20,10 @@ from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, be
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
-from roofproof.export.slides.model import Bullets, Code, Deck, Formula, Frame, Inline, Math, Table, Text
+from roofproof.export.slides.model import Bullets, Code, Deck, Formula, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
+from roofproof.export.slides.tex import lines_said
 from roofproof.export.worked import shown
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.course_file import paragraphs
@@ -185,7 +187,7 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     names = sizes_of(made)
     key = formula(asked.key, made)
     about: tuple[Inline, Inline] = ((), ("≈ ",))
-    said = (Math(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
+    said = (computed(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
     wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
     rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
     told = tuple(row for row in rows if row[1])
@@ -200,7 +202,7 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
         "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
         "steps": Formula(
-            tuple(f"{line.left} &{line.sign} {line.right}" for line in steps),
+            lines_said(derivation_of(asked), lambda _: (f"{line.left} &{line.sign} {line.right}" for line in steps)),
             tuple(prose(line.why, names) for line in steps),
         ),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),

@@ -28,6 +28,7 @@ from roofproof.export.slides.model import (
     Text,
 )
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
+from roofproof.export.slides.tex import Tex, given
 
 _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the document
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
@@ -171,13 +172,13 @@ class Document:
         head, *cells = (tuple(map(self.sentence, row)) for k, row in enumerate(rows) if k != 1)
         return Table(head, tuple(cells), align)
 
-    def formula(self, text: str) -> tuple[str, Inline]:
+    def formula(self, text: str) -> tuple[Tex, Inline]:
         """Return a line of a formula, aligned at its first relation, and its reason."""
         formula, bar, reason = map(str.strip, text.partition("|"))
         _refuse_commands(formula)
         (whole,) = fill(f"${formula}$", self.values)
         assert isinstance(whole, Math)
-        tex = whole.tex if "&" in whole.tex else _RELATION.sub(r"&\g<0>", whole.tex, count=1)
+        tex = whole.tex if "&" in whole.tex else given(_RELATION.sub(r"&\g<0>", whole.tex, count=1))
         return tex, self.sentence(reason) if bar else ()
 
     def sentence(self, text: str) -> Inline:

@@ -4,12 +4,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from roofproof.export.slides.tex import Tex, held
+
 
 @dataclass(frozen=True, slots=True)
 class Math:
-    """A formula in LaTeX, set as it is: only printers of the engine and the table of terms make one."""
+    """A formula in LaTeX, set as it is.
 
-    tex: str
+    >>> Math("B > 240")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'B > 240' on a slide is not made of what is known
+    """
+
+    tex: Tex
+
+    def __post_init__(self) -> None:
+        held(self.tex)
+
+
+def computed(text: str) -> Math:
+    """Return what a gap of a course comes to, whose author works with figures and values; no statement says it."""
+    return Math(Tex(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +61,12 @@ class Text:
 class Formula:
     """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines."""
 
-    lines: tuple[str, ...]
+    lines: tuple[Tex, ...]
     reasons: tuple[Inline, ...] = ()
+
+    def __post_init__(self) -> None:
+        for line in self.lines:
+            held(line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,8 @@ def _of(deck: Deck, kind: type[Piece]) -> Iterator[Piece]:
 def displayed(block: Formula) -> str:
     r"""Return formulas as one display that stands in any document with amsmath.
 
-    >>> print(displayed(Formula(("I &> R", "B &> 240"), ((), ("by ", "hand")))))
+    >>> from roofproof.export.slides.tex import Tex
+    >>> print(displayed(Formula((Tex("I &> R"), Tex("B &> 240")), ((), ("by ", "hand")))))
     \[\begin{aligned}
     I &> R \\
     B &> 240 && \text{by hand}

@@ -11,6 +11,7 @@ from roofproof.export.latex.templates import environment
 from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Frame, Inline, Math, Picture
 from roofproof.export.slides.room import SIZES, size
 from roofproof.export.slides.terms import Words
+from roofproof.export.slides.tex import given
 
 MANY = 7  # points in one column
 
@@ -59,7 +60,7 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     """Return a deck as the source of a Beamer document, or of an article for a handout or a script.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math("x^2"))),)),))
+    >>> deck = Deck(("100 %",), (), "en", (Frame(("A & B",), (Text(("\\\\input{x}", Math(given("x^2")))),)),))
     >>> [line for line in beamer(deck).splitlines() if "A " in line or "input" in line]
     ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
     """
@@ -111,7 +112,7 @@ def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Re
 def tex_words(sentence: Inline) -> Ready:
     """Return a sentence in LaTeX, its text escaped.
 
-    >>> tex_words(("50 % of ", Math("I"), " of ", Code("a_b")))
+    >>> tex_words(("50 % of ", Math(given("I")), " of ", Code("a_b")))
     '50 \\\\% of $I$ of \\\\texttt{a\\\\_b}'
     """
     return Ready("".join(_tex(part) for part in sentence))
@@ -143,7 +144,7 @@ def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> s
     """Return a deck, its handout or its script as Markdown; `picture` gives the line that shows a figure.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math("x^2"))),)),))
+    >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
     >>> marp(deck, lambda block: "").splitlines()[-3:]
     ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
@@ -183,7 +184,7 @@ def escaped(text: str) -> str:
 def words(sentence: Inline) -> Ready:
     """Return a sentence in Markdown, its text escaped.
 
-    >>> words((Code("a|b"), " ", Math("x")))
+    >>> words((Code("a|b"), " ", Math(given("x"))))
     '`a|b` $x$'
     """
     return Ready("".join(_part(part) for part in sentence))
@@ -192,10 +193,10 @@ def words(sentence: Inline) -> Ready:
 def cell(sentence: Inline) -> Ready:
     """Return a sentence as a cell of a table, in which a bar would end the cell.
 
-    >>> cell((Math("|x|"),))
+    >>> cell((Math(given("|x|")),))
     '$\\\\vert x\\\\vert $'
     """
-    safe = [Math(p.tex.replace("|", "\\vert ")) if isinstance(p, Math) else p for p in sentence]
+    safe = [Math(given(p.tex.replace("|", "\\vert "))) if isinstance(p, Math) else p for p in sentence]
     return Ready(" ".join("".join(_part(p, bar="\\|") for p in safe).split()))
 
 

@@ -162,7 +162,7 @@ def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:
 
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
     """Return a grade as data for JSON: what the text says, and the solution."""
-    from roofproof.claims.answers.proved import trust
+    from roofproof.claims.answers.proved import trust_of
 
     words, right = Catalogue(lang, "grades"), solution(asked)
     point = at_a_point(found, asked) if found.grade not in _SILENT else None
@@ -170,7 +170,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": Open.trust if found.grade == UNDECIDED else trust(asked),
+        "trust": Open.trust if found.grade == UNDECIDED else trust_of(found.known, asked),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,

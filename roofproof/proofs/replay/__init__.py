@@ -5,5 +5,6 @@ certificate  a theorem and all that it rests on, as JSON
 again        a certificate through the kernel once more, without a search
 store        a folder of what was proved, each entry sealed
 checker      one file that stands alone: proves again what is in a certificate
+vocabulary   names for FLOPs, bytes, peak and bandwidth
 coq          theorems that Coq checks, by a checker that is proved right in Coq
 """

@@ -32,7 +32,7 @@ PLAIN = (
 
 def trace_module(
     module: Callable[..., Any],
-    shapes: str | Mapping[str, str] = "",
+    shapes: str | Mapping[str, str] | Read = "",
     /,
     *,
     where: str = "",

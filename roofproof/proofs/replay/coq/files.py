@@ -10,8 +10,8 @@ from itertools import count
 
 from roofproof.proofs.known import Known
 from roofproof.proofs.replay.coq.theorems import script
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.coq.words import comment
+from roofproof.proofs.replay.vocabulary import Vocabulary
 
 LIBRARY = (  # each uses those before it
     *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker"),

@@ -15,8 +15,8 @@ from roofproof.proofs.replay.certificate import LONG, before
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.data import Node, Pool, formula_node, steps, terms_told
 from roofproof.proofs.replay.coq.decided import decided
-from roofproof.proofs.replay.coq.vocabulary import Vocabulary
 from roofproof.proofs.replay.coq.words import Names, comment, coq_names, listed
+from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 
@@ -110,7 +110,7 @@ def _called(name: str, takes: Iterable[str], names: Names, at: Mapping[str, Term
 def _said(vocabulary: Vocabulary, names: Names) -> Names:
     """Return names with the terms and formulas that definitions stand for."""
     said: dict[Any, str] = dict(names)
-    for at in ({}, *({x: t} for x, t in vocabulary.moved.items())):
+    for at in ({}, *vocabulary.moved):
         for d in vocabulary.definitions.values():
             said.setdefault(substitute(d.value, at), _called(d.name, d.takes, names, at))
         for d in vocabulary.definitions.values():  # a sum of definitions, and no part of it, is what bytes stands for
@@ -119,10 +119,10 @@ def _said(vocabulary: Vocabulary, names: Names) -> Names:
         for quotient, name in vocabulary.applied.items():
             there = substitute(quotient, at)
             said[there] = " ".join([name, *(words.term(t, said, words.ATOM) for t in there[1][1:])])
-    for above, (flops, moved, ridge) in vocabulary.bound.items():
-        of = [words.term(t, said, words.ATOM) for t in (flops, moved)]
-        last = f"(ridge {' '.join(words.term(t, said, words.ATOM) for t in ridge[1:])})" if ridge[0] == "/" else None
-        said[above] = f"compute_bound {' '.join(of)} {last or words.term(ridge, names, words.ATOM)}"
+        for above, (flops, moved, ridge) in vocabulary.bound.items():
+            of = [words.term(substitute(t, at), said, words.ATOM) for t in (flops, moved)]
+            last = f"(ridge {' '.join(words.term(t, said, words.ATOM) for t in ridge[1:])})" if ridge[0] == "/" else ""
+            said[substitute(above, at)] = f"compute_bound {' '.join(of)} {last or words.term(ridge, names, words.ATOM)}"
     return said
 
 

@@ -23,7 +23,7 @@ class Definition:
 @dataclass(slots=True)
 class Vocabulary:
     """The definitions of a file, which formulas say compute-bound, each by FLOPs, bytes and ridge point, which
-    quotients are an intensity, a ridge point or seconds, and where else a name is put than where it stands: at x + h.
+    quotients are an intensity, a ridge point or seconds, and what else is put for names: x + h for x.
 
     >>> words = Vocabulary()
     >>> words.define("flops", ("*", ("q", 2, 1), ("v", "N")), "FLOPs")
@@ -35,7 +35,7 @@ class Vocabulary:
     definitions: dict[str, Definition] = field(default_factory=dict)
     bound: dict[Formula, tuple[Term, Term, Term]] = field(default_factory=dict)
     applied: dict[Term, str] = field(default_factory=dict)
-    moved: dict[str, Term] = field(default_factory=dict)
+    moved: list[dict[str, Term]] = field(default_factory=list)
 
     def define(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> str:
         """Give a term a name that is not yet taken, and return it; its variables are what the definition takes."""
