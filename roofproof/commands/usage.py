@@ -259,9 +259,9 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
-            "--part PART": "of a course: deck (the default), handout, script, exercises, solutions",
+            "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp)",
+            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp); of figures and formulas .svg or .png, too",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",
