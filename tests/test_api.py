@@ -1,6 +1,7 @@
 """What a person types: text, our objects and SymPy symbols give one answer, and a wrong type one line."""
 
 import json
+import re
 from importlib import import_module
 from typing import Any
 
@@ -59,6 +60,26 @@ def test_an_intensity_is_proved() -> None:
     assert repr(found) == "I = B*D*F/(B*D + B*F + D*F)" and not found.steps
 
 
+def judged(name: str) -> Any:
+    match name:
+        case "judge":
+            return roofproof.judge("bytes(matmul) == B D + D F + B F")
+        case "verify":
+            return roofproof.verify("examples/chapter.claims.toml", only=["erratum"])[0]
+    return roofproof.check("matmul", answer="BD + DF + BF", asks="bytes")
+
+
+@pytest.mark.parametrize("name", ["judge", "verify", "check"])
+def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
+    found = judged(name)
+    said = found.to_dict()
+    assert said["slip"] == "bytes-per-element" and "seconds" not in said
+    assert said["proved"] == [{"says": k.statement.says, "trust": k.trust} for k in found.known] != []
+    assert repr(found).endswith(("F: refuted", "F: wrong")) and len(repr(found)) < 60 and found.steps == ()
+    assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$"
+    assert re.fullmatch(r".*B.*D.*F.*\\quad \\text\{(refuted|wrong)\}", found.latex())
+
+
 @pytest.mark.parametrize(
     ("call", "said"),
     [
@@ -106,7 +127,7 @@ def test_a_name_that_moved_warns_where_it_is_used(room: str, name: str) -> None:
 
 def test_the_surface_is_flat_and_small() -> None:
     assert {"threshold", "intensity", "limit", "verify", "check", "sweep", "trace", "op", "chip"} <= set(dir(roofproof))
-    assert len(dir(roofproof)) <= 25
+    assert len(dir(roofproof)) <= 26
     for name in set(dir(roofproof)) - {"trace"}:
         thing: Any = getattr(roofproof, name)
         assert thing.__name__ == name and ">>> " in thing.__doc__

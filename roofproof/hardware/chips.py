@@ -31,7 +31,8 @@ class Chip:
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
     level. `others` are figures of other sources for them. `calibrations`
-    are ceilings found from measured times, which estimates rest on and floors do not. A rate and a capacity are
+    are ceilings found from measured times, which estimates rest on and floors do not; chips of one `generation` may
+    borrow them. A rate and a capacity are
     different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
@@ -43,6 +44,7 @@ class Chip:
     source: str = ""
     others: tuple[Figure, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
+    generation: str = ""
 
     def __post_init__(self) -> None:
         where = self._said
@@ -54,15 +56,16 @@ class Chip:
                 due = joined("<first> or <second>", allowed) or Sentence("a resource of the closed list")
                 said = "<where>: figure <figure> is in <unit>; expected <due>"
                 raise RoofproofError(said, where=where, figure=quoted(figure.resource), unit=figure.unit, due=due)
-        if len(both := [name for name in MAIN_MEMORIES if name in self.resources]) > 1:
+        there = self.resources
+        if len(both := [name for name in MAIN_MEMORIES if name in there]) > 1:
             raise RoofproofError(
                 "<where>: <names> are two names of one main memory, to which bytes of either are bound; leave out one "
                 "of them (memory behind a link goes by the link, such as pcie)",
                 where=where,
                 names=joined("<first> and <second>", both),
             )
-        force = Counter((figure.resource, figure.unit) for figure in self.supplies)
-        every = Counter((f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others))
+        force = Counter([(figure.resource, figure.unit) for figure in self.supplies])
+        every = Counter([(f.resource, f.unit, f.variant) for f in (*self.supplies, *self.others)])
         for (resource, *_), count in force.items():
             if count > 1:
                 raise RoofproofError("<where>: figure <figure> is given twice", where=where, figure=quoted(resource))
@@ -240,12 +243,13 @@ l2 = { bandwidth = "NUMBER GB/s" }
     @property
     def resources(self) -> tuple[str, ...]:
         """The names of all figures in force, in the order of the file."""
-        return tuple(dict.fromkeys(figure.resource for figure in self.supplies))
+        return tuple(dict.fromkeys([figure.resource for figure in self.supplies]))
 
     @property
     def memory(self) -> str:
         """The name of the main memory, "hbm" or "dram"."""
-        if found := [name for name in MAIN_MEMORIES if name in self.resources]:
+        there = self.resources
+        if found := [name for name in MAIN_MEMORIES if name in there]:
             return found[0]
         said = "<where> has no main memory figure (hbm or dram); it has <listed>; <cure>"
         cure = self.with_figure("hbm", "B/s")
@@ -303,7 +307,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
         force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
         rest = tuple(f for f in every if f not in force)
-        return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations)
+        return Chip(
+            f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation
+        )
 
     def _refuse_absurd_ridge(self) -> None:
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)

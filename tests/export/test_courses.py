@@ -22,9 +22,10 @@ from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.course_operations import worked
 from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
+from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer
 from roofproof.hardware import any_chip, chip_names
-from roofproof.teach.course_file import course, shipped_courses
+from roofproof.teach.course_file import course, course_of, shipped_courses
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
@@ -100,13 +101,60 @@ def test_both_languages_have_the_same_slides() -> None:
                 assert all(len(row) == len(a.header) for row in (*a.rows, *b.rows))
 
 
+@pytest.mark.parametrize(
+    ("lang", "word", "slow", "fast"), [("zh", "[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200, 250), ("en", r"\S+", 120, 140)]
+)
+def test_the_lecture_takes_45_to_60_minutes(lang: str, word: str, slow: int, fast: int) -> None:
+    """Read aloud, in Chinese at 200 to 250 characters a minute."""
+    said = sum(len(re.findall(word, plain(f.note))) for f in deck(lang).frames)
+    assert 45 * slow <= said <= 60 * fast, said
+
+
+def test_what_is_said_has_its_paragraphs_and_the_agenda_its_sections() -> None:
+    made = deck("en")
+    assert beamer(made).count("\\par ") > 80 and beamer(made, "script").count("\\par ") > 80
+    (agenda,) = (b for b in frame("Agenda").blocks if isinstance(b, Bullets))
+    assert agenda.items == tuple(f.section for f in made.frames if f.section)
+
+
+ONE = """[course]
+title = "临界强度"
+subtitle = "一页"
+language = "zh"
+author = "王老师"
+[chips]
+v5e = "tpu-v5e"
+[[slide]]
+title = "一个芯片"
+show = "<< v5e >> 的临界强度"
+intuition = "先想一想。"
+ask = "它大吗？"
+takeaway = "记住它。"
+say = '''一。
+
+二。'''
+"""
+
+
+def test_a_course_may_be_in_one_language() -> None:
+    made = course_deck(course_of(ONE, "one.toml"), "zh")
+    shown = [plain(words) for b in made.frames[0].blocks for words in sentences(b)]
+    assert shown == ["先想一想。", "TPU v5e 的临界强度", "它大吗？", "记住它。"]
+    assert made.by == (("王老师",),) and "王老师" in beamer(made) and "一。\n\\par 二。" in beamer(made)
+    with pytest.raises(RoofproofError, match=r"unknown language of this course 'en'; known: zh$"):
+        course_deck(course_of(ONE, "one.toml"), "en")
+    both = ONE.replace('language = "zh"\n', "").replace("say = ", "say.en = 'One.'\nsay.zh = ")
+    with pytest.raises(RoofproofError, match=r"say: 1 in say.en and 2 in say.zh paragraphs; write as many in both$"):
+        course_of(both, "one.toml")
+
+
 OTHERS = [name for name in COURSES if name != "rooflines"]
 
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every slide has something to show, and the notes are there; its errata are judged in the long campaign."""
-    blank = {"printed": Math("p"), "right": Math("r"), "times": Math("t")}
+    blank = {"printed": Math(given("p")), "right": Math(given("r")), "times": Math(given("t"))}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     decks = [course_deck(course(name), lang) for lang in LANGUAGES]
     assert [len(f.blocks) for f in decks[0].frames] == [len(f.blocks) for f in decks[1].frames]
@@ -151,7 +199,7 @@ def on_chip(name: str, on: str, lang: str) -> Deck:
 def test_a_course_on_a_chip_that_lacks_something(
     name: str, lang: str, on: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    blank = {"printed": Math("p"), "right": Math("r"), "times": Math("t")}
+    blank = {"printed": Math(given("p")), "right": Math(given("r")), "times": Math(given("t"))}
     monkeypatch.setattr("roofproof.export.slides.course_deck.errata", lambda *of: [blank])
     assert 0 < len(on_chip(name, on, lang).left_out) < 8
 

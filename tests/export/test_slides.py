@@ -14,6 +14,7 @@ from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Formula, Frame, Math, Text
 from roofproof.export.slides.steps import MOST
 from roofproof.export.slides.terms import LANGUAGES, Words, words_of
+from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer, marp, write
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
@@ -198,7 +199,7 @@ def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkey
     monkeypatch.delitem(words_of("operations"), "add")
     entry = entries()["add"]
     assert Words("zh").operation(entry) == Words("en").operation(entry) == (entry.about,)
-    assert Words("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math("x + y"),)
+    assert Words("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math(given("x + y")),)
     assert Words("zh").counted("a way to count; dense") == ("a way to count", "；", "dense")
 
 
@@ -217,7 +218,7 @@ def test_hostile_names_reach_neither_tex_nor_html_as_commands(name: str) -> None
 
 
 def test_markdown_keeps_formulas_and_escapes_text() -> None:
-    text = marp(Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math("a_b"))),)),)), lambda block: "")
+    text = marp(Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math(given("a_b")))),)),)), lambda block: "")
     assert r"\*x\* \<b\> $a_b$" in text and "## a\\|b" in text
 
 
@@ -267,7 +268,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["--course", "roofline", "-o", "a.tex"], "unknown course 'roofline'; did you mean 'rooflines'?"),
         (["matmul", "--course", "rooflines", "-o", "a.tex"], "--course takes no OP; leave one of them out"),
         (["--course", "rooflines", "--part", "notes", "-o", "a.tex"],
-         "unknown part 'notes'; known: deck, exercises, handout, script, solutions"),
+         "unknown part 'notes'; known: deck, exercises, figure, formula, frames, handout, script, solutions, table"),
         (["matmul", "--chip", "tpu-v5e", "--part", "script", "-o", "a.tex"],
          "--part script is of a course; name one, as --course rooflines"),
         (["--course", "rooflines", "--part", "exercises", "-o", "a.md"],

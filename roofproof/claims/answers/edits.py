@@ -102,14 +102,18 @@ def edits(asked: Question) -> Iterator[Edit]:
 
 
 @lru_cache(maxsize=256)
-def as_rare(asked: Question, rare: int) -> tuple[Edit, ...]:
-    """Return the edits of the slips that are as usual as 0, 1 or 2 says; of two that come to one question the first."""
+def as_rare(asked: Question, rare: int, digits: int | None = None) -> tuple[Edit, ...]:
+    """Return the edits of the slips that are as usual as 0, 1 or 2 says; of two that come to one question the first.
+
+    Those that explain no number of so many digits are not made: the figures of all other chips, say.
+    """
     if asked.asks == "bound":
         return ()
-    met = {_rests_on(asked), *(_rests_on(e.asked) for less in range(rare) for e in as_rare(asked, less))}
+    met = {_rests_on(asked), *(_rests_on(e.asked) for less in range(rare) for e in as_rare(asked, less, digits))}
     found: list[Edit] = []
     same: set[object] = set()  # one mistake by two names is one; two that come to one value are two
-    for edit in (e for slip in CATALOGUE.values() if slip.rare == rare for e in _made(slip, asked)):
+    slips = (s for s in CATALOGUE.values() if s.rare == rare and (digits is None or s.digits <= digits))
+    for edit in (e for slip in slips for e in _made_once(slip, asked)):
         if edit.result is None:
             rests = _rests_on(edit.asked)
             if rests is None or rests in met or (edit.of.name, rests) in same or (edit.asked.op.tensors, rests) in same:
@@ -117,6 +121,11 @@ def as_rare(asked: Question, rare: int) -> tuple[Edit, ...]:
             same |= {(edit.of.name, rests), (edit.asked.op.tensors, rests)}
         found.append(edit)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _made_once(slip: Slip, asked: Question) -> tuple[Edit, ...]:
+    return tuple(_made(slip, asked))
 
 
 def _made(slip: Slip, asked: Question) -> Iterator[Edit]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -15,29 +16,40 @@ from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
 from roofproof.claims.answers.frames import unframed
-from roofproof.claims.answers.grading import Said, exactly, graded, has_wrong_unit, rational, said_by
+from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
+from roofproof.claims.answers.question import SOLVED, Key, Question, critical_size, right_value
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
 from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
-from roofproof.claims.kinds import UNDECIDED
+from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.numbers.significant_digits import agreement, significant
+from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.resources import LINKS
+from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
+
+if TYPE_CHECKING:
+    from roofproof.claims.judging.verdict import Verdict
 
 PASSED = ("right", "digits", "limit", "close")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
 )
+_OTHERWISE = re.compile(
+    r"[\s,，;；.。]*(?:(?:and |but )?(?:otherwise|else)\s*[,，:：]?\s*(?:it is )?never|never otherwise"
+    r"|否则\s*[,，:：]?\s*(?:就|都)?(?:永远不会|永不|不可能|无解|没有|不行))[\s.。]*$",
+    re.IGNORECASE,
+)
 _IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
+MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
 
@@ -53,7 +65,8 @@ class Grade:
     `read_as` is how it was read; `slip` the mistake that gives it, `about` the format, figure or chip that it took,
     `runner_up` another one; `link` is the first wrong equation of a chain, the `wrong_link`-th, and `before` the one
     before it; `left_line` is the first line of a derivation that does not say what the operation comes to; `note` says
-    what else there is to say; `said` is what the answer comes to.
+    what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
+    the two; `conditions` is the verdict on those that the answer states. Raises Unwarranted for another grade.
     """
 
     grade: str
@@ -67,6 +80,21 @@ class Grade:
     link: str = ""
     before: str = ""
     left_line: int = 0
+    held: Held | None = None
+    conditions: Verdict | None = None
+
+    def __post_init__(self) -> None:
+        worth = None if self.held is None else self.held.grade
+        if self.conditions is not None and self.conditions.kind == REFUTED:
+            worth = "wrong"
+        if self.grade != worth and (self.grade in PASSED or (self.grade == "wrong" and worth is not None)):
+            raise Unwarranted(f"{self.grade!r} is not warranted: the answer is {worth or 'not held to the key'}")
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        """What the grade rests on, beside what the key does."""
+        held, stated = self.held, self.conditions
+        return (*(held.known if held else ()), *(stated.known if stated else ()))
 
     @property
     def passed(self) -> bool:
@@ -91,6 +119,9 @@ def grade(asked: Question, text: str) -> Grade:
         return Grade("unreadable", note=problem.said)
     if len(lines) > 1:
         return _along(lines, grade(asked, text), asked)
+    otherwise = _OTHERWISE.search(text)
+    if otherwise and _is_never_otherwise(asked):
+        text = text[: otherwise.start()]
     try:
         parts = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
         (stated, *conditions), assumed = without_assumed(parts, asked)
@@ -102,7 +133,13 @@ def grade(asked: Question, text: str) -> Grade:
             met = joined("<first> and <second>", assumed)
             found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
         why = unproved(asked)
-        return Grade(UNDECIDED, found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
+        if why:
+            return Grade(UNDECIDED, found.read_as, note=why)
+        found = _with_conditions(found, conditions, asked)
+        if otherwise and _is_never_otherwise(asked):
+            never = Sentence("<what> otherwise", what=Sentence("never"))
+            found = replace(found, read_as=joined("<first>; <second>", [found.read_as, never]))
+        return found
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
@@ -171,12 +208,22 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
     ]
     names = {n: Number(Fraction(v), str(v)) for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)}
     claim = Claim("condition", conditions[0], Equivalence(tuple(both)), Environment(let=names), names)
-    verdict = judge(claim).kind
-    if verdict not in ("verified", "refuted"):
+    verdict = judge(claim)
+    if verdict.kind not in ("verified", "refuted"):
         raise Unreadable("the condition could not be compared with the right one", found.read_as)
     met = joined("<first> and <second>", map(to_text, theirs))
     said = Sentence("<what> when <condition>", what=found.read_as, condition=met)
-    return replace(found, read_as=said, grade="right" if verdict == "verified" else "wrong")
+    worth = "right" if verdict.kind == "verified" else "wrong"
+    return replace(found, read_as=said, grade=worth, conditions=verdict)
+
+
+def _is_never_otherwise(asked: Question) -> bool:
+    """Tell whether the key has a condition, outside of which no size will do."""
+    if asked.asks != "threshold" or asked.regime is not None or asked.key.when == sympy.true:
+        return False
+    assert asked.unknown is not None
+    cases = critical_size(asked.op, None, asked.unknown).symbolic
+    return sum(case.threshold.kind != "never" for case in cases) == 1
 
 
 def _is_regime(text: str, asked: Question) -> bool:
@@ -204,10 +251,10 @@ def _of(answer: Answer, asked: Question) -> Grade:
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
-    worth = graded(said, key, asked)
-    if worth == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
-        worth = graded(replace(said, printed=None), key, asked)
-    found = Grade(worth, str(answer), wrong_link=place, said=said, link=link, before=before)
+    held = graded(said, key, asked)
+    if held.grade == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
+        held = graded(replace(said, printed=None), key, asked)
+    found = Grade(held.grade, str(answer), wrong_link=place, said=said, link=link, before=before, held=held)
     return _explained(found, said, key, asked)
 
 
@@ -239,7 +286,8 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
         raise Unreadable("<label> is no answer to what is asked", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):
         raise Unreadable("<label> is no value", answer.label, label=answer.label)
-    return Grade("right" if answer.label == key.label else "wrong", answer.label)
+    held = exactly(Said(answer.label, sympy.nan), key, asked)
+    return Grade(held.grade, answer.label, held=held)
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
@@ -253,7 +301,7 @@ def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
             return 0
         readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
         said = (said_by(replace(answer, links=(each,)), asked) for each in readings)
-        if not any(graded(each, key, asked) in PASSED for each in said):
+        if not any(graded(each, key, asked).grade in PASSED for each in said):
             return place
     return 0
 
@@ -262,10 +310,10 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits") and not found.wrong_link:
         return found
     if found.grade == "limit":
-        if key.limit is not None and exactly(said, key.limit, asked) in ("right", "digits"):
+        if key.limit is not None and exactly(said, key.limit, asked).agrees:
             return replace(found, slip="limit-for-exact")
-    elif asked.asks == "rule" and found.grade == "wrong" and _is_exact(said, asked):
-        return replace(found, grade="limit", slip="exact-for-limit")
+    elif asked.asks == "rule" and found.grade == "wrong" and (exact := _exact(said, asked)) is not None:
+        return replace(found, grade="limit", slip="exact-for-limit", held=replace(exact, grade="limit"))
     if found.grade in ("wrong", "close") and (turned := _turned(said, key, asked)):
         return replace(found, slip=turned)
     if found.grade in ("right", "digits"):
@@ -279,19 +327,20 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     return replace(found, slip=first.name, about=first.about, runner_up=others[0].whole if others else "")
 
 
-def _is_exact(said: Said, asked: Question) -> bool:
+def _exact(said: Said, asked: Question) -> Held | None:
+    """Return a formula held to the exact threshold, where it is that."""
     if not said.value.free_symbols:
-        return False
+        return None
     exact = replace(asked, asks="threshold")
-    return exactly(said, exact.key, exact) == "right"
+    held = exactly(said, exact.key, exact)
+    return held if held.grade == "right" else None
 
 
 def _turned(said: Said, key: Key, asked: Question) -> str:
     """Return `reversed` or `strictness` for the right number on the wrong side, or with its end left out."""
     if said.relation in "=≈" or said.low is not None:
         return ""
-    held = ("right", "digits")
-    if graded(replace(said, relation="="), key, asked) not in (*held, "limit"):
+    if graded(replace(said, relation="="), key, asked).grade not in ("right", "digits", "limit"):
         return ""
     if asked.asks in ("smallest", "largest") and (said.relation[0] == ">") == (asked.asks == "smallest"):
         return "strictness"
@@ -303,15 +352,15 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
 
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
     """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
-    trial = Trial(asked, said)
+    trial, digits = Trial(asked, said), _digits(said)
 
     def gives(edit: Edit) -> bool:
         return trial.may_give(edit) and (key := edit.key()) is not None and _gives(said, key, edit)
 
     for rare in RARE:
-        if found := [edit for edit in as_rare(asked, rare) if gives(edit)]:
+        if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:
             return found
-    both = islice(pairs(asked), tried(_digits(said))) if grade == "wrong" else ()
+    both = islice(pairs(asked), tried(digits)) if grade == "wrong" else ()
     return next(([edit] for edit in both if gives(edit)), [])
 
 
@@ -338,9 +387,12 @@ def _is_bound(said: Said, key: Key) -> bool:
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
+    end = right_value(key, asked)
+    if said.number() is not None and end is not None and end.free_symbols:  # a number is no formula with sizes in it
+        return False
     if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
         return False
-    result = exactly(said, key, asked, of_all=True)
+    result = exactly(said, key, asked, of_all=True).grade
     if said.printed is None or result not in ("right", "digits"):
         return result == "right"
     digits = _digits(said)

@@ -2,34 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil, floor
 
 import sympy
+from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
 from roofproof.claims.answers.said import Answer, Link
+from roofproof.claims.answers.sameness import equality, equivalence, settled
+from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
-from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import Poly, Ring
-from roofproof.derive.inequalities.cases import Above, Below, Between, Never, Several, Threshold, bounds, substitute
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Always,
+    Below,
+    Between,
+    Never,
+    Several,
+    Threshold,
+    bounds,
+    substitute,
+)
 from roofproof.derive.inequalities.intervals import region_of
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2
-from roofproof.proofs.kernel.terms import KernelError
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term
+from roofproof.proofs.known import PROVED, ByExactValue, Known, Open, Unwarranted, warranted
+from roofproof.proofs.provers.limit_proofs import prove_limit
+from roofproof.proofs.search.rewording import ONE
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
 
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
-STEPS = 300_000  # for the proof that two answers say the same
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
 UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
 
@@ -103,59 +121,198 @@ def has_wrong_unit(link: Link, asked: Question) -> bool:
     return UNITS.get(asked.asks, PLAIN) != link.unit.dimension
 
 
-def graded(said: Said, key: Key, asked: Question) -> str:
-    """Return `right`, `digits`, `limit`, `close` or `wrong` for what an answer comes to."""
-    grade = exactly(said, key, asked)
-    if grade in ("right", "digits"):
-        return grade
-    if key.limit is not None and exactly(said, key.limit, asked) in ("right", "digits"):
-        return "limit"
-    if key.limit is None or not _same_limit(said, key, asked):
-        return grade
-    return "limit"
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An answer held to a key: the grade, and what is known that makes it so.
+
+    A right answer rests on the statement that it is the key, one to its digits on where these say that the key lies, a
+    wrong one on where the statement fails. Raises Unwarranted where what is known says something else.
+
+    >>> from roofproof import op
+    >>> asked = Question(op("matmul"), asks="flops")
+    >>> held = graded(Said("=", asked.key.value / 2), asked.key, asked)
+    >>> held.grade, held.known[0].statement.says                          # B D F for 2 B D F
+    ('wrong', 'not(B*D*F = 2*B*D*F) somewhere')
+    >>> replace(held, grade="right")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'right' is not warranted by 'not(B*D*F = 2*B*D*F) somewhere'
+    """
+
+    grade: str
+    said: Said
+    key: Key
+    asked: Question
+    known: tuple[Known, ...] = ()
+    of_all: bool = False
+
+    def __post_init__(self) -> None:
+        if not self._is_warranted():
+            says = " and ".join(repr(k.statement.says) for k in self.known) or "nothing"
+            raise Unwarranted(f"{self.grade!r} is not warranted by {says}")
+
+    @property
+    def agrees(self) -> bool:
+        return self.grade in ("right", "digits")
+
+    def _is_warranted(self) -> bool:
+        if self.grade == UNDECIDED:
+            return True
+        due = sought(self.said, self.key, self.asked, self.of_all)
+        right = {s.goal for s in due.solutions}
+        if due.same is not None and not _misses_end(self.said, self.key, self.asked, self.of_all):
+            right.add(due.same.goal)
+        said = {k.statement.goal for k in self.known if k.trust in PROVED}
+        if self.grade == "wrong":
+            return {("not", s.goal) for s in due} <= said
+        near = {s.goal for s in (due.printed, due.within) if s is not None}
+        tends = any(k.statement.goal[0] == "tends" and k.statement.goal[3] == ONE for k in self.known)
+        match self.grade:
+            case "right":
+                return bool(right & said)
+            case "digits":
+                return due.printed is not None and due.printed.goal in said
+            case "limit":
+                return tends or bool((right | near) & said)
+        return bool((near | {s.goal for s in due}) & said)
 
 
-def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> str:
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What would have to be known of an answer: that its solution, or its value, is that of the key; or is near it."""
+
+    solutions: tuple[Statement, ...] = ()
+    same: Statement | None = None
+    printed: Statement | None = None
+    within: Statement | None = None
+
+    def __iter__(self) -> Iterator[Statement]:
+        yield from self.solutions
+        if self.same is not None:
+            yield self.same
+
+
+def graded(said: Said, key: Key, asked: Question) -> Held:
+    """Return the answer held to a key: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`."""
+    held = exactly(said, key, asked)
+    if held.agrees or key.limit is None:
+        return held
+    far_out = exactly(said, key.limit, asked)
+    if far_out.agrees:
+        return replace(far_out, grade="limit")
+    tends = _same_limit(said, key, asked)
+    return held if tends is None else replace(held, grade="limit", known=(tends,))
+
+
+def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Held:
     """Return the grade without regard to the regime; with `of_all`, over integers that are no sizes, too.
 
     A slip gives an answer, and not another one that is the same for the few sizes that there are.
     """
-    if asked.asks in ("smallest", "largest"):
-        return _bounded(said, key, asked, True) if key.integer is None else _whole(said, key.integer, asked, of_all)
-    if asked.asks in SOLVED:
-        return _bounded(said, key, asked, of_all)
-    return "wrong" if key.value is None or said.relation not in "=≈" else near(said, key.value, asked)
+    try:
+        due = sought(said, key, asked, of_all)
+    except RoofproofError:  # a formula that nothing is proved of
+        return Held(UNDECIDED, said, key, asked, (), of_all)
+    found: list[Known] = []
+
+    def held(grade: str, *known: Known) -> Held:
+        return Held(grade, said, key, asked, known, of_all)
+
+    for statement in due.solutions:
+        found.append(settled(statement))
+        if holds_of(found[-1], statement):
+            return held("right", found[-1])
+    if due.same is not None:
+        same = settled(due.same)
+        if holds_of(same, due.same):  # the boundary value may be wrongly included or excluded
+            return held("close" if _misses_end(said, key, asked, of_all) else "right", same)
+        found.append(same)
+    for grade, near in (("digits", due.printed), ("close", due.within)):
+        if near is not None and (known := warranted(near, ByExactValue({}))) is not None:
+            return held(grade, known)
+    return held(UNDECIDED if any(k.trust == Open.trust for k in found) else "wrong", *found)
 
 
-def near(said: Said, value: sympy.Expr, asked: Question) -> str:
-    """Return the grade of a value held to the exact one."""
-    if not value.is_number or not said.value.is_number:
-        return _formula(said, value, asked)
-    if said.value == value:
-        return "right"
-    exact = rational(value)
-    claimed = rational(said.value)
-    if exact == claimed:  # sixty digits agree: equal, or not told apart
-        return "right" if same(said.value, value) else "wrong"
-    if exact == 0 or claimed == 0:
-        return "wrong"
-    off = abs(claimed / exact - 1)
-    if said.printed is not None and asked.tolerance != "exact":
-        agrees = agreement(exact / said.factor, said.printed)
-        if agrees is not None and (agrees.digits > 1 or off <= ONE_DIGIT):
-            return "digits"
-    if asked.tolerance == "exact":
-        return "wrong"
-    return "close" if _tolerated(claimed / exact, asked) else "wrong"
+def holds_of(known: Known, statement: Statement) -> bool:
+    """Tell whether a statement is known to hold."""
+    return known.trust in PROVED and known.statement.goal == statement.goal
 
 
-def _tolerated(ratio: Fraction, asked: Question) -> bool:
-    """Tell whether so many times the right value is near enough by the tolerance of the question."""
-    if asked.tolerance == "exact" or ratio <= 0:
-        return False
+@lru_cache(maxsize=1_000)
+def sought(said: Said, key: Key, asked: Question, of_all: bool = False) -> Sought:
+    """Return what would have to be known of an answer, for it to be the key, or near it.
+
+    >>> from roofproof import chip, op
+    >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096})
+    >>> print(*(s.says for s in sought(Said(">=", sympy.Integer(273)), asked.key, asked)), sep="\\n")
+    B >= 273 <=> B > 50432000/185039 where int(B) and B >= 1
+    273 = 50432000/185039
+    """
+    if said.relation in LABELS:
+        return Sought((_longest(said.relation, asked),))
+    if said.relation in (Never.kind, Always.kind):
+        return Sought((_for_all(said.relation, key, asked),))
+    if asked.asks in ("smallest", "largest") and key.integer is not None:
+        solutions, value = _of_integer(said, key, asked, of_all)
+        said = replace(said, relation="=")
+    elif asked.asks in SOLVED:
+        solutions, value = _of_solutions(said, key, asked, of_all)
+    else:
+        solutions, value = (), key.value if said.relation in "=≈" else None
+    if value is None:
+        return Sought(solutions)
+    return Sought(solutions, equality(said.value, value, key.when), *_near(said, value, asked))
+
+
+def _longest(label: str, asked: Question) -> Statement:
+    """Return that what a word names takes longest."""
+    times = {name: with_functions(taken) for name, taken in label_times(asked).items()}
+    if label not in times:
+        return Statement("", (), ("false",))
+    return Statement("", (), ("and", *((">=", times[label], other) for other in times.values())))
+
+
+def _for_all(label: str, key: Key, asked: Question) -> Statement:
+    """Return that a solution is none, or all sizes; an integer that is asked for is neither."""
+    option = Never() if label == Never.kind else Always()
+    there = key.there
+    if key.integer is not None:
+        there = Between(sympy.Integer(key.integer), sympy.Integer(key.integer), False)
+    assert there is not None
+    return equivalence(option, there, asked.compared, key.when)
+
+
+def _near(said: Said, value: sympy.Expr, asked: Question) -> tuple[Statement | None, Statement | None]:
+    """Return that a value is another one to the digits written, and that it is within the tolerance of the question."""
+    if not (value.is_number and said.value.is_number):
+        return None, _near_formula(said, value, asked)
+    exact, claimed = rational(value), rational(said.value)
+    if 0 in (exact, claimed) or asked.tolerance == "exact":
+        return None, None
+    agrees = None if said.printed is None else agreement(exact / said.factor, said.printed)
+    if agrees is not None and agrees.digits <= 1 and abs(claimed / exact - 1) > ONE_DIGIT:
+        agrees = None
+    ours = with_functions(value / sympy.Rational(said.factor))
+    printed = None if agrees is None else Statement("", (), agrees.says(ours))
+    return printed, _tolerated([(with_functions(said.value), with_functions(value))], asked)
+
+
+def _tolerated(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
+    """Return that each first value of some pairs is as near its second one as the tolerance of the question has it."""
     if asked.tolerance == ORDER:
-        return Fraction(1, 10) <= ratio**2 <= 10
-    return abs(ratio - 1) <= (CLOSE if asked.tolerance == "digits" else share_of(asked.tolerance))
+        low, high, power = Fraction(1, 10), Fraction(10), 2
+    else:
+        share = CLOSE if asked.tolerance == "digits" else share_of(asked.tolerance)
+        low, high, power = 1 - share, 1 + share, 1
+    parts: list[Formula] = []
+    for theirs, ours in pairs:
+        ratio: Term = ("/", theirs, ours)
+        raised = ratio if power == 1 else ("^", ratio, power)
+        parts += [(">", ratio, ZERO), (">=", raised, _number(low)), (">=", _number(high), raised)]
+    return Statement("", (), ("and", *dict.fromkeys(parts)))
+
+
+def _number(value: Fraction) -> Term:
+    return ("q", value.numerator, value.denominator)
 
 
 def rational(value: sympy.Expr) -> Fraction:
@@ -165,33 +322,21 @@ def rational(value: sympy.Expr) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
-def same(a: sympy.Expr, b: sympy.Expr) -> bool:
-    """Tell whether two formulas are equal for all sizes."""
-    try:
-        ring = Ring.of(a, b)
-        (p, q), (r, s) = ring.fraction(a), ring.fraction(b)
-        return bool(p * s == r * q)
-    except RoofproofError:
-        return bool(sympy.simplify(a - b) == 0)
-
-
-def _formula(said: Said, value: sympy.Expr, asked: Question) -> str:
-    """Return the grade of a formula: `close` has the terms of the right one, with figures rounded in them."""
-    if same(said.value, value):
-        return "right"
+def _near_formula(said: Said, value: sympy.Expr, asked: Question) -> Statement | None:
+    """Return that a formula has the terms of the right one, with figures rounded in them."""
     of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
-    if not (said.decimal or of_figures) or not said.value.free_symbols:
-        return "wrong"
+    if not (said.decimal or of_figures) or not value.free_symbols or asked.tolerance == "exact":
+        return None
     try:
         ring = Ring.of(said.value, value)
         (p, q), (r, s) = ring.fraction(said.value), ring.fraction(value)
     except RoofproofError:
-        return "wrong"
+        return None
     theirs, right = [{**_terms(a, "above"), **_terms(b, "below")} for a, b in ((p, q), (r, s))]
     if theirs.keys() != right.keys():
-        return "wrong"
+        return None
     ratios = [theirs[term] / right[term] for term in right]
-    return "close" if all(_tolerated(ratio / ratios[-1], asked) for ratio in ratios) else "wrong"
+    return _tolerated([(_number(ratio), _number(ratios[-1])) for ratio in ratios], asked)
 
 
 def _terms(polynomial: Poly, side: str) -> dict[tuple[str, tuple[int, ...]], Fraction]:
@@ -199,49 +344,98 @@ def _terms(polynomial: Poly, side: str) -> dict[tuple[str, tuple[int, ...]], Fra
     return {(side, exponents): Fraction(int(c.p), int(c.q)) for exponents, c in polynomial.terms()}
 
 
-def _same_limit(said: Said, key: Key, asked: Question) -> bool:
-    """Tell whether a formula is right in the regime: the quotient of the two tends to 1."""
+def _same_limit(said: Said, key: Key, asked: Question) -> Known | None:
+    """Return that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
     exact = key.value
     if exact is None and key.there is not None and len(bounds(key.there)) == 1:
         if not _direction(said.relation, key.there):
-            return False
+            return None
         [exact] = bounds(key.there)
     elif said.relation not in "=≈":  # a bound on a value is no value
-        return False
+        return None
     if exact is None or not said.value.free_symbols or asked.regime is None:
-        return False
+        return None
     try:
-        return bool(limit(said.value / exact, asked.regime).value == 1)
+        found = limit(said.value / exact, asked.regime)
+        return prove_limit(found).tends if found.value == 1 else None
     except RoofproofError:
-        return False
+        return None
 
 
 def _direction(relation: str, threshold: Threshold) -> bool:
     return relation in "=≈" or {"above": ">", "below": "<"}.get(threshold.kind, "") == relation[0]
 
 
-def _bounded(said: Said, key: Key, asked: Question, of_all: bool) -> str:
+def _of_integer(said: Said, key: Key, asked: Question, of_all: bool) -> tuple[tuple[Statement, ...], sympy.Expr | None]:
+    """Return what an answer says of a smallest or largest integer: the number, or the bound that has it at its end."""
+    assert key.integer is not None
+    least, there, right = asked.asks == "smallest", key.there, sympy.Integer(key.integer)
+    bare = said.low is None and said.relation in "=≈"
+    due: list[Statement] = []
+    if there is not None and not of_all and not bare:
+        due += [s for option in _sets(said, there) for s in _solutions(option, there, asked, key.when, of_all)]
+    if bare:
+        return tuple(due), right
+    ending = (Above if least else Below)(right, False)
+    [option] = _sets(said, ending)
+    if all(end.is_number and not too_long(end) for end in bounds(option)):
+        due.append(equivalence(option, ending, Allowed(asked.allowed.unknown)))
+    if said.low is not None or (said.relation[0] == ">") != least or not said.value.is_number:
+        return tuple(due), None
+    return tuple(due), None if "=" not in said.relation and rational(said.value) == right else right
+
+
+def _of_solutions(
+    said: Said, key: Key, asked: Question, of_all: bool
+) -> tuple[tuple[Statement, ...], sympy.Expr | None]:
+    """Return what an answer says of a threshold: the same solution, or the number at the one end that it has."""
     threshold = key.threshold if of_all else key.there
     assert threshold is not None and key.threshold is not None
     exact = bounds(threshold)
-    options = _sets(said, threshold if exact else key.threshold)
-    if not options:
-        return "wrong"
     bare = said.low is None and said.relation in "=≈"
     of_all = of_all or (bare and threshold.kind == "never")  # no number is the bound where there is none
-    sizes = Allowed(asked.allowed.unknown) if of_all else asked.compared
-    if any(_equal(o, threshold, sizes) for o in options):
-        return "right"
-    if not (bare or of_all) and any(_of_parts(o, threshold, asked) for o in options):
-        return "right"
-    if not (bare or of_all) and any(_proved_equal(o, key, asked) for o in options):
-        return "right"
-    if len(exact) != 1 or said.low is not None or not _direction(said.relation, threshold):
-        return "wrong"
-    grade = near(said, exact[0], asked)
-    if grade == "right" and said.relation not in "=≈" and ("=" in said.relation) == threshold.strict:  # type: ignore[union-attr]
-        return "close"  # the number is right; the boundary value was wrongly included or excluded
-    return grade
+    options = _sets(said, threshold if exact else key.threshold)
+    due = [s for option in options for s in _solutions(option, threshold, asked, key.when, of_all, bare)]
+    one = len(exact) == 1 and said.low is None and _direction(said.relation, threshold)
+    return tuple(due), exact[0] if one else None
+
+
+def _solutions(
+    a: Threshold, b: Threshold, asked: Question, when: Boolean, of_all: bool, bare: bool = False
+) -> Iterator[Statement]:
+    """Yield that two solutions are the same: of all sizes that compare as they must, of those that also divide."""
+    x, ends = asked.allowed.unknown, (*bounds(a), *bounds(b))
+    if not all(e.is_number for e in ends):
+        open_ = [c for c in map(no_larger, asked.allowed.open) if c != sympy.true]
+        if open_ and not (bare or of_all):
+            yield equivalence(a, b, asked.compared, *open_, when)
+        elif a.kind != b.kind or len(ends) != 2:
+            yield equivalence(a, b, Allowed(x), when)
+    elif not any(map(too_long, ends)):
+        yield equivalence(a, b, Allowed(x) if of_all else asked.compared)
+        if not (bare or of_all) and _ends_with_sizes(a, asked):
+            yield equivalence(a, b, asked.allowed)
+
+
+def _ends_with_sizes(a: Threshold, asked: Question) -> bool:
+    """Tell whether a solution ends with sizes that divide what they must."""
+    sizes = asked.allowed
+    ends = [
+        (end, closed) for p in region_of(asked.compared.bare(a)) for end, closed in (p.start, p.end) if end is not None
+    ]
+    if not (sizes.whole or sizes.multiple_of > 1) or not all(end.is_Integer and closed for end, closed in ends):
+        return False
+    with suppress(RoofproofError):  # too many integers to look at
+        return all(sizes.integer(Between(e, e, False)) == e for e, _ in ends)
+    return False
+
+
+def _misses_end(said: Said, key: Key, asked: Question, of_all: bool) -> bool:
+    """Tell whether a bound with the right number includes its end where the key does not, or the other way round."""
+    if asked.asks not in SOLVED or (asked.asks in ("smallest", "largest") and key.integer is not None):
+        return False
+    threshold = key.threshold if of_all else key.there
+    return said.relation not in "=≈" and ("=" in said.relation) == threshold.strict  # type: ignore[union-attr]
 
 
 def _sets(said: Said, threshold: Threshold) -> list[Threshold]:
@@ -265,75 +459,3 @@ def _between(said: Said) -> Threshold:
     first = ceil(rational(low)) if said.from_low else floor(rational(low)) + 1
     last = ceil(rational(high)) - 1 if strict else floor(rational(high))
     return Between(sympy.Integer(first), sympy.Integer(last), False) if first <= last else Never()
-
-
-def _equal(a: Threshold, b: Threshold, sizes: Allowed) -> bool:
-    """Tell whether two solutions hold for the same sizes."""
-    if a == b:
-        return True
-    ends = (*bounds(a), *bounds(b))
-    if not all(e.is_number for e in ends) or any(map(too_long, ends)):
-        return False
-    a, b = sizes.bare(a), sizes.bare(b)
-    if b.kind in ("outside", "several"):
-        return a == b
-    ours, theirs = ((sizes.integer(t, False), sizes.integer(t, True)) for t in (a, b))
-    return ours == theirs
-
-
-def _of_parts(a: Threshold, b: Threshold, asked: Question) -> bool:
-    """Tell whether a solution ends with sizes that divide what they must, and is right of all those that do."""
-    sizes = asked.allowed
-    if not all(e.is_number and not too_long(e) for e in bounds(a)):
-        return False
-    a = asked.compared.bare(a)
-    ends = [(end, closed) for p in region_of(a) for end, closed in (p.start, p.end) if end is not None]
-    if not (sizes.whole or sizes.multiple_of > 1) or not all(end.is_Integer and closed for end, closed in ends):
-        return False
-    with suppress(RoofproofError):  # too many integers to look at
-        return all(sizes.integer(Between(e, e, False)) == e for e, _ in ends) and _equal(a, b, sizes)
-    return False
-
-
-def _proved_equal(a: Threshold, key: Key, asked: Question) -> bool:
-    """Tell whether a formula is proved to say what the key says, of the sizes that the operation compares with it."""
-    open_ = [c for c in map(no_larger, asked.allowed.open) if c != sympy.true]
-    if not open_ or key.threshold is None:
-        return False
-    from roofproof.claims.judging.decide_condition import decide_condition  # half of the start, for few answers
-    from roofproof.claims.judging.domain import Domain, formula_of
-
-    x = asked.allowed.unknown
-    try:
-        there = Domain().where(*(formula_of(c)[0] for c in (*open_, *asked.compared.bounds, key.when)))
-        return decide_condition(Iff(key.threshold.holds(x), a.holds(x)), there, steps=STEPS).status == "proved"
-    except (RoofproofError, KernelError):
-        return False
-
-
-def _whole(said: Said, right: int, asked: Question, of_all: bool) -> str:
-    """Return the grade of a smallest or largest integer: the number, or the bound that has it at its end."""
-    least, there = asked.asks == "smallest", asked.key.there
-    if there is not None and not of_all and (said.low is not None or said.relation not in "=≈"):
-        options = _sets(said, there)
-        if any(_equal(o, there, asked.compared) or _of_parts(o, there, asked) for o in options):
-            return "right"
-    if said.low is not None or (said.relation not in "=≈" and (said.relation[0] == ">") != least):
-        return "wrong"
-    value = said.value
-    if not value.is_number:
-        return "wrong"
-    number = rational(value)
-    end = number
-    if said.relation not in "=≈":
-        strict = "=" not in said.relation
-        end = (
-            Fraction(floor(number) + 1 if strict else ceil(number))
-            if least
-            else Fraction(ceil(number) - 1 if strict else floor(number))
-        )
-    if end == right:
-        return "right"
-    if end != number and number == right:
-        return "wrong"  # the number is right, and left out
-    return near(Said("=", value, said.printed, said.factor), sympy.Integer(right), asked)

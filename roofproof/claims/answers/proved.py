@@ -1,11 +1,17 @@
 """What the key of a question rests on: the statements that prove it, and how well these are known."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
+import sympy
+from sympy.logic.boolalg import Boolean
+
 from roofproof.claims.answers.question import Question
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
 from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.intensities import reduced
 from roofproof.errors import RoofproofError
-from roofproof.proofs.known import GIVEN, PROVED, Known, weakest
+from roofproof.proofs.known import GIVEN, PROVED, TRUST, Known, weakest
 from roofproof.proofs.provers import roofline
 from roofproof.proofs.provers.critical_size import ProvedThreshold, threshold
 from roofproof.sentences import Sentence
@@ -30,9 +36,46 @@ def trust(asked: Question) -> str:
         return weakest(known)
     found, key = proved.found, asked.key
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
-    if found.at_point is not None and asked.asks != "rule" and found.at_point != key.threshold and not none:
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=proved.found.at_point)
+    if found.at_point is not None and asked.asks != "rule" and not same(found.at_point, key.threshold) and not none:
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
+    if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
+        raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
+
+
+def same(a: Threshold, b: Threshold | None) -> bool:
+    """Tell whether two thresholds are one, whose bounds may have square roots above and below.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> same(Above(1 / (2 - sympy.sqrt(3))), Above(2 + sympy.sqrt(3)))         # (2 - sqrt 3)(2 + sqrt 3) = 1
+    True
+    """
+    return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
+
+
+def _is_a_case(asked: Question, cases: Cases) -> bool:
+    """Tell whether the key is one of the cases proved, with the condition of that case, at the figures and sizes."""
+    key, given = asked.key, {**asked.ridges, **asked.at}
+
+    def there(case: Case) -> tuple[Threshold, Boolean]:
+        return with_bounds(case.threshold, lambda b: reduced(substitute(b, given))), substitute(case.when, given)
+
+    return any(there(case) == (key.threshold, key.when) for case in cases) or (
+        key.when == sympy.true and cases.at(given) == key.threshold
+    )
+
+
+def trust_of(known: Iterable[Known], asked: Question) -> str:
+    """Return how a grade is known that rests on more than the right answer does: by the weakest warrant of all.
+
+    >>> from roofproof import op
+    >>> from roofproof.claims.answers.grade import grade
+    >>> asked = Question(op("matmul"), unknown="B")
+    >>> trust_of(grade(asked, "never").known, asked)                      # compute-bound at a point
+    'kernel'
+    """
+    how = trust(asked)
+    return max((t for t in (how, *(k.trust for k in known)) if t in TRUST[1:]), key=TRUST.index, default=how)
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from roofproof.claims.answers.question import LABELS
 from roofproof.export.banks._solution import formula
 from roofproof.export.latex.expressions import symbol
-from roofproof.export.slides.model import Inline, Math
+from roofproof.export.slides.model import Inline, Math, computed
+from roofproof.export.slides.tex import given
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
@@ -51,7 +52,7 @@ def in_words(shown: str, words: Catalogue) -> str:
 def wrong_answer(wrong: Distractor, variant: Variant, lang: str) -> Inline:
     """Return a wrong answer on one line."""
     tex = formula(wrong.key, variant, inline=True)
-    return (Math(tex),) if tex else answer(wrong.shown, sizes_of(variant), lang)
+    return (computed(tex),) if tex else answer(wrong.shown, sizes_of(variant), lang)
 
 
 def sizes_of(variant: Variant) -> set[str]:
@@ -74,7 +75,7 @@ def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
         if each.start() > end:
             yield text[end : each.start()]
         end = each.end()
-        yield Math(_tex(each))
+        yield Math(given(_tex(each)))
     if end < len(text):
         yield text[end:]
 

@@ -72,7 +72,8 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
 def inline(words: Inline) -> Markup:
     """Return a sentence of the slides as HTML.
 
-    >>> print(inline(("a < ", Math("x"), Code("&"))))
+    >>> from roofproof.export.slides.tex import given
+    >>> print(inline(("a < ", Math(given("x")), Code("&"))))
     a &lt; <span class="tex">x</span><code>&amp;</code>
     """
     return Markup("").join(map(_piece, words))

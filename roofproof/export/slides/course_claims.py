@@ -20,7 +20,7 @@ from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import number
 from roofproof.export.latex.expressions import latex
 from roofproof.export.slides.deck_context import plain
-from roofproof.export.slides.model import Math
+from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
 from roofproof.hardware import Rate
 from roofproof.proofs import ByKernel, threshold
@@ -35,7 +35,7 @@ def figure(value: Any, significant: int = 5) -> Math:
     {\approx}\,240.24 1.97 \times 10^{14}
     """
     short = rounded(exact_number(value), significant)
-    return Math(r"{\approx}\," * (not short.exact) + number(short.text, False).removeprefix(r"1 \times "))
+    return computed(r"{\approx}\," * (not short.exact) + number(short.text, False).removeprefix(r"1 \times "))
 
 
 def exact_number(value: Any) -> sympy.Expr:
@@ -150,9 +150,9 @@ def _formula(value: sympy.Basic) -> Math:
     if value.is_number:
         return figure(value)
     if isinstance(value, Relational) and value.rhs.is_number and not value.rhs.is_Integer:
-        return Math(f"{latex(value.lhs)} {value.rel_op} {plain(value.rhs)}")
+        return computed(f"{latex(value.lhs)} {value.rel_op} {plain(value.rhs)}")
     tex = condition(value) if isinstance(value, sympy.logic.boolalg.Boolean) else latex(value)
     if (short := re.sub(rf"\d{{{MANY},}}", lambda whole: figure(sympy.Integer(whole[0]), 3).tex, tex)) != tex:
         tex = short.replace(r"{\approx}\,", "")
         tex = rf"{{\approx}}\,{tex}"
-    return Math(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex)
+    return computed(rf"\displaystyle {tex}\vphantom{{\Bigg\vert}}" if r"\frac" in tex else tex)

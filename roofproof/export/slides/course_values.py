@@ -22,7 +22,7 @@ from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
 from roofproof.export.slides.deck_context import DeckContext, plain
-from roofproof.export.slides.model import Formula, Math
+from roofproof.export.slides.model import Formula, Math, computed
 from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
@@ -122,7 +122,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "intensity": lambda w: intensity(w.op, w.channel).value,
     "limit": lambda w: w._rule().proved.limit.value if w._proved().rules else w.intensity,
     "error": lambda w: w._rule().proved.limit.relative_error,
-    "regime": lambda w: Math(regime(w._rule().proved.limit.regime.text)),
+    "regime": lambda w: computed(regime(w._rule().proved.limit.regime.text)),
     "ridge": lambda w: w._proved().found.ceilings[0].ridge,
     "threshold": lambda w: _factored(w._proved().found.symbolic),
     "condition": lambda w: w._proved().found.symbolic.cases[0].when,
@@ -132,7 +132,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "source": lambda w: (w.op.source,),
     "size": lambda w: w._study().full_sizes,
     "sizes": lambda w: _equal(w._sizes or w._study().sizes),
-    "shape": lambda w: {t.name: Math(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
+    "shape": lambda w: {t.name: computed(f"[{', '.join(map(latex, t.shape))}]") for t in w.op.tensors},
     "steps": lambda w: lambda words, orders: _lines(w, words),
     "tensors": lambda w: lambda words, orders: moved(DeckContext(w._study(), words)),
 }
@@ -168,7 +168,7 @@ def _equal(sizes: Mapping[str, int]) -> Math:
     groups: dict[int, list[str]] = {}
     for name, size in sizes.items():
         groups.setdefault(int(size), []).append(name)
-    return Math(r",\; ".join(" = ".join([*names, str(size)]) for size, names in groups.items()))
+    return computed(r",\; ".join(" = ".join([*names, str(size)]) for size, names in groups.items()))
 
 
 def _plain_value(value: Any) -> Any:
@@ -183,15 +183,15 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "whole": sympy.Integer,
     "simple": lambda v: sympy.factor(sympy.cancel(v)),
     "terms": lambda v: sympy.expand(sympy.cancel(v)),
-    "slash": lambda v: lambda words, orders: Math(latex(v, order=orders.get(v, ()), inline=True)),
+    "slash": lambda v: lambda words, orders: computed(latex(v, order=orders.get(v, ()), inline=True)),
     "number": figure,
-    "percent": lambda v: Math(figure(100 * v, 3).tex + r"\,\%"),
-    "about": lambda v: Math(approximately(exact_number(v))),
+    "percent": lambda v: computed(figure(100 * v, 3).tex + r"\,\%"),
+    "about": lambda v: computed(approximately(exact_number(v))),
     "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
     "bound": lambda found: found.cases[0].threshold.at,
     "integer": lambda found: sympy.Integer(integer_answer(found.cases[0].threshold)),
-    "decimal": lambda found: Math(f"{latex(found.unknown)} > {plain(found.cases[0].threshold.at)}"),
-    "least": lambda found: Math(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
+    "decimal": lambda found: computed(f"{latex(found.unknown)} > {plain(found.cases[0].threshold.at)}"),
+    "least": lambda found: computed(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
 FILTERS["over"] = lambda a, b: Term("") if Term in (type(a), type(b)) else _plain_value(a) / _plain_value(b)
@@ -285,17 +285,17 @@ def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
         case Term():
             return words(value) if value else ()
         case int():
-            return Math(str(value))
+            return computed(str(value))
         case Chip():
             return (chip_name(value).partition(" @")[0],)
         case Cases(cases=(Case(threshold=Above(at=at)),)) if at.is_number:
-            return Math(f"{latex(value.unknown)} > {plain(at)}")
+            return computed(f"{latex(value.unknown)} > {plain(at)}")
         case Cases():
-            return Math(cases(value, lang=words.language, form="reciprocal"))
+            return computed(cases(value, lang=words.language, form="reciprocal"))
         case sympy.Expr():
-            return Math(latex(value, order=orders.get(value, ())))
+            return computed(latex(value, order=orders.get(value, ())))
         case Iff(args=sides):
-            return Math(r" \Leftrightarrow ".join(condition(each, lang=words.language, inline=True) for each in sides))
+            return computed(r" \Leftrightarrow ".join(condition(s, lang=words.language, inline=True) for s in sides))
         case sympy.logic.boolalg.Boolean():
-            return Math(condition(value, lang=words.language, inline=True))
+            return computed(condition(value, lang=words.language, inline=True))
     return value(words, orders) if callable(value) else value

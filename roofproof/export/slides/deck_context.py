@@ -1,6 +1,6 @@
 """What the slides of one operation share: its study, the words of the language, and formulas that fit a slide."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 import sympy
@@ -11,14 +11,16 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.measure import width
-from roofproof.export.outline import Outline, outline
+from roofproof.export.outline import Outline, outline, rate_of
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import Words, join
+from roofproof.export.slides.tex import Source, Tex, given, lines_said, said
 from roofproof.export.text.formatting import unsigned
-from roofproof.hardware import Chip, Rate
+from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
+from roofproof.proofs.known import Known
 
 LINE = 30.0  # em that a formula on display may take
 ROWS = 2  # lines that a sum may take; a longer one is told by the number of its terms
@@ -32,8 +34,9 @@ class DeckContext:
     >>> from roofproof import chip, op
     >>> from roofproof.export.slides.study import studied
     >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
-    >>> deck.equation("I", "=", deck.study.op.flops)
-    ['I &= 2BDF']
+    >>> [flops] = deck.outline.rows("flops")
+    >>> deck.equation("I", "=", flops.known[0], first)
+    ('I &= 2BDF',)
     >>> deck.titled("setup")
     ('matmul', ': ', 'setup')
     """
@@ -58,16 +61,19 @@ class DeckContext:
         solved = f" --for {self.study.unknown}" if self.study.unknown else ""
         return Code(f"roofproof derive {quoted} --chip {self.study.chip.name or 'CHIP'}{solved}")
 
-    def math(self, expression: sympy.Expr) -> Math:
-        """Return an expression in a line of text."""
-        return Math(self.style.latex(expression, inline=True))
+    def math(self, source: Source, value: Callable[[Source], sympy.Expr]) -> Math:
+        """Return an expression of what is known in a line of text."""
+        return Math(said(source, lambda known: self.style.latex(value(known), inline=True)))
 
-    def number(self, value: sympy.Expr) -> Math:
+    def number(self, known: Known) -> Math:
         """Return the decimal value of a number, with `≈` in front where it is rounded."""
-        return Math(approximately(value).removeprefix("= "))
+        return Math(said(known, lambda known: approximately(first(known)).removeprefix("= ")))
 
-    def equation(self, left: str, sign: str, expression: sympy.Expr) -> list[str]:
-        """Return `left sign expression` on lines that fit, and what the names stand for that this needed."""
+    def equation(self, left: str, sign: str, source: Source, value: Callable[[Source], sympy.Expr]) -> tuple[Tex, ...]:
+        """Return `left sign value` on lines that fit, and what the names stand for that this needed."""
+        return lines_said(source, lambda known: self._equation(left, sign, value(known)))
+
+    def _equation(self, left: str, sign: str, expression: sympy.Expr) -> list[str]:
         limit = LINE - width(left)
         if expression.is_Add:
             rows = self.style.broken(expression, limit)
@@ -83,14 +89,14 @@ class DeckContext:
         out = []
         for name, expression in names:
             self.style.taken.add(name.name)
-            out += self.equation(latex(name), "=", expression)
+            out += self._equation(latex(name), "=", expression)
         return out
 
     def at(self, sizes: Mapping[str, int], of: Iterable[sympy.Expr] = ()) -> Inline:
         """Return sizes as a list of equations, those alone that some expressions depend on."""
         needed = {s for each in of for s in each.free_symbols}
         names = names_of(needed, self.study.op) if needed else list(sizes)
-        return join([Math(f"{symbol(n)} = {sizes[n]}") for n in names if n in sizes], self.words["comma"])
+        return join([Math(given(f"{symbol(n)} = {sizes[n]}")) for n in names if n in sizes], self.words["comma"])
 
     @property
     def threshold_sizes(self) -> Inline:
@@ -100,17 +106,24 @@ class DeckContext:
         sizes = self.study.sizes
         return self.at({n: sizes[n] for n in names_of(needed, self.study.op) if n in sizes})
 
-    def decimal(self, bound: Threshold) -> Math:
+    def decimal(self, source: Source, bound: Callable[[Source], Threshold]) -> Math:
         """Return a threshold whose bounds are numbers, in decimals.
 
         >>> from roofproof import chip, op
-        >>> from roofproof.derive.inequalities.cases import Between
         >>> from roofproof.export.slides.study import studied
         >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
-        >>> deck.decimal(Between(sympy.Rational(1, 2), sympy.Rational(7, 3)))
-        Math(tex='0.5 < B < 2.3333')
+        >>> [row] = deck.outline.rows("point")
+        >>> deck.decimal(row, lambda row: row.threshold)                        # 240.54/(1 - 240.54 * 2/4096)
+        Math(tex='B > 272.55')
         """
-        return Math(self.style.threshold(sympy.Symbol(self.study.unknown), bound, shown=plain))
+        x = sympy.Symbol(self.study.unknown)
+        return Math(said(source, lambda known: self.style.threshold(x, bound(known), shown=plain)))
+
+
+def first(known: Known) -> sympy.Expr:
+    """Return the expression that a statement shows first: the value that it gives."""
+    value: sympy.Expr = known.statement.shows[0]
+    return value
 
 
 def plain(value: sympy.Expr) -> str:
@@ -124,14 +137,16 @@ def plain(value: sympy.Expr) -> str:
     return number(unsigned(value), False)
 
 
-def figure(rate: Rate) -> Math:
+def figure(known: Known) -> Math:
     r"""Return a figure of a chip with its unit.
 
     >>> from roofproof import chip
-    >>> print(figure(chip("tpu-v5e").rate("bf16")).tex)
+    >>> from roofproof.proofs.provers import roofline
+    >>> print(figure(roofline.figure(chip("tpu-v5e").rate("bf16"))).tex)
     1.97 \times 10^{14}\,\text{FLOP/s}
     """
-    return Math(rf"{number(decimal(rate.value), False)}\,\text{{{rate.unit}}}")
+    rate = rate_of(known)
+    return Math(said(known, lambda _: rf"{number(decimal(rate.value), False)}\,\text{{{rate.unit}}}"))
 
 
 def named(chip: Chip) -> str:

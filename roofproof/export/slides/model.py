@@ -4,12 +4,27 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from roofproof.export.slides.tex import Tex, held
+
 
 @dataclass(frozen=True, slots=True)
 class Math:
-    """A formula in LaTeX, set as it is: only printers of the engine and the table of terms make one."""
+    """A formula in LaTeX, set as it is.
 
-    tex: str
+    >>> Math("B > 240")
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: 'B > 240' on a slide is not made of what is known
+    """
+
+    tex: Tex
+
+    def __post_init__(self) -> None:
+        held(self.tex)
+
+
+def computed(text: str) -> Math:
+    """Return what a gap of a course comes to, whose author works with figures and values; no statement says it."""
+    return Math(Tex(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +34,7 @@ class Code:
     text: str
 
 
+PARAGRAPH = "\n\n"
 Inline = tuple["str | Math | Code", ...]
 """A sentence: plain text, which is escaped wherever it goes, with formulas and code in it."""
 
@@ -29,6 +45,8 @@ class Drawable(Protocol):
     def pgfplots(self, title: bool = True) -> str: ...
 
     def _repr_svg_(self) -> str: ...
+
+    def drawn(self, kind: str) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +61,12 @@ class Text:
 class Formula:
     """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines."""
 
-    lines: tuple[str, ...]
+    lines: tuple[Tex, ...]
     reasons: tuple[Inline, ...] = ()
+
+    def __post_init__(self) -> None:
+        for line in self.lines:
+            held(line)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +99,10 @@ Block = Text | Formula | Table | Bullets | Picture
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it."""
+    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it.
+
+    Paragraphs of what is said are `PARAGRAPH` apart.
+    """
 
     title: Inline
     blocks: tuple[Block, ...]
@@ -87,10 +112,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Slides in order, in one language; `left_out` tells of each that its chip has no figures for."""
+    """Slides in order, in one language, `by` whom, where and when; `left_out` tells of each that lacks figures."""
 
     title: Inline
     subtitle: Inline
     language: str
     frames: tuple[Frame, ...]
+    by: tuple[Inline, ...] = ()
     left_out: tuple[str, ...] = ()

@@ -9,21 +9,24 @@ import sympy
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Section, sections_of
-from roofproof.export.slides.deck_context import DeckContext
+from roofproof.export.slides.deck_context import DeckContext, first
 from roofproof.export.slides.model import Block, Formula, Inline, Math, Text
 from roofproof.export.slides.steps import step_blocks, untold
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE
 from roofproof.export.slides.terms import Words
+from roofproof.export.slides.tex import given, said
 from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
-from roofproof.proofs.steps.told import told_limit, told_threshold
+from roofproof.proofs.provers.roofline import cancelled, divided
+from roofproof.proofs.steps.answer import told_limit, told_threshold
 
 
 class ProofSlides(DeckContext):
@@ -49,9 +52,9 @@ class ProofSlides(DeckContext):
         sizes = self.study.full_sizes
         for c in self.ceilings:
             if c.intensity.free_symbols:
-                value = approximately(substitute(c.intensity, sizes))
-                answer = Math(f"{intensity_name(c.channel, self.several)} {value}")
-                yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (answer, " FLOP/B")}
+                there = divided(intensity_name(c.channel, self.several), c.flops, c.moved, sizes)
+                answer = said(there, lambda known: f"{known.statement.about} {approximately(first(known))}")
+                yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (Math(answer), " FLOP/B")}
 
     @cached_property
     def proved_limits(self) -> dict[str, ProvedLimit]:
@@ -72,31 +75,35 @@ class ProofSlides(DeckContext):
     def limits(self) -> Iterator[dict[str, Any]]:
         """The limit of each intensity, with what taking it for the intensity neglects."""
         for c in self.ceilings:
-            said = {"channel": c.channel, **dict.fromkeys(("grows", "here", "where", "trust"))}
+            empty = {"channel": c.channel, **dict.fromkeys(("grows", "here", "where", "trust"))}
             if c.intensity.is_number:
-                yield said | {"formula": "", "value": self.math(c.intensity), "error": 0}
+                known = cancelled(c.flops, c.moved, c.intensity, c.label)
+                yield empty | {"formula": "", "value": self.math(known, first), "error": 0}
             elif c.channel in self.proved_limits:
-                yield said | self._limit(self.proved_limits[c.channel])
+                yield empty | self._limit(self.proved_limits[c.channel], c)
 
-    def _limit(self, proved: ProvedLimit) -> dict[str, Any]:
+    def _limit(self, proved: ProvedLimit, c: Ceiling) -> dict[str, Any]:
         found, sizes = proved.limit, self.study.full_sizes
-        lines = self.equation("I", r"\to" if found.growth is None else r"\sim", found.stands_for)
-        lines[0] += rf" \qquad ({regime(found.regime.text)})"
-        told: dict[str, Any] = {"formula": Formula(tuple(lines)), "trust": proved.trust}
-        told["value"] = self.math(found.stands_for)
+        first_line, *more = self.equation("I", r"\to" if found.growth is None else r"\sim", proved, taken)
+        first_line += r" \qquad (" + given(regime(found.regime.text)) + ")"
+        told: dict[str, Any] = {"formula": Formula((first_line, *more)), "trust": proved.trust}
+        told["value"] = self.math(proved, taken)
         if width(self.style.latex(found.stands_for)) >= WIDE:
-            told["value"] = Math(r"\lim I") if found.growth is None else self.words("leading-term")
+            told["value"] = Math(given(r"\lim I")) if found.growth is None else self.words("leading-term")
         if found.growth is not None:
             told["grows"] = "limit-grows" if found.value == sympy.oo else "limit-vanishes"
             told["grows"] += "" if isinstance(told["value"], Math) else "-so"
         error = found.relative_error if found.growth is None else found.growth_error
         if error is None or error == 0:
             return told | {"error": error}
-        told["error"] = Formula(tuple(self.equation(r"\varepsilon", "=", error)))
+        told["error"] = Formula(tuple(self.equation(r"\varepsilon", "=", proved, lambda _: error)))
         if substitute(found.where, sizes) == sympy.true:
-            told |= {"sizes": self.at(sizes, (error,)), "here": self.number(substitute(error, sizes))}
+            off = found.stands_for - c.intensity
+            there = divided("error", -off if substitute(off, sizes).is_negative else off, c.intensity, sizes)
+            told |= {"sizes": self.at(sizes, (error,)), "here": self.number(there)}
         if found.where != sympy.true:
-            told["where"] = Math(condition(found.where, lang=self.words.language, inline=True))
+            where = said(proved, lambda p: condition(p.limit.where, lang=self.words.language, inline=True))
+            told["where"] = Math(where)
         return told
 
     @property
@@ -122,3 +129,8 @@ class ProofSlides(DeckContext):
         limits = (told_limit(self.proved_limits[name], name if self.several else "") for name in shown)
         proved = self.proved or self.study.engines
         return (*sections_of(limits), *(sections_of(told_threshold(proved)) if proved else ()))
+
+
+def taken(proved: ProvedLimit) -> sympy.Expr:
+    """Return what is taken for the intensity far out."""
+    return proved.limit.stands_for

@@ -15,8 +15,10 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import Shown, fitted
 from roofproof.export.outline import Section
 from roofproof.export.slides.model import Code, Formula, Inline, Math
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import Words, join
+from roofproof.export.slides.tex import lines_said
 from roofproof.export.text.steps import reason_key
+from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.steps.step import Reason
 
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
@@ -44,6 +46,7 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
     """
     if not section.rows or section.rows[0].key == "untold":
         return
+    proof = Derivation(tuple(k for row in section.rows for k in row.known))
     for formula, factor in LIMITS:
         shown, names = fitted(style, section.rows, formula, factor)
         made: list[list[Shown]] = [[]]
@@ -51,7 +54,7 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
             if made[-1] and len(made[-1]) + len(part) > ROWS:
                 made.append([])
             made[-1] += part
-        blocks = [b for rows in made for b in _torn(style, words, rows, names, formula)]
+        blocks = [b for rows in made for b in _torn(style, words, proof, rows, names, formula)]
         if all(len(block.lines) <= MOST and wide(block) <= SLIDE for block in blocks):
             yield from blocks
             return
@@ -73,7 +76,9 @@ def untold(words: Words, section: Section, command: Code) -> Inline:
 def wide(block: Formula) -> float:
     """Return the width of a display, in em: its widest formula, and its widest reason beside it.
 
-    >>> wide(Formula(("&B > R",), (("by these signs",),))) > wide(Formula(("&B > R",), ((),)))
+    >>> from roofproof.export.slides.tex import given
+    >>> line = (given("&B > R"),)
+    >>> wide(Formula(line, (("by these signs",),))) > wide(Formula(line, ((),)))
     True
     """
     rows = [width(line.replace("&", "")) for line in block.lines if not line.startswith(HEAD)]
@@ -91,19 +96,21 @@ def _parts(shown: Sequence[Shown]) -> Iterator[list[Shown]]:
 
 
 def _torn(
-    style: Style, words: Words, rows: Sequence[Shown], names: Sequence[Definition], limit: float
+    style: Style, words: Words, proof: Derivation, rows: Sequence[Shown], names: Sequence[Definition], limit: float
 ) -> list[Formula]:
     """Return lines as one display, or those of one case as two, where they are too many with what they abbreviate."""
-    whole = _block(style, words, rows, names, limit)
+    whole = _block(style, words, proof, rows, names, limit)
     if len(whole.lines) <= MOST or len(rows) < 4 or any(each.step is None for each in rows[1:]):
         return [whole]
     middle = (len(rows) + 1) // 2
-    return [_block(style, words, part, names, limit) for part in (rows[:middle], rows[middle:])]
+    return [_block(style, words, proof, part, names, limit) for part in (rows[:middle], rows[middle:])]
 
 
-def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[Definition], limit: float) -> Formula:
-    """Return lines with what the names in them stand for."""
-    lines, reasons = [_line(style, each) for each in rows], [_reason(words, each) for each in rows]
+def _block(
+    style: Style, words: Words, proof: Derivation, rows: Sequence[Shown], names: Sequence[Definition], limit: float
+) -> Formula:
+    """Return lines of what a proof knows, with what the names in them stand for."""
+    lines, reasons = [_line(style, each) for each in rows], [_reason(words, proof, each) for each in rows]
     for name, expression in reversed(names):
         tex = style.latex(name)
         told = [*lines, *(part.tex for why in reasons for part in why if isinstance(part, Math))]
@@ -111,7 +118,7 @@ def _block(style: Style, words: Words, rows: Sequence[Shown], names: Sequence[De
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return Formula(tuple(lines), tuple(reasons))
+    return Formula(lines_said(proof, lambda _: lines), tuple(reasons))
 
 
 def _line(style: Style, each: Shown) -> str:
@@ -132,18 +139,16 @@ def _long_figures(each: Shown) -> list[tuple[sympy.Basic, sympy.Expr]]:
     return values if any(LONG.match(f"{latex(value)} = ") for _, value in values) else []
 
 
-def _reason(words: Words, each: Shown) -> Inline:
+def _reason(words: Words, proof: Derivation, each: Shown) -> Inline:
     if each.step is None:
         return ()
     if _long_figures(each):
         return words("ridge-point")
-    gaps = {name: _inline(tex) for name, tex in each.gaps.items()}
+    gaps = {name: _inline(proof, tex) for name, tex in each.gaps.items()}
     return words(reason_key(each.step), **gaps)
 
 
-def _inline(tex: str) -> Inline | Math:
+def _inline(proof: Derivation, tex: str) -> Inline | Math:
     """Return what fills a gap: a formula, or several in a list."""
-    if not tex.startswith("$"):
-        return Math(tex)
-    parts: Sequence[str] = tex.strip("$").split("$ $")
-    return tuple(p for k, part in enumerate(parts) for p in ((" ",) if k else ()) + (Math(part),))
+    formulas = map(Math, lines_said(proof, lambda _: tex.strip("$").split("$ $")))
+    return join(formulas, " ") if tex.startswith("$") else next(formulas)

@@ -7,10 +7,13 @@ from roofproof.export.latex.derivation_lines import tensor_name
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Row
-from roofproof.export.slides.deck_context import LINE, DeckContext
+from roofproof.export.slides.deck_context import LINE, DeckContext, first
 from roofproof.export.slides.model import Formula, Inline, Math, Table
+from roofproof.export.slides.tex import given
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
+from roofproof.proofs.known import Known
+from roofproof.proofs.provers.roofline import counts, divided
 
 MOST = 7  # tensors that a table shows one by one
 WIDE = 12.0  # em that a formula in a table may take
@@ -21,7 +24,7 @@ def signature(op: Operation) -> Formula | str:
     """Return the tensors, from what goes in to what comes out, where they fit a line."""
     sides = [[rf"{_name(t)}\colon \text{{{t.dtype}}}[{_shape(t)}]" for t in some] for some in (op.reads, op.writes)]
     line = r",\quad ".join(sides[0]) + r"\ \to\ " + r",\quad ".join(sides[1])
-    return Formula((line,)) if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else ""
+    return Formula((given(line),)) if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else ""
 
 
 def _name(t: Tensor) -> str:
@@ -38,14 +41,14 @@ def moved(deck: DeckContext) -> Table:
     op, words, rest = deck.op, deck.words, smaller(deck)
     rows = [_tensor(deck, row) for row in deck.outline.rows("read", "write") if row not in rest]
     if rest:
-        amount = sympy.Add(*(row.value for row in rest))
+        amount = divided("bytes of smaller tensors", sympy.Add(*(row.value for row in rest)), sympy.Integer(1), {})
         rows.append((words("smaller-tensors", count=len(rest)), (), (), (), _amount(deck, amount)))
     for row in deck.outline.rows("over"):
-        rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.value)))
+        rows.append((words("over-link", link=row.about), (), (), (), _amount(deck, row.known[0])))
     total = bool(op.tensors) and len(rows) > 1 and set(op.traffic) <= {"memory"}
     total = total and width(deck.style.latex(op.bytes(), inline=True)) < 2 * WIDE  # else the next slide has it
     if total:
-        rows.append((words("total"), (), (), (), _amount(deck, op.bytes())))
+        rows.append((words("total"), (), (), (), _amount(deck, bytes_over(op, "memory"))))
     header = tuple(words(name) for name in ("tensor", "shape", "format", "moved", "bytes"))
     if not op.tensors:  # bytes over links alone have no shape
         return Table((words("moved"), words("bytes")), tuple((row[0], row[4]) for row in rows), "ll")
@@ -61,13 +64,26 @@ def smaller(deck: DeckContext) -> list[Row]:
 
 def _tensor(deck: DeckContext, row: Row) -> tuple[Inline, ...]:
     t = row.about
-    name: Inline = (Math(_name(t)),) if tensor_name(t).startswith("$") else (t.name,)
-    times: Inline = () if t.times == 1 else (" ", Math(rf"\times {deck.style.latex(t.times, inline=True)}"))
-    return name, (Math(f"[{_shape(t)}]"), *times), (t.dtype,), deck.words(row.key), _amount(deck, row.value)
+    name: Inline = (Math(given(_name(t))),) if tensor_name(t).startswith("$") else (t.name,)
+    times: Inline = () if t.times == 1 else (" ", Math(given(rf"\times {deck.style.latex(t.times, inline=True)}")))
+    shape = Math(given(f"[{_shape(t)}]"))
+    return name, (shape, *times), (t.dtype,), deck.words(row.key), _amount(deck, row.known[0])
 
 
-def _amount(deck: DeckContext, amount: sympy.Expr) -> Inline:
-    text = deck.style.latex(amount, inline=True)
-    if width(text) > WIDE and amount.is_Add and len(amount.args) > 4:
+def bytes_over(op: Operation, channel: str) -> Known:
+    """Return the bytes that an operation moves over a channel.
+
+    >>> from roofproof import op
+    >>> bytes_over(op("matmul"), "memory").statement.says
+    'bytes over memory = 2*B*D + 2*B*F + 2*D*F'
+    """
+    every = [row for row in counts(op) if row.key in ("read", "write", "over", "total")]
+    [known] = next((row for row in reversed(every) if row.about == channel), every[0]).known
+    return known
+
+
+def _amount(deck: DeckContext, known: Known) -> Inline:
+    amount = first(known)
+    if width(deck.style.latex(amount, inline=True)) > WIDE and amount.is_Add and len(amount.args) > 4:
         return deck.words("long-sum", count=len(amount.args))
-    return (Math(text),)
+    return (deck.math(known, first),)

@@ -8,6 +8,7 @@ from typing import Any
 
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.model import Code, Inline, Math
+from roofproof.export.slides.tex import Tex, given
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, words_of
 from roofproof.ops import Entry
 
@@ -20,7 +21,7 @@ _HOLE = re.compile(r"<([a-z_]+)>")
 class Words(Catalogue):
     """The words of one language: `words(key, name=what)` is a sentence with its gaps filled in.
 
-    >>> Words("en")("limit-exact", limit=Math("2"))
+    >>> Words("en")("limit-exact", limit=Math(given("2")))
     ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
     >>> Words("zh")("compute-bound")
     ('计算受限',)
@@ -51,7 +52,7 @@ class Words(Catalogue):
 def join(parts: Any, sign: str) -> Inline:
     """Return several sentences as one, a sign between each two.
 
-    >>> join([("a",), (Math("b"),)], ", ")
+    >>> join([("a",), (Math(given("b")),)], ", ")
     ('a', ', ', Math(tex='b'))
     """
     out: list[str | Math | Code] = []
@@ -64,7 +65,7 @@ def join(parts: Any, sign: str) -> Inline:
 def inline(part: Inline | str | Math | Code | int) -> Inline:
     """Return anything that can stand in a sentence as a sentence of its own.
 
-    >>> inline(3), inline(Math("x"))
+    >>> inline(3), inline(Math(given("x")))
     (('3',), (Math(tex='x'),))
     """
     if isinstance(part, tuple):
@@ -75,7 +76,7 @@ def inline(part: Inline | str | Math | Code | int) -> Inline:
 def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
     """Return a sentence with its gaps filled in.
 
-    >>> fill("$<x>$ at most", {"x": Math("B")})
+    >>> fill("$<x>$ at most", {"x": Math(given("B"))})
     (Math(tex='B'), ' at most')
 
     Raises RoofproofError where a gap in a formula is filled with what is none.
@@ -88,12 +89,12 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
         if found["name"]:
             out.extend(inline(values[found["name"]]))
         else:
-            out.append(Math(_HOLE.sub(lambda hole: _tex(values[hole[1]]), found["math"])))
+            out.append(Math(given(_HOLE.sub(lambda hole: _tex(values[hole[1]]), found["math"]))))
     out.extend([sentence[end:]] if end < len(sentence) else [])
     return tuple(out)
 
 
-def _tex(part: Any) -> str:
+def _tex(part: Any) -> Tex:
     """Return what is put into a formula, which has to be one itself."""
     if not isinstance(part, Math):
         raise RoofproofError(f"expected a formula within a formula, got {part!r}")

@@ -80,14 +80,18 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
 
 
 def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
-    """Yield the steps to a threshold that is asked for, and to the number where sizes are given."""
+    """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
     from roofproof.claims.answers.proved import basis
     from roofproof.export.text.steps import steps_lines
-    from roofproof.proofs.steps.told import told_steps
+    from roofproof.proofs.steps.answer import told_steps
 
     if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
         keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")
         yield from steps_lines((made for made in told_steps(proved) if made.key in keys), words.language)
+    elif asked.asks not in SOLVED:
+        from roofproof.export.worked import worked_text
+
+        yield from worked_text(asked, words.language).splitlines()
 
 
 def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | None = None) -> Iterator[str]:
@@ -158,7 +162,7 @@ def nearest(asked: Question, so_far: str = "") -> tuple[str, str]:
 
 def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, Any]:
     """Return a grade as data for JSON: what the text says, and the solution."""
-    from roofproof.claims.answers.proved import trust
+    from roofproof.claims.answers.proved import trust_of
 
     words, right = Catalogue(lang, "grades"), solution(asked)
     point = at_a_point(found, asked) if found.grade not in _SILENT else None
@@ -166,7 +170,7 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": Open.trust if found.grade == UNDECIDED else trust(asked),
+        "trust": Open.trust if found.grade == UNDECIDED else trust_of(found.known, asked),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,

@@ -1,0 +1,129 @@
+"""A grade rests on what is known of the answer and the key; another grade, or another key, is refused as it is made."""
+
+from dataclasses import replace
+
+import pytest
+import sympy
+
+from roofproof import chip, op
+from roofproof.claims.answers import grading, proved, question
+from roofproof.claims.answers.grade import Grade, grade
+from roofproof.claims.answers.question import Key, Question
+from roofproof.claims.answers.sameness import denied, equality, settled
+from roofproof.derive.inequalities.cases import Never
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.known import PROVED, Known, Open, Unwarranted
+from roofproof.proofs.statement import Statement
+
+B, D = sympy.symbols("B D", positive=True)
+SIZES = {"D": 4096, "F": 4096}
+RIGHT_OR_NOT = ("right", "digits", "limit", "close", "wrong")
+
+
+def asked(**more: object) -> Question:
+    return Question(op("matmul"), chip("tpu-v5e"), "B", **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "worth", "says"),
+    [
+        (asked(at=SIZES), "B >= 273", "right", "B >= 273 <=> B > 50432000/185039 where int(B) and B >= 1"),
+        (asked(at=SIZES), "B > 250", "wrong", "not(B > 250 <=> B > 50432000/185039) somewhere where int(B) and B >= 1"),
+        (asked(at=SIZES), "never", "wrong", "not(false <=> B > 50432000/185039) somewhere where int(B) and B >= 1"),
+        (asked(at=SIZES, asks="smallest"), "273", "right", "273 = 273"),
+        (
+            Question(op("matmul"), at=SIZES, asks="bytes"),
+            "2*B*D",
+            "wrong",
+            "not(8192*B = 33554432 + 16384*B) somewhere",
+        ),
+        (Question(op("matmul"), asks="flops"), "2*B*(D*F)", "right", "2*B*D*F = 2*B*D*F"),
+        (Question(op("dot"), regime="N -> oo"), "1/2", "limit", "1/2 = 1/2"),
+    ],
+)
+def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: str, says: str) -> None:
+    """From B = 50432000/185039 = 272.5 on; 2 B D + 2 D F + 2 B F = 16384 B + 33554432 bytes at D = F = 4096."""
+    found = grade(question, answer)
+    assert (found.grade, found.known[0].statement.says) == (worth, says)
+    assert {known.trust for known in found.known} == {"kernel"}
+
+
+def test_an_equality_that_returns_the_opposite_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    def opposite(said: Statement) -> Known:
+        known = settled(said)
+        return settled(equality(sympy.Integer(1), sympy.Integer(1))) if known.statement.somewhere else known
+
+    monkeypatch.setattr(grading, "settled", opposite)
+    with pytest.raises(Unwarranted, match="'wrong' is not warranted by '1 = 1'"):
+        grade(Question(op("matmul"), asks="flops"), "BDF")
+    monkeypatch.setattr(grading, "holds_of", lambda known, statement: known.statement != statement)
+    monkeypatch.setattr(grading, "settled", settled)
+    with pytest.raises(Unwarranted, match="'right' is not warranted by"):
+        grade(Question(op("matmul"), asks="flops"), "BDF")
+
+
+def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """B > R D F/(D F - R (D + F)) when 1/D + 1/F < 1/R; with the condition of the other case it is nothing proved."""
+    solved = question._solved
+
+    def other(asked: Question) -> Key:
+        return replace(solved(asked), threshold=Never(), bare=Never(), label="never")
+
+    monkeypatch.setattr(question, "_solved", other)
+    found = grade(asked(), "never")
+    assert (found.grade, found.known) == ("undecided", ()) and "is not the key" in found.note
+    proved.unproved.cache_clear()
+
+
+@pytest.mark.parametrize("answer", ["2BDF", "BDF", "2.1BDF"])
+def test_a_grade_exchanged_is_refused(answer: str) -> None:
+    found = grade(Question(op("matmul"), asks="flops"), answer)
+    for other in RIGHT_OR_NOT:
+        if other != found.grade:
+            with pytest.raises(Unwarranted):
+                replace(found, grade=other)
+    assert found.held is not None
+    for other in {"right", "digits", "wrong"} - {found.grade}:
+        with pytest.raises(Unwarranted):
+            replace(found.held, grade=other)
+    with pytest.raises(Unwarranted):
+        Grade("right")
+
+
+def test_what_is_not_decided_is_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "settled", lambda said: Known(said, Open("nobody looked")))
+    found = grade(Question(op("matmul"), asks="flops"), "2BDF")
+    assert (found.grade, found.slip) == ("undecided", "")
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "same"),
+    [
+        (sympy.Max(B, 2 * D), sympy.Max(2 * D, B), True),
+        (sympy.Max(B, D), B, False),
+        (sympy.sqrt(4 * B), 2 * sympy.sqrt(B), True),
+        (B / (B + D), 1 / (1 + D / B), True),
+        (sympy.Max(B + D, D) - D, B, True),
+        (log2(2 * B), log2(B) + 1, True),
+    ],
+)
+def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, b: sympy.Expr, same: bool) -> None:
+    said = equality(a, b)
+    known = settled(said)
+    assert known.trust in PROVED and known.statement.goal == (said if same else denied(said)).goal
+
+
+@pytest.mark.parametrize(
+    ("answer", "worth"),
+    [
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise never", "right"),
+        ("B > RDF/(DF - R(D+F)) when DF > R(D+F); never otherwise", "right"),
+        ("当 1/D + 1/F < 1/R 时，B > RDF/(DF - R(D+F))，否则永远不会", "right"),
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F > 1/R, otherwise never", "wrong"),
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise always", "unreadable"),
+        ("B > RDF/(DF - R(D+F)) and B >= 1 and 1/D + 1/F < 1/R", "right"),
+    ],
+)
+def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
+    """B D F/(B D + D F + B F) > R is 1/B < 1/R - 1/D - 1/F."""
+    assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth
