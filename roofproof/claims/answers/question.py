@@ -16,9 +16,10 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
-from roofproof.derive.roofline.times import lower, time
+from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
@@ -208,8 +209,8 @@ def label_times(asked: Question) -> dict[str, sympy.Expr]:
     return times
 
 
-def counted(asked: Question) -> sympy.Expr:
-    """Return the value that is asked for as it is counted, with nothing cancelled.
+def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -> sympy.Expr:
+    """Return the value that is asked for as it is counted, with nothing cancelled; the longest time at sizes given.
 
     >>> counted(Question(parse_operation("matmul"), asks="intensity"))
     2*B*D*F/(2*B*D + 2*B*F + 2*D*F)
@@ -220,7 +221,8 @@ def counted(asked: Question) -> sympy.Expr:
             return asked.ceilings[0].ridge
         case "time":
             assert chip is not None
-            return lower(op, chip)
+            taken = [substitute(t, at or {}) for t in time(on_one_engine(op, chip)[0], chip).values()]
+            return max(taken) if all(t.is_number for t in taken) else sympy.Max(*taken)
         case "flops":
             return op.flops
         case "bytes":
@@ -230,7 +232,7 @@ def counted(asked: Question) -> sympy.Expr:
 
 def _value(asked: Question) -> Key:
     if asked.asks in ("ridge", "time"):
-        return Key(value=substitute(counted(asked), asked.at))
+        return Key(value=substitute(counted(asked, asked.at), asked.at))
     if asked.asks == "intensity":
         exact = intensity(asked.op, asked.channel).value
     else:
