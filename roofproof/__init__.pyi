@@ -1,5 +1,5 @@
 from roofproof import trace as trace
-from roofproof.api import bound as bound, check as check, chip as chip, evaluate as evaluate
+from roofproof.api import bound as bound, check as check, chip as chip, evaluate as evaluate, floors as floors
 from roofproof.api import intensity as intensity, judge as judge, limit as limit, lower as lower, op as op
 from roofproof.api import ridge as ridge, sequential as sequential, sweep as sweep, threshold as threshold
 from roofproof.api import time as time, upper as upper, verify as verify

@@ -11,11 +11,14 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from secrets import token_hex
+from select import select
 from tempfile import TemporaryDirectory
 from threading import Thread
 from time import monotonic
@@ -31,12 +34,16 @@ KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV")  # of what is
 Handler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
+class OutOfTime(RoofproofError):
+    """The limit of time is over, which says nothing of what was asked."""
+
+
 class Apart:
     """A process of its own that answers questions about the code in it; it ends with the `with` that it stands in.
 
     `answers` names the function that answers there, as MODULE:FUNCTION; `name` is the code's name in messages.
     Raises RoofproofError, in one line, where the code refuses, where the process ends, where an answer is none, and
-    where all answers together take more than some seconds.
+    where all answers together take more than some seconds, then OutOfTime.
     """
 
     def __init__(self, answers: str, name: str, seconds: int | None, memory: int = MEMORY, shown: bool = False) -> None:
@@ -79,6 +86,15 @@ class Apart:
                 pipe.close()
         self._home.cleanup()
 
+    def again(self, seconds: int) -> None:
+        """Let what is asked from here on take so many seconds."""
+        self._seconds, self._until = seconds, monotonic() + seconds
+
+    @property
+    def ended(self) -> bool:
+        """Whether it answers no more."""
+        return self._ended is not None
+
     def ask(self, **question: object) -> dict[str, Any]:
         """Return the answer to a question; what ended the process is told of all that follow, too."""
         if self._ended is None:
@@ -97,7 +113,7 @@ class Apart:
         try:
             line = self._lines.get(timeout=None if self._until is None else max(0, self._until - monotonic()))
         except Empty:
-            self._ended = RoofproofError(f"stopped: {self._name} did not end within {self._seconds} s")
+            self._ended = OutOfTime(f"stopped: {self._name} did not end within {self._seconds} s")
             return {}
         if not line:
             status = self._process.wait()
@@ -164,21 +180,26 @@ def serve(answer: Handler, name: str, memory: int, shown: bool = False) -> None:
     limit_memory(memory)
     for line in asked:
         question = json.loads(line)
-        try:
-            said = dict(answer(question))
-        except RoofproofError as refused:
-            said = {"refused": _told(refused)}
-        except MemoryError:
-            said = {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
-        except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
-            told_of = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
-            said = {"refused": f"{quoted(name)} fails: {told_of}"}
+        said = _said(partial(answer, question), name, memory)
         with suppress(AttributeError, OSError, ValueError):  # closed by the code
             sys.stdout.flush()
             sys.stderr.flush()
         told.write(json.dumps({**said, "number": question["number"]}).encode() + b"\n")
         told.flush()
     os._exit(0)  # whatever the code has left running
+
+
+def _said(answer: Callable[[], Mapping[str, Any]], name: str, memory: int) -> dict[str, Any]:
+    """Return an answer, or why there is none."""
+    try:
+        return dict(answer())
+    except RoofproofError as refused:
+        return {"refused": _told(refused)}
+    except MemoryError:
+        return {"refused": f"{quoted(name)} takes more than {memory // 2**30} GiB of memory"}
+    except BaseException as problem:  # raised past every handler of errors: an interrupt, a class of the code's own
+        told_of = quoted(f"{type(problem).__name__}: {problem}".removesuffix(": "))
+        return {"refused": f"{quoted(name)} fails: {told_of}"}
 
 
 def limit_memory(most: int) -> None:
@@ -190,3 +211,54 @@ def limit_memory(most: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)  # a limit that is there is not raised
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEMORY) -> Any:
+    """Return what `work` does in a child of this process, as data for JSON; the child ends with it.
+
+    >>> in_child(lambda: {"two": 1 + 1}, "sum.py", 60)
+    {'two': 2}
+    >>> in_child(lambda: os._exit(3), "leaves.py", 60)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'leaves.py' ended the process (exit status 3) before it was done
+
+    Raises RoofproofError where the work does, where it takes longer, and where the child ends before. Where processes
+    have no children that begin as they are, the work is done in this one.
+    """
+    if not hasattr(os, "fork"):
+        return work()
+    back, out = os.pipe()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of threads, which only show and read what comes here
+        child = os.fork()
+    if child == 0:
+        for number in range(3, out):  # the ways to whoever asks this process
+            with suppress(OSError):
+                os.close(number)
+        os.closerange(out + 1, 1024)
+        with os.fdopen(out, "wb") as told:
+            told.write(json.dumps(_said(lambda: {"done": work()}, name, memory)).encode())
+        os._exit(0)
+    os.close(out)
+    found = bytearray()
+    until = monotonic() + seconds
+    with os.fdopen(back, "rb", 0) as pipe:
+        while (left := until - monotonic()) > 0 and len(found) <= MOST and select([pipe], [], [], left)[0]:
+            if not (more := pipe.read(2**16)):
+                break
+            found += more
+    with suppress(ProcessLookupError):
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    if left <= 0:
+        raise RoofproofError(f"stopped: {quoted(name)} did not end within {seconds} s")
+    try:
+        said = json.loads(bytes(found))
+    except (ValueError, RecursionError):
+        code = os.waitstatus_to_exitcode(status)
+        raise RoofproofError(f"{quoted(name)} ended the process (exit status {code}) before it was done") from None
+    if "refused" in said:
+        raise _error(said["refused"])
+    return said["done"]

@@ -15,12 +15,15 @@ from roofproof.errors import RoofproofError, WrongType
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
     from typing import Any, TypeAlias
 
     import sympy
 
+    from roofproof.bench import Record
     from roofproof.bounds import Bound
     from roofproof.derive import Regime, Sweep
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
     from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
@@ -70,8 +73,10 @@ def threshold(
     regime: Regime | str | None = None,
     multiple_of: int = 1,
     oracle: str = "z3",
+    share: str | Fraction | None = None,
+    corner: str | None = None,
 ) -> Threshold:
-    """Return where an operation is compute-bound on a chip, solved for one size and proved.
+    """Return where an operation is compute-bound on a chip, or keeps a share of the peak, solved and proved.
 
     >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
     273
@@ -79,14 +84,30 @@ def threshold(
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     proved by kernel
+    >>> threshold("matmul", "h100-sxm", "B", at="D=4096,F=4096", share="80 %").integer        # I >= 320.1
+    380
+
+    A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
     from roofproof.proofs import threshold as proved
     from roofproof.results import Threshold, copied
 
     on = None if chip is None else _chip(chip)
-    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle)
+    kept = None if share is None else _share(_op(op), on, share, corner)
+    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
+
+
+def _share(op: Operation, chip: Chip | None, share: str | Fraction, corner: str | None) -> Share:
+    from fractions import Fraction
+
+    from roofproof.derive.roofline.keeping import share_of
+    from roofproof.derive.roofline.share import share_from
+
+    if not isinstance(share, str | Fraction):
+        raise WrongType("share", "a share as text or a Fraction", share, "'0.8'")
+    return share_of(op, chip, share_from(share) if isinstance(share, str) else share, corner)
 
 
 def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
@@ -199,6 +220,53 @@ def bound(
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
     return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
+
+
+def floors(
+    what: AnOperation | os.PathLike[str] | Iterable[AnOperation | os.PathLike[str]],
+    chip: AChip,
+    times: str | os.PathLike[str] | None = None,
+    at: Sizes | None = None,
+    *,
+    caches: str | None = None,
+    tf32: bool = True,
+    as_written: bool = False,
+    shapes: str = "",
+    where: str = "",
+) -> tuple[Record, ...]:
+    """Return the floor of each of some problems on a chip, with the verdicts on measured times, in order.
+
+    >>> [found] = floors("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})      # 33816576 B / 3.35 TB/s
+    >>> found.seconds, found.binds, found.trust
+    (Fraction(33024, 3271484375), 'memory', 'kernel')
+
+    A problem is an operation, its text, or a path: a problem file, `FILE.py:NAME` with `shapes` and `where`, a folder,
+    a manifest. `times` is a table of times; `caches` are "cold", or "warm" where there is one. What cannot be used has
+    an `error`.
+    """
+    from roofproof.bench import Problem, read_problems
+    from roofproof.bench.records import floors as recorded
+    from roofproof.derive.roofline.floors import COLD, WARM
+    from roofproof.errors import refuse_unknown
+    from roofproof.measured import read_times
+    from roofproof.ops import Operation
+
+    on = _chip(chip)
+    chosen = caches or (COLD if times is None else WARM)
+    refuse_unknown("kind of caches", chosen, (COLD, WARM))
+    one = isinstance(what, str | os.PathLike | Operation)
+    if not one and not hasattr(what, "__iter__"):
+        raise WrongType("floors", "operations, texts or paths", what, "'matmul' or 'problems/'")
+    found: list[Problem] = []
+    for each in [what] if one else what:  # type: ignore[union-attr]
+        if isinstance(each, Operation):
+            found.append(Problem(each.name, each))
+        elif isinstance(each, str | os.PathLike):
+            found += read_problems([os.fspath(each)], shapes, where)
+        else:
+            raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
+    table = None if times is None else read_times(os.fspath(times)).on(on)
+    return tuple(recorded(found, on, chosen, table, _sizes(at), tf32, as_written))
 
 
 def sweep(

@@ -50,7 +50,7 @@ def console_examples() -> Sequence[object]:
 
 def needs_frameworks(text: str) -> None:
     """Skip an example that traces a function or a module where its framework is not installed."""
-    modules = "gated_module.py:" in text
+    modules = "gated_module.py:" in text or "reference_problem.py" in text
     used = {"jax": (".py:" in text and not modules) or "trace.jax" in text, "torch": modules or "trace.torch" in text}
     for framework in (name for name, needed in used.items() if needed):
         if find_spec(framework) is None:

@@ -17,7 +17,7 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.judging.words import Amount, Words, text
+from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
@@ -29,6 +29,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Capacity, Rate
+from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, Formula, KernelError, Term, substitute, variables
@@ -446,7 +447,12 @@ class _Spoken(Words):
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
         demands = self.env.operation(op).demands
-        times = [self.words.apply("seconds", a[1], b[1]) for a, b in (self.time(op, chip, r) for r in demands)]
+        cached, times = self.cached(call, chip), list[Term]()
+        for resource in demands:
+            (_, demand), (_, rate) = self.time(op, chip, resource)
+            if cached is not None and resource == MEMORY:
+                demand = beyond_cache(demand, cached[1])
+            times.append(self.words.apply("seconds", demand, rate))
         return ("max" if call.function == "lower" else "+", *times)
 
 

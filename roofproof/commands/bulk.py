@@ -14,13 +14,13 @@ from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unguarded
 from roofproof.export.words.catalogue import told
-from roofproof.processors import side_by_side
+from roofproof.parallel import side_by_side
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
 MOST = 8 * 1024**2  # bytes of a file of answers
 _KINDS = {"id": str, "op": str, "chip": str, "for": str, "regime": str, "at": str, "asks": str, "tolerance": str,
-          "of": str, "text": str}  # fmt: skip
+          "of": str, "share": str, "corner": str, "text": str}  # fmt: skip
 WRITTEN = ("grade", "slip", "read_as", "wrong_link", "note")
 CHUNK = 25  # answers handed to a process at once
 

@@ -9,6 +9,8 @@ from roofproof.errors import RoofproofError, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roofproof.hardware import Chip
     from roofproof.measured.amounts import Demands
     from roofproof.measured.times import Times
@@ -38,22 +40,27 @@ def run(arguments: argparse.Namespace) -> int:
 def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
     """Return the chip of a command about measured times, the rows measured on it, and what they ask of it."""
     from roofproof.measured.amounts import demands
-    from roofproof.measured.times import MACHINES, read_times
     from roofproof.ops import parse_operation
 
     chip = one_chip(arguments)
     assert chip is not None
     op = None if arguments.op is None else parse_operation(arguments.op)
-    table = read_times(arguments.times)
-    chosen: dict[str, str] = {}
-    for text in arguments.only or ():
+    table = chosen(arguments.times, arguments.only, chip)
+    return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
+
+
+def chosen(path: str, only: Sequence[str] | None, chip: Chip) -> Times:
+    """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`."""
+    from roofproof.measured.times import MACHINES, read_times
+
+    table = read_times(path)
+    labels: dict[str, str] = {}
+    for text in only or ():
         name, equals, label = (part.strip() for part in text.partition("="))
         if not (name and equals and label):
             raise RoofproofError(f"--only {quoted(text)}: expected COLUMN=LABEL, such as gpu=h100")
-        if name in chosen:
+        if name in labels:
             raise RoofproofError(f"--only: {quoted(name)} is given twice")
-        chosen[name] = label
-    table = table.only(**chosen)
-    if not any(name.lower() in MACHINES for name in chosen):
-        table = table.on(chip)
-    return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
+        labels[name] = label
+    table = table.only(**labels)
+    return table if any(name.lower() in MACHINES for name in labels) else table.on(chip)

@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from roofproof.derive.roofline.floors import last_cache
 from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.calibration import Calibration
@@ -21,7 +22,6 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 
 PRODUCT = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
-CACHES = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 Numbers = NDArray[Any]
 
 
@@ -126,17 +126,7 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
     `bytes` (and `flops`) has them counted. Caches are warm: what the last level holds need not be read; with `cold`
     all bytes are. Raises RoofproofError for sizes that the table lacks, and for figures that the chip does.
     """
-    if op is not None:
-        said = op.name
-    elif {"m", "n", "k"} <= table.sizes.keys():
-        op, said = parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
-    elif "bytes" in table.sizes:
-        counted = "flops fp16 = flops; " * ("flops" in table.sizes)
-        op = parse_operation(f"{counted}bytes memory = bytes")
-        said = "as the columns say: bytes" + " and FLOPs of fp16" * bool(counted)
-    else:
-        has = ", ".join(table.sizes) or "no sizes"
-        raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
+    op, said = columns_said(table) if op is None else (op, op.name)
     if missing := [s.name for s in op.dims if s.name not in table.sizes]:
         has = ", ".join(table.sizes) or "none"
         raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
@@ -146,16 +136,24 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
         for name, expr in op.demands.items()
     }
     together = by_engine(op, [name for name in amounts if name != MEMORY], [chip])
-    hidden = None if cold else _cached(chip)
+    hidden = None if cold else last_cache(chip).value
     return Demands(chip, said, tuple(map(tuple, together)), amounts, hidden, op.demands, table.sizes)
 
 
-def _cached(chip: Chip) -> Fraction:
-    """Return the bytes that the last cache of a chip holds, over all its cores."""
-    for level in CACHES:
-        if held := [c.value for c in chip.capacities if c.resource in (level, f"{level}-total")]:
-            return max(held)
-    raise RoofproofError(
-        f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
-        f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
-    )
+def columns_said(table: Times) -> tuple[Operation, str]:
+    """Return what was timed as the columns of a table say it, and how they do.
+
+    >>> from roofproof.measured.times import times_from_text
+    >>> columns_said(times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv"))[0].flops
+    2*k*m*n
+
+    Raises RoofproofError where they say nothing.
+    """
+    if {"m", "n", "k"} <= table.sizes.keys():
+        return parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
+    if "bytes" not in table.sizes:
+        has = ", ".join(table.sizes) or "no sizes"
+        raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
+    counted = "flops fp16 = flops; " * ("flops" in table.sizes)
+    op = parse_operation(f"{counted}bytes memory = bytes")
+    return op, "as the columns say: bytes" + " and FLOPs of fp16" * bool(counted)

@@ -1,9 +1,10 @@
-"""Tables of measured times: CSV or TSV with a header, sizes by name, labels, one column of times with its unit."""
+"""Tables of measured times: CSV, TSV or JSON, sizes by name, labels, one column of times whose name has the unit."""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -125,11 +126,13 @@ def read_times(path: str) -> Times:
 
 
 def times_from_text(text: str, file: str) -> Times:
-    """Return the table that CSV or TSV text holds.
+    """Return the table that CSV, TSV or JSON text holds.
 
     >>> table = times_from_text("gpu\\tm\\tmedian_us\\nh100\\t16\\t7.5\\n", "gemm.tsv")
     >>> table.sizes, table.labels, table.seconds                                         # 7.5 / 10^6
     ({'m': (16,)}, {'gpu': ('h100',)}, (Fraction(3, 400000),))
+    >>> times_from_text('[{"m": 16, "ms": 7.5}]', "gemm.json").seconds
+    (Fraction(3, 400),)
     >>> times_from_text("m,time\\n16,7.5\\n", "gemm.csv")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: gemm.csv: no column of times; expected one whose name has the unit, such as \
@@ -138,32 +141,13 @@ median_us, seconds or ms, got 'm, time'
     A column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with the
     line, for a time that is no positive number, for a cell too many, and for no column of times or two.
     """
-    head, _, _ = text.partition("\n")
-    rows = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in head else ";" if ";" in head else ",")
-    try:
-        names = [name.strip() for name in next(rows, [])]
-        if len(set(names)) != len(names) or not all(names):
-            raise RoofproofError(f"{file}, line 1: expected a name for each column, each once; got {quoted(head, 200)}")
-        found = {name: match for name in names if (match := _TIME.fullmatch(name))}
-        if len(found) != 1:
-            listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
-            due = f"{'no column' if not found else 'more than one column'} of times"
-            raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
-        ((column, match),) = found.items()
-        cells: list[list[str]] = []
-        lines: list[int] = []
-        for row in rows:
-            if not any(map(str.strip, row)):
-                continue
-            if len(row) != len(names):
-                said = f"expected {len(names)} cells as in the header, got {len(row)}"
-                raise RoofproofError(f"{file}, line {rows.line_num}: {said}")
-            if len(cells) >= MAX_ROWS:
-                raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
-            cells.append([cell.strip() for cell in row])
-            lines.append(rows.line_num)
-    except csv.Error as problem:
-        raise RoofproofError(f"{file}, line {rows.line_num}: not CSV: {problem}") from None
+    names, cells, lines = _from_json(text, file) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, file)
+    found = {name: match for name in names if (match := _TIME.fullmatch(name))}
+    if len(found) != 1:
+        listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
+        due = f"{'no column' if not found else 'more than one column'} of times"
+        raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
+    ((column, match),) = found.items()
     if not cells:
         raise RoofproofError(f"{file}: a header and no times")
     columns = dict(zip(names, zip(*cells, strict=True), strict=True))
@@ -180,6 +164,62 @@ median_us, seconds or ms, got 'm, time'
         {name: cells_ for name, cells_ in columns.items() if name not in whole},
         tuple(lines),
     )
+
+
+Cells = tuple[list[str], list[list[str]], list[int]]  # the names, the cells of each row, and its line
+
+
+def _from_csv(text: str, file: str) -> Cells:
+    head, _, _ = text.partition("\n")
+    rows = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in head else ";" if ";" in head else ",")
+    try:
+        names = [name.strip() for name in next(rows, [])]
+        if len(set(names)) != len(names) or not all(names):
+            raise RoofproofError(f"{file}, line 1: expected a name for each column, each once; got {quoted(head, 200)}")
+        cells: list[list[str]] = []
+        lines: list[int] = []
+        for row in rows:
+            if not any(map(str.strip, row)):
+                continue
+            if len(row) != len(names):
+                said = f"expected {len(names)} cells as in the header, got {len(row)}"
+                raise RoofproofError(f"{file}, line {rows.line_num}: {said}")
+            if len(cells) >= MAX_ROWS:
+                raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
+            cells.append([cell.strip() for cell in row])
+            lines.append(rows.line_num)
+    except csv.Error as problem:
+        raise RoofproofError(f"{file}, line {rows.line_num}: not CSV: {problem}") from None
+    return names, cells, lines
+
+
+def _from_json(text: str, file: str) -> Cells:
+    """Return the rows of a list of objects, all with the same names; a row's number stands for its line."""
+    try:
+        rows = json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_once)
+    except RecursionError:
+        raise RoofproofError(f"{file}: nested too deeply") from None
+    except ValueError as problem:
+        raise RoofproofError(f"{file}: not JSON: {problem}") from None
+    due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
+        raise RoofproofError(f"{file}: {due}")
+    if len(rows) > MAX_ROWS:
+        raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
+    names = list(rows[0])
+    for number, row in enumerate(rows, 1):
+        if row.keys() != rows[0].keys():
+            has = ", ".join(names)
+            raise RoofproofError(f"{file}, row {number}: expected the names of the first row, {has}")
+        if not all(isinstance(cell, str) for cell in row.values()):
+            raise RoofproofError(f"{file}, row {number}: expected numbers and text; {due}")
+    return names, [[row[name].strip() for name in names] for row in rows], list(range(1, len(rows) + 1))
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a name twice in one object")
+    return dict(pairs)
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

@@ -1,18 +1,21 @@
-"""A function of a file, traced in a process of its own: what comes over is the operation, as data."""
+"""A function of a file, or a reference problem, traced in a process of its own: what comes over is the operation."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from roofproof.apart import Apart
+from roofproof.apart import Apart, in_child
+from roofproof.confined import confine
 from roofproof.errors import RoofproofError, quoted
 from roofproof.trace.handed_over import from_data, to_data
 from roofproof.trace.operation import Traced
 
-ANSWERS = "roofproof.trace.elsewhere:answer"
+ANSWERS, EACH = "roofproof.trace.elsewhere:answer", "roofproof.trace.elsewhere:answer_each"
+SECONDS = 600  # for one reference problem, which may never return
 MEMORY = 64 * 2**30  # bytes of addresses, of which a framework takes many and uses few
 
 
@@ -45,17 +48,46 @@ class Code:
 
     def traced(self, shapes: str, **how: Any) -> Traced:
         """Return the operation that the function is; see `roofproof.trace.jax` and `roofproof.trace.torch`."""
-        said = self._apart.ask(shapes=shapes, how=how)
-        try:
-            found = from_data(said["operation"])
-        except RoofproofError:
-            raise
-        except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
-            found = None
-        if not isinstance(found, Traced):
-            form = "<name> wrote an answer of its own; expected code that only returns a value"
-            raise RoofproofError(form, name=quoted(self._text))
-        return found
+        return _operation(self._apart.ask(shapes=shapes, how=how), self._text)
+
+
+class References:
+    """Reference problems of a benchmark, each loaded and traced in a process of its own that ends with it.
+
+    >>> with References() as references:
+    ...     references.traced("examples/reference_problem.py").bytes()             # 4 (1024 512 + 512 256 + 1024 256)
+    3670016
+
+    A file has a class `Model`, `get_inputs` and `get_init_inputs`, which say the shapes. The processes are children of
+    one that runs nobody's code, so that PyTorch is imported once.
+    """
+
+    def __init__(self) -> None:
+        self._apart = Apart(EACH, "the problems", None, MEMORY, shown=True)
+
+    def __enter__(self) -> References:
+        self._apart.__enter__()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._apart.__exit__()
+
+    def traced(self, path: str, **how: Any) -> Traced:
+        """Return the operation that the model of a problem is, in the traffic model `traffic`."""
+        return _operation(self._apart.ask(path=path, how=how), path)
+
+
+def _operation(said: Mapping[str, Any], name: str) -> Traced:
+    try:
+        found = from_data(said["operation"])
+    except RoofproofError:
+        raise
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
+        found = None
+    if not isinstance(found, Traced):
+        form = "<name> wrote an answer of its own; expected code that only returns a value"
+        raise RoofproofError(form, name=quoted(name))
+    return found
 
 
 _loaded: dict[str, Any] = {}
@@ -64,7 +96,6 @@ _loaded: dict[str, Any] = {}
 def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answer in the process that the code is in."""
     from roofproof import trace
-    from roofproof.confined import confine
     from roofproof.trace.load import framework_of, function_of
 
     if "load" in question:
@@ -75,3 +106,28 @@ def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
     function = _loaded["function"]
     traced = trace.jax if framework_of(function) == "jax" else trace.torch
     return {"operation": to_data(traced(function, question["shapes"], **question["how"]))}
+
+
+@cache
+def _imported() -> None:
+    """Import what a trace imports late, as a small one does, so that no child has to."""
+    import torch
+
+    from roofproof.trace.aten.entry import trace_module
+
+    to_data(trace_module(torch.nn.Linear, "in_features=4, out_features=2, input:fp32[8,4]"))
+
+
+def answer_each(question: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Answer about one reference problem in a child of this process; nothing that a child does is seen by the next."""
+    from roofproof.trace.aten.reference import trace_reference
+    from roofproof.trace.load import module_of
+
+    _imported()
+    path = question["path"]
+
+    def operation() -> Any:
+        confine([str(Path(path).parent)], own=os.environ["TMPDIR"])
+        return to_data(trace_reference(module_of(path), **question["how"]))
+
+    return {"operation": in_child(operation, path, SECONDS, MEMORY)}

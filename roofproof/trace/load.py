@@ -31,11 +31,7 @@ def function_of(text: str) -> Callable[..., Any]:
     if found is None:
         raise RoofproofError(f"expected FILE.py:FUNCTION, got {quoted(text)}")
     path, name = Path(found[1]), found[2]
-    if not path.is_file():
-        raise RoofproofError(f"no file {quoted(path)}; expected FILE.py:FUNCTION")
-    if path.stat().st_size > MOST:
-        raise RoofproofError(f"{path.name}: larger than {MOST // 1024**2} MiB; put the function into a file of its own")
-    module = _module(path)
+    module = module_of(path)
     offered = [n for n, thing in vars(module).items() if callable(thing) and not n.startswith("_")]
     function = getattr(module, name, None)
     if function is None:
@@ -43,6 +39,21 @@ def function_of(text: str) -> Callable[..., Any]:
     if not callable(function):
         raise RoofproofError(f"{path.name}: {name!r} is no function")
     return function  # type: ignore[no-any-return]
+
+
+def module_of(file: str | Path) -> Any:
+    """Return what a file is when it is run, as `function_of` does it.
+
+    >>> module_of("nowhere.py")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: no file 'nowhere.py'; expected FILE.py:FUNCTION
+    """
+    path = Path(file)
+    if not path.is_file():
+        raise RoofproofError(f"no file {quoted(path)}; expected FILE.py:FUNCTION")
+    if path.stat().st_size > MOST:
+        raise RoofproofError(f"{path.name}: larger than {MOST // 1024**2} MiB; put the function into a file of its own")
+    return _module(path)
 
 
 def framework_of(function: Callable[..., Any]) -> str:

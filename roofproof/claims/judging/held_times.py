@@ -63,10 +63,10 @@ def _told(claim: Claim, held: Held, factor: sympy.Rational, holds: bool) -> str:
 def _longest(claim: Claim, held: Held) -> tuple[str, sympy.Rational]:
     """Return the resource that takes longest, and its time in seconds."""
     env = claim.environment
-    read = read_proposition(f"lower({held.op}, {held.chip}) > 0", claim.let)
+    read = read_proposition(f"{held.lower} > 0", claim.let)
     assert isinstance(read, Comparison)
     call = read.operands[0]
     assert isinstance(call, Call)
     op, chip = env.operation(call.arguments[0]), env.chip(call.arguments[1])
-    taken = {name: env.bound(one) for name, one in time(on_one_engine(op, chip)[0], chip).items()}
+    taken = {name: env.bound(one) for name, one in time(on_one_engine(op, chip)[0], chip, held.warm).items()}
     return max(taken.items(), key=lambda pair: sympy.Rational(pair[1]))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.environment import Environment, warm
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.claims.language.printing import to_text
+from roofproof.derive.roofline.floors import cache_of
 from roofproof.derive.roofline.ridges import supplier, supply
 from roofproof.hardware import Capacity, Rate
 from roofproof.hardware.resources import canonical_resource, is_compute
@@ -64,7 +65,7 @@ class Words:
                 return self.figure(chip, on.capacity(supplier(on, text(resource))))[1]
             case "time", (op, chip, *resource):
                 return self.seconds(call, op, chip, text(resource[0]) if resource else "")
-            case "lower" | "upper", (op, chip):
+            case "lower" | "upper", (op, chip, *_):
                 return self.seconds_of_all(call, op, chip)
             case "attainable", (op, chip):
                 flops, least = self.flops(op, "", to_text(Call("flops", (op,)))), Call("lower", call.arguments)
@@ -89,11 +90,25 @@ class Words:
         """Return the longest time of a resource for `lower`, the sum of all for `upper`."""
         raise NotImplementedError
 
+    def cached(self, call: Call, chip: Node) -> Amount | None:
+        """Return what need not cross the main memory: what the last cache holds, where a call is of warm caches."""
+        held = cache_of(self.env.chip(chip)) if warm(call) else None
+        return None if held is None else self.figure(chip, held)
+
     def time(self, op: Node, chip: Node, resource: str) -> tuple[Amount, Amount]:
         """Return the demand of a resource, and the rate that supplies it."""
         held, said = self.env.operation(op), f"{to_text(op)}: {resource}"
         demand = self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
         return demand, self.figure(chip, supply(self.env.chip(chip), resource))
+
+
+def beyond_cache(moved: Term, cached: Term) -> Term:
+    """Return bytes but for those in a cache.
+
+    >>> beyond_cache(("v", "bytes"), ("v", "l2"))
+    ('max', ('+', ('v', 'bytes'), ('*', ('q', -1, 1), ('v', 'l2'))), ('q', 0, 1))
+    """
+    return ("max", ("+", moved, ("*", ("q", -1, 1), cached)), ("q", 0, 1))
 
 
 def channel_of(over: Sequence[Node]) -> str:

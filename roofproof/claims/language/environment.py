@@ -27,7 +27,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.roofline.ridges import supplier
-from roofproof.errors import RoofproofError, Undecided, quoted, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
@@ -298,6 +298,18 @@ def _in_all(work: Callable[[Operation, Chip], sympy.Expr]) -> Function:
     return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
 
 
+def _lower(env: Environment, call: Call) -> sympy.Expr:
+    return env.bound(lower(env.operation(call.arguments[0]), env.chip(call.arguments[1]), warm(call)))
+
+
+def warm(call: Call) -> bool:
+    """Tell whether a time is with warm caches: `lower(op, chip, warm)`."""
+    if len(call.arguments) < 3:
+        return False
+    refuse_unknown("kind of caches", _text_of(call.arguments[2]), ("warm",))
+    return True
+
+
 def _time(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     times = time(op, env.chip(call.arguments[1]))
@@ -350,7 +362,7 @@ DIRECT: dict[str, Function] = {
     "capacity": _figure(Chip.capacity),
     "flops": _flops,
     "intensity": lambda env, call: env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value),
-    "lower": _in_all(lower),
+    "lower": _lower,
     "rate": _figure(Chip.rate),
     "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2)),
     "time": _time,

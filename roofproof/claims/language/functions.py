@@ -70,7 +70,7 @@ FUNCTIONS: dict[str, Function] = {
         Function("intensity", "op, resource?", per(FLOP, BYTE)),
         Function("ridge", "chip, resource, resource?", per(FLOP, BYTE)),
         Function("time", "op, chip, resource?", SECOND),
-        Function("lower", "op, chip", SECOND),
+        Function("lower", "op, chip, word?", SECOND),
         Function("upper", "op, chip", SECOND),
         Function("attainable", "chip, resource, number, resource? | op, chip", per(FLOP, SECOND)),
         Function("compute_bound", "op, chip, resource?, resource?", proposition=True),
@@ -85,6 +85,8 @@ FUNCTIONS: dict[str, Function] = {
         Function("wave_efficiency", "op, chip", PLAIN, reserved=False),
         Function("lower_bound", "op, number", BYTE, reserved=False, file="memory_bounds"),
         Function("best_tile", "op, number", BYTE, reserved=False, file="memory_bounds"),
+        Function("estimate", "op, chip, word?", SECOND, reserved=False),
+        Function("share", "op, chip, word?", PLAIN, reserved=False),
         # analysis
         Function("limit", "number | number, name | number, name, number", "first"),
         Function("solve", "equation, name"),

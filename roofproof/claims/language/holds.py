@@ -12,8 +12,11 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.passes import floor_text
 from roofproof.toml import checked
 
-FIELDS = {"id": str, "op": str, "chip": str, "states": str, "source": str, "table": str, "ignore": list}
+FIELDS = {
+    "id": str, "op": str, "chip": str, "states": str, "caches": str, "source": str, "table": str, "ignore": list
+}  # fmt: skip
 STATES = ("time", "floor")
+CACHES = ("warm", "cold")  # a measured time is with warm caches, unless they were flushed
 UNITS = ("s", "ms", "us", "ns")
 MAX_ROWS = 2_000
 _TIME = re.compile(r"(time|floor)\s*\[\s*(\w+)\s*\]")
@@ -24,7 +27,7 @@ _CHIP = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@-]*")
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a row says of a time: the `time` as a claim writes it, and that it is a floor, or was measured.
+    """What a row says of a time: the `time` as a claim writes it, and that it is a floor, or was measured `warm`.
 
     `op` and `chip` are as the claim names them; `slower` is the factor that the row itself says.
     """
@@ -34,19 +37,24 @@ class Held:
     chip: str
     floor: bool
     slower: str = ""
+    warm: bool = False
+
+    @property
+    def lower(self) -> str:
+        """The floor, as the claim language writes it."""
+        return f"lower({self.op}, {self.chip}{', warm' * self.warm})"
 
     @property
     def says(self) -> str:
         """The row as a claim: no time is shorter than the floor, and a stated floor is it to its digits."""
-        lower = f"lower({self.op}, {self.chip})"
         if self.slower:
-            return f"{self.time} / {lower} ~= {self.slower}"
-        return f"{lower} {'~=' if self.floor else '<='} {self.time}"
+            return f"{self.time} / {self.lower} ~= {self.slower}"
+        return f"{self.lower} {'~=' if self.floor else '<='} {self.time}"
 
     @property
     def factor(self) -> str:
         """How many times the floor the time is, as the claim language writes it."""
-        return f"{self.time} / lower({self.op}, {self.chip})"
+        return f"{self.time} / {self.lower}"
 
 
 def rows_of(holds: object, file: str, ops: object = None) -> Iterator[tuple[dict[str, Any], Held | str]]:
@@ -55,7 +63,7 @@ def rows_of(holds: object, file: str, ops: object = None) -> Iterator[tuple[dict
     >>> table = "n time[us]\\n4096 3.5"
     >>> [(fields, held)] = rows_of([{"id": "a", "op": "matmul:int8", "chip": "tpu-v5e", "table": table}], "book")
     >>> fields["id"], fields["let"], held.says
-    ('a/1', {'n': '4096'}, 'lower("matmul:int8", tpu-v5e) <= 3.5 us')
+    ('a/1', {'n': '4096'}, 'lower("matmul:int8", tpu-v5e, warm) <= 3.5 us')
 
     An operation, one of `ops` by its name as well, is a floor: where it takes `touched` and does not say it, as few
     experts are read as can be. Raises RoofproofError for what is no table at all.
@@ -74,6 +82,9 @@ def rows_of(holds: object, file: str, ops: object = None) -> Iterator[tuple[dict
         if (states := hold.get("states", "time")) not in STATES:
             problem = unknown("kind of time", str(states), STATES)
             raise RoofproofError("<where>: states: <problem>", where=where, problem=problem)
+        if (caches := hold.get("caches", "warm")) not in CACHES:
+            problem = unknown("kind of caches", str(caches), CACHES)
+            raise RoofproofError("<where>: caches: <problem>", where=where, problem=problem)
         yield from _rows(where, hold, known)
 
 
@@ -139,7 +150,8 @@ def _held(given: Mapping[str, str], time: re.Match[str], hold: Mapping[str, Any]
     least = floor_text(text)
     op = said["op"] if _SIZE.fullmatch(said["op"]) and least == text else f'"{least}"'
     floor = time[1] == "floor" or hold.get("states") == "floor"
-    return Held(f"{given[time[0]]} {time[2]}", op, said["chip"], floor, slower)
+    warm = not (floor or slower) and hold.get("caches", "warm") == "warm"
+    return Held(f"{given[time[0]]} {time[2]}", op, said["chip"], floor, slower, warm)
 
 
 def _sizes(given: Mapping[str, str], time: str, hold: Mapping[str, Any]) -> dict[str, str]:

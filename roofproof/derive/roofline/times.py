@@ -3,13 +3,17 @@
 import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.floors import cache_of
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY
 
 
-def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
+def time(op: Operation, chip: Chip, warm: bool = False) -> dict[str, sympy.Expr]:
     """Return the time of each resource, demand / supply, in seconds.
+
+    With `warm` caches the bytes that the last of them holds, if there is one, need not cross the main memory.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -18,10 +22,14 @@ def time(op: Operation, chip: Chip) -> dict[str, sympy.Expr]:
 
     Raises RoofproofError for a figure the chip lacks.
     """
-    return {resource: demand / sympy.Rational(supply(chip, resource).value) for resource, demand in op.demands.items()}
+    held = cache_of(chip) if warm else None
+    demands = op.demands
+    if held is not None and MEMORY in demands:
+        demands[MEMORY] = sympy.Max(demands[MEMORY] - sympy.Rational(held.value), 0)
+    return {resource: demand / sympy.Rational(supply(chip, resource).value) for resource, demand in demands.items()}
 
 
-def lower(op: Operation, chip: Chip) -> sympy.Expr:
+def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
     """Return the time when everything overlaps perfectly: the maximum of the resources' times, in seconds.
 
     >>> from roofproof.hardware import chip_from_text
@@ -32,8 +40,11 @@ def lower(op: Operation, chip: Chip) -> sympy.Expr:
     >>> both = parse_operation("flops bf16 = 6; flops int8 = 8; bytes memory = 4")
     >>> lower(both, chip_from_text("bf16=2 FLOP/s, int8=4 FLOP/s, hbm=1 B/s"))    # one engine: max(6/2 + 8/4, 4/1)
     5
+    >>> small = chip_from_text("bf16=2 FLOP/s, hbm=1 B/s, l2=3 B")
+    >>> lower(op, small), lower(op, small, warm=True)                  # max(6/2, (4 - 3)/1)
+    (4, 3)
     """
-    return sympy.Max(*time(on_one_engine(op, chip)[0], chip).values())
+    return sympy.Max(*time(on_one_engine(op, chip)[0], chip, warm).values())
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:

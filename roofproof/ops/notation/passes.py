@@ -19,10 +19,12 @@ _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
 
 
 def floor_text(text: str) -> str:
-    """Return the text of an operation as a floor: as few experts read as can be, where it does not say how many.
+    """Return the text of an operation as a floor: where it leaves open what is read and moved, as little as can be.
 
-    >>> floor_text("mixture-of-experts"), floor_text("matmul"), floor_text("decode-step:mixtral-8x7b,touched=most")
-    ('mixture-of-experts:touched=least', 'matmul', 'decode-step:mixtral-8x7b,touched=most')
+    >>> floor_text("mixture-of-experts"), floor_text("matmul"), floor_text("mixture-of-experts:touched=most")
+    ('mixture-of-experts:touched=least', 'matmul', 'mixture-of-experts:touched=most')
+    >>> floor_text("decode-step:mixtral-8x7b")                       # nothing between the layers
+    'decode-step:mixtral-8x7b,touched=least,traffic=fused'
     >>> floor_text("model.json:decode, w=fp8")
     'model.json:decode, w=fp8,touched=least'
     """
@@ -30,11 +32,12 @@ def floor_text(text: str) -> str:
 
     found = _FILE.fullmatch(text)
     name, colon, rest = text.partition(":")
-    asked = PASSES.get(found[2] or "", ("",))[0] if found is not None and ":" not in found[1] else name.strip()
+    of_file = found is not None and ":" not in found[1]
+    asked = PASSES.get(found[2] or "", ("",))[0] if of_file and found is not None else name.strip()
     entry = named(asked)
-    if entry is None or "touched" not in entry.arguments or "touched" in text:
-        return text
-    return f"{text}{',' if rest.strip() else '' if colon else ':'}touched=least"
+    least = {"touched": "least"} | ({} if of_file else {"traffic": "fused"})
+    chosen = [f"{key}={value}" for key, value in least.items() if entry and key in entry.arguments and key not in text]
+    return f"{text}{',' if rest.strip() else '' if colon else ':'}{','.join(chosen)}" if chosen else text
 
 
 def pass_of_config(text: str) -> Operation | None:

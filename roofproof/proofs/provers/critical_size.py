@@ -14,6 +14,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.inequalities.cases import Case, Cases
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
@@ -22,7 +23,7 @@ from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
-from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
@@ -34,8 +35,8 @@ from roofproof.proofs.provers.roofline import (
     bounded,
     cancelled,
     compared,
-    counted,
     counted_within,
+    counts,
     figure,
     ridge,
     timed,
@@ -53,6 +54,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
     from roofproof.derive.roofline.other_sources import OtherFigure
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
 
@@ -150,43 +152,54 @@ class ProvedThreshold:
     @cached_property
     def derivation(self) -> Derivation:
         """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
-        return Derivation(tuple(self._known()))
+        return Derivation.of_rows(self._rows())
 
-    def _known(self) -> Iterator[Known]:
+    def _rows(self) -> Iterator[Row]:
         found, op = self.found, self.found.op
-        yield from map(figure, self.figures)
-        yield from counted(op)
+        yield from (Row("figure", (figure(rate),), rate) for rate in self.figures)
+        yield from counts(op)
         for s in found.shared:
-            yield from (k for k in counted_within(s) if k.statement.kind != "figure")
+            yield Row("shared", tuple(k for k in counted_within(s) if k.statement.kind != "figure"), s)
         for c in found.ceilings:
-            yield cancelled(c.flops, c.moved, c.intensity, c.label)
-            yield from compared(c)
+            yield Row("intensity", (cancelled(c.flops, c.moved, c.intensity, c.label),), c)
+            yield Row("compared", tuple(compared(c)), c)
         for rule in self.rules:
-            yield from rule.proved.derivation
-        yield from self.symbolic
+            yield Row("limit", tuple(rule.proved.derivation), rule)
+        yield Row("cases", tuple(self.symbolic), found.symbolic)
         if self.solved is not self.symbolic:
-            yield from self.solved
+            yield Row("cases", tuple(self.solved), found.cases)
         for left in found.left_out:
-            yield from would_bind(left)
-        if self.regions is not None:
-            yield from (replace(k, statement=replace(k.statement, kind=f"region-{k.statement.kind}"))
-                        for k in self.regions.derivation if k.statement.kind not in ("figure", "time"))  # fmt: skip
+            yield Row("left-out", tuple(would_bind(left)), left)
+        for part in self.regions.derivation.rows("region", "apart") if self.regions is not None else ():
+            kinds = ((k, replace(k.statement, kind=f"region-{k.statement.kind}")) for k in part.known)
+            yield replace(part, known=tuple(replace(k, statement=statement) for k, statement in kinds))
         if found.cases.never and len({c.compute for c in found.ceilings}) == 1:
-            yield from (k for c in found.ceilings if (k := bounded(c)) is not None)
+            yield from (Row("bound", (k,), c) for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
-            yield from rule.known
+            yield Row("rule", rule.known, rule)
         if found.at_point is not None:
-            yield from at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+            there = at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+            yield Row("point", tuple(there), found)
+        if started := started_at(found):
+            yield Row("started", started, found)
         if self.chip is not None:
-            for other in other_figures(found, self.chip):
-                yield from otherwise(found, other)
+            yield from (Row("other", tuple(otherwise(found, o)), o) for o in other_figures(found, self.chip))
             if all(s.name in found.point for s in op.dims):
-                yield from timed(op, self.chip, found.point)
+                yield Row("time", tuple(timed(op, self.chip, found.point)), op)
 
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"
 
     __repr__ = __str__
+
+
+def started_at(found: CriticalSize) -> tuple[Known, ...]:
+    """Return the threshold at the sizes with the start of an estimate in its time, and the integer; nothing without."""
+    if (started := found.started()) is None:
+        return ()
+    condition, there = started
+    found = replace(found, condition=condition)
+    return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
 
 
 def at_sizes(
@@ -198,7 +211,8 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point"), hints)
+    statement = replace(statement, kind="at-point")
+    solved = (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -214,6 +228,23 @@ def at_sizes(
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
     )
+
+
+def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
+    """Return where a condition of several parts holds, by what is known of each part in its one size."""
+    if not isinstance(found.condition, sympy.And) or found.condition.free_symbols != {found.unknown}:
+        return None
+    parts: list[Known] = []
+    for part in found.condition.args:
+        [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
+        parts += [prove_statement(one)] * (not others)
+    theorem = prove(("<=>", ("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
+    theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
+    if len(theorems) <= len(found.condition.args):
+        return None
+    with suppress(KernelError):
+        return by_kernel(statement, kernel.propositional(statement.goal, theorems), witness_of(statement))
+    return None
 
 
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
@@ -254,8 +285,9 @@ def threshold(
     regime: Regime | str | None = None,
     multiple_of: int = 1,
     oracle: str = "z3",
+    share: Share | None = None,
 ) -> ProvedThreshold:
-    """Return where `op` is compute-bound on `chip`, solved for one dimension and proved.
+    """Return where `op` is compute-bound on `chip`, or keeps a share of its peak, solved for one dimension and proved.
 
     >>> from roofproof import chip, op
     >>> threshold(op("bf16[B,D], bf16[D,F] -> bf16[B,F]"), None, "B")        # BDF/(BD + DF + BF) > R
@@ -270,7 +302,7 @@ def threshold(
     input that cannot be used and for inequalities outside the solved fragment.
     """
     budget = Budget(12 * MILLION)
-    found = derive_threshold(op, chip, unknown, at, multiple_of)
+    found = derive_threshold(op, chip, unknown, at, multiple_of, share)
     given = (*found.assume, *found.facts)
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)

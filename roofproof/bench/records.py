@@ -1,0 +1,181 @@
+"""Problems and a table of times together: a record each, with its floor and the verdict on every time of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import PurePath
+from typing import Any, Final
+
+from roofproof.bench.problems import Problem
+from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
+from roofproof.derive.roofline.floors import COLD, Floor, floor
+from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware import Chip
+from roofproof.measured.amounts import columns_said
+from roofproof.measured.times import Times
+from roofproof.proofs.known import Known, weakest
+
+LABELS: Final = ("problem", "operation")  # columns that say of what a time is
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A problem with its floor on a chip, and the verdicts on its times; or why it cannot be used.
+
+    `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
+    whether its tensors fit into the memory, None where that is not known, and `outside` why the model says nothing.
+    """
+
+    problem: str
+    floor: Floor | None = None
+    at: Mapping[str, int] = field(default_factory=dict)
+    seconds: Fraction | None = None
+    binds: str | None = None
+    fits: bool | None = None
+    outside: str = ""
+    known: tuple[Known, ...] = ()
+    verdicts: tuple[Verdict, ...] = ()
+    error: str = ""
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What the floor takes for granted, in words."""
+        return self.floor.assumptions if self.floor is not None else ()
+
+    @property
+    def form(self) -> str:
+        """The closed form of the floor, in seconds."""
+        return self.floor.form if self.floor is not None else ""
+
+    @property
+    def trust(self) -> str:
+        """How the floor and the verdicts are known: a form with symbols alone is the model."""
+        known = (*self.known, *(verdict.known for verdict in self.verdicts))
+        return weakest(known) if known else "model"
+
+    @property
+    def impossible(self) -> tuple[Verdict, ...]:
+        """The verdicts on times that no run takes."""
+        return tuple(verdict for verdict in self.verdicts if verdict.verdict == IMPOSSIBLE)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `floors --json` prints it."""
+        if self.error:
+            return {"problem": self.problem, "error": self.error}
+        return {
+            "problem": self.problem,
+            "floor_s": None if self.seconds is None else float(self.seconds),  # float: JSON
+            "form": self.form,
+            "binds": self.binds,
+            "assumptions": list(self.assumptions),
+            "trust": self.trust,
+            "fits": self.fits,
+            "at": dict(self.at),
+            **({"outside": self.outside} if self.outside else {}),
+            "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+        }
+
+
+def floors(
+    found: Iterable[Problem],
+    chip: Chip,
+    caches: str = COLD,
+    times: Times | None = None,
+    at: Mapping[str, int] | None = None,
+    tf32: bool = True,
+    as_written: bool = False,
+) -> Iterator[Record]:
+    """Yield a record for each problem: its floor on a chip and, with a table of times, the verdict on each of its rows.
+
+    >>> from roofproof.bench.problems import read_problems
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.measured.times import times_from_text
+    >>> table = times_from_text("m,n,k,seconds\\n1,2,3,19\\n1,2,3,22\\n", "t.csv")
+    >>> product = read_problems(["fp16[m,k], fp16[k,n] -> fp16[m,n]"])
+    >>> [record] = floors(product, chip_from_text("fp16=24 FLOP/s, hbm=1 B/s"), times=table)      # 22 bytes at 1 B/s
+    >>> [verdict.verdict for verdict in record.verdicts]
+    ['impossible', 'possible']
+
+    A time that only the FLOPs of code exclude is beyond the model, as another program may do fewer; with `as_written`
+    it is impossible. A column `problem` or `operation` says which rows are of which problem; without one there is a
+    single problem.
+    """
+    column, labels = _labels(times)
+    first: str | None = None
+    for problem in found:
+        if times is not None and column is None and first is not None:
+            due = f"a column {LABELS[0]!r} with their names says which time is of which"
+            raise RoofproofError(f"{times.file}: times of several problems, {first} and {problem.name}; {due}")
+        first = problem.name
+        rows = None if times is None else times if column is None else _of(problem, times, labels)
+        try:
+            yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
+        except RoofproofError as error:
+            yield Record(problem.name, error=" ".join(str(error).split()))
+
+
+def told_by(times: Times) -> list[Problem]:
+    """Return the problems of a table that says itself what was timed, by its columns or by names of the library.
+
+    >>> from roofproof.measured.times import times_from_text
+    >>> table = times_from_text("operation,bytes,us\\nadd,64,2\\nmul,64,2\\n", "t.csv")
+    >>> [(problem.name, problem.op.bytes()) for problem in told_by(table)]
+    [('add', bytes), ('mul', bytes)]
+    """
+    from roofproof.bench.problems import read_problems
+
+    column, labels = _labels(times)
+    try:
+        op, _ = columns_said(times)
+    except RoofproofError:
+        if column is None:
+            raise
+        return list(read_problems(dict.fromkeys(labels)))
+    return [Problem(name, op) for name in (dict.fromkeys(labels) if column is not None else (op.name,))]
+
+
+def _record(
+    problem: Problem, chip: Chip, caches: str, times: Times | None, at: Mapping[str, int], tf32: bool, as_written: bool
+) -> Record:
+    if problem.op is None:
+        return Record(problem.name, error=problem.error)
+    made = floor(problem.op, chip, caches, tf32, as_written, problem.whole)
+    priced = Priced(made)
+    sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
+    record: dict[str, Any] = {"at": sizes}
+    if sizes.keys() >= set(priced.names):
+        seconds, binds = priced.seconds(sizes)
+        fits = priced.fits(sizes)
+        outside = priced.outside(sizes)
+        known = (priced.known(sizes),)
+        record |= {"seconds": seconds, "binds": binds, "fits": fits, "outside": outside, "known": known}
+    verdicts = tuple(_verdicts(priced, times, sizes)) if times is not None else ()
+    return Record(problem.name, made, verdicts=verdicts, **record)
+
+
+def _verdicts(priced: Priced, times: Times, sizes: Mapping[str, int]) -> Iterator[Verdict]:
+    if missing := [name for name in priced.names if name not in times.sizes and name not in sizes]:
+        has = ", ".join(times.sizes) or "none"
+        name = priced.floor.op.name
+        raise RoofproofError(f"{times.file}: no column {quoted(missing[0])}, a size of {name}; its sizes are {has}")
+    columns = {name: times.sizes[name] for name in priced.names if name in times.sizes}
+    for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
+        yield priced.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}}, line)
+
+
+def _labels(times: Times | None) -> tuple[str | None, Sequence[str]]:
+    """Return the column that says of what each time is, and its labels."""
+    for name in LABELS if times is not None else ():
+        assert times is not None
+        for column in (times.labels, times.sizes):
+            if name in column:
+                return name, tuple(map(str, column[name]))
+    return None, ()
+
+
+def _of(problem: Problem, times: Times, labels: Sequence[str]) -> Times:
+    """Return the rows of a problem: their label is its name, or that of its file."""
+    names = {problem.name, PurePath(problem.name).name, f"{problem.name}.py"}
+    return times.rows(i for i, label in enumerate(labels) if label in names or PurePath(label).stem == problem.name)

@@ -1,0 +1,174 @@
+"""A floor at sizes, and a measured time against it: each one exact inequality of rationals, known with its warrant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Final
+
+import sympy
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.floors import Floor, Part
+from roofproof.errors import RoofproofError
+from roofproof.hardware.table import prefixed
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
+from roofproof.proofs.known import ByExactValue, Known, Open, warranted
+from roofproof.proofs.oracles.points import holds
+from roofproof.proofs.oracles.sampling import Inexact, value
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
+
+POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
+ZERO: Final[Term] = ("q", 0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What is known of a time: possible, impossible, or beyond the model, and then why.
+
+    `known` is the inequality between the time and the floor at the sizes `at`; `floor` the floor there, in seconds,
+    rounded down where it is no rational number; `line` is that of the table.
+    """
+
+    time: Fraction
+    verdict: str
+    known: Known
+    floor: Fraction
+    binds: str
+    at: Mapping[str, int]
+    line: int = 0
+    why: str = ""
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as `floors --json` prints it."""
+        found: dict[str, object] = {
+            "time_s": float(self.time),  # float: JSON
+            "verdict": self.verdict,
+            "floor_s": float(self.floor),  # float: JSON
+            "binds": self.binds,
+            "theorem": self.known.statement.says,
+            "trust": self.known.trust,
+        }
+        if self.line:
+            found |= {"line": self.line, "at": dict(self.at)}
+        return found | ({"why": self.why} if self.why else {})
+
+
+class Priced:
+    """A floor as terms of the kernel, which are worked out at sizes.
+
+    >>> from roofproof.derive.roofline.floors import WARM, floor
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")
+    >>> priced = Priced(floor(parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]"), made, WARM))
+    >>> at = {"m": 1, "n": 2, "k": 3}
+    >>> priced.seconds(at)                                     # max(2*1*2*3/24, 2 (3 + 6 + 2) - 2)
+    (Fraction(20, 1), 'memory')
+    >>> [priced.verdict(Fraction(t), at).verdict for t in (19, 20)]
+    ['impossible', 'possible']
+    """
+
+    def __init__(self, floor: Floor) -> None:
+        self.floor = floor
+        self.names = tuple(s.name for s in floor.op.dims)
+        self._parts = [(part.name, _seconds(part)) for part in floor.parts]
+        self._term = _longest([term for _, term in self._parts])
+        self._sure = _longest([_seconds(part) for part in floor.sure])
+
+    @cached_property
+    def _stored(self) -> Term | None:
+        return None if self.floor.stored is None else with_functions(self.floor.stored)
+
+    def seconds(self, at: Mapping[str, int]) -> tuple[Fraction, str]:
+        """Return the floor at sizes, rounded down where it is no rational number, and what binds."""
+        point = _point(at)
+        try:
+            found = [(value(term, point), name) for name, term in self._parts]
+        except (Inexact, KernelError):
+            found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
+        return max(found, key=lambda each: each[0])
+
+    def known(self, at: Mapping[str, int]) -> Known:
+        """Return that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
+        seconds, _ = self.seconds(at)
+        given, exactly = _given(at), ByExactValue(_point(at))
+        equal, least = (Statement("", given, (sign, self._term, _q(seconds))) for sign in ("=", ">="))
+        return warranted(equal, exactly) or Known(least, exactly)
+
+    def fits(self, at: Mapping[str, int]) -> bool | None:
+        """Tell whether the tensors fit into the memory at sizes; None where that is not known."""
+        if self._stored is None or self.floor.room is None:
+            return None
+        return holds((">=", _q(self.floor.room.value), self._stored), _point(at))
+
+    def outside(self, at: Mapping[str, int]) -> str:
+        """Return why the model says nothing of these sizes, where it says nothing."""
+        point = _point(at)
+        sizes = {s: sympy.Integer(at[s.name]) for s in self.floor.op.dims}
+        for condition in self.floor.op.conditions:
+            if condition.xreplace(sizes) != sympy.true:
+                return f"assumes that {plain(condition)}, which does not hold here"
+        if self.fits(at) is False and self._stored is not None and self.floor.room is not None:
+            stored, room = value(self._stored, point), self.floor.room
+            return f"{prefixed(stored, 'B')} do not fit into the {prefixed(room.value, 'B')} of {room.resource}"
+        return ""
+
+    def verdict(self, time: Fraction, at: Mapping[str, int], line: int = 0) -> Verdict:
+        """Return the verdict on a time at sizes. Raises RoofproofError for a size that is missing."""
+        if missing := [name for name in self.names if name not in at]:
+            raise RoofproofError(f"no size {missing[0]} of {self.floor.op.name}")
+        at = {name: at[name] for name in self.names}
+        seconds, binds = self.seconds(at)
+        given, exactly, said = _given(at), ByExactValue(_point(at)), _q(time)
+        why = self.outside(at)
+        known = warranted(Statement("", given, (">=", said, self._term)), exactly)
+        if known is not None:
+            return Verdict(time, BEYOND if why else POSSIBLE, known, seconds, binds, at, line, why)
+        known = warranted(Statement("", given, (">", self._sure, said)), exactly)
+        if known is not None:
+            return Verdict(time, BEYOND if why else IMPOSSIBLE, known, seconds, binds, at, line, why)
+        below = Statement("", given, (">", self._term, said))
+        known = warranted(below, exactly)
+        if known is not None:
+            why = why or "only the FLOPs as written take longer; a program with the same results may do fewer"
+            return Verdict(time, BEYOND, known, seconds, binds, at, line, why)
+        why = "time and floor are too close to be told apart"
+        return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
+
+
+def _seconds(part: Part) -> Term:
+    terms: list[Term] = []
+    for amount, rate in part.demands:
+        asked = with_functions(amount - part.hidden)
+        terms.append(("/", ("max", asked, ZERO) if part.hidden else asked, _q(rate.value)))
+    return terms[0] if len(terms) == 1 else ("+", *terms)
+
+
+def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
+    """Return the seconds of a part, less a millionth of a millionth."""
+    sizes = {s: at[s.name] for amount, _ in part.demands for s in amount.free_symbols}
+    whole = sympy.Add(
+        *((amount.subs(sizes) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
+    )
+    near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
+    return max(near * (1 - Fraction(1, 10**12)), Fraction(0))
+
+
+def _longest(terms: list[Term]) -> Term:
+    return terms[0] if len(terms) == 1 else ("max", *terms) if terms else ZERO
+
+
+def _q(number: Fraction) -> Term:
+    return ("q", number.numerator, number.denominator)
+
+
+def _given(at: Mapping[str, int]) -> tuple[Formula, ...]:
+    return tuple(("=", ("v", name), ("q", size, 1)) for name, size in at.items())
+
+
+def _point(at: Mapping[str, int]) -> dict[str, Fraction]:
+    return {name: Fraction(size) for name, size in at.items()}

@@ -1,0 +1,228 @@
+"""The floor of an operation on a chip: seconds that no run of it beats, and what that takes for granted.
+
+A floor errs on the low side. Arithmetic goes to the fastest engine that may do it; what has no figure, or can be done
+on another engine, is left out; and with warm caches what the last of them holds need not cross the main memory.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import sympy
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.engines import engine
+from roofproof.derive.roofline.ridges import supply
+from roofproof.errors import MissingFigure, RoofproofError, quoted
+from roofproof.formats import BITS, element_format
+from roofproof.hardware import Capacity, Chip, Rate
+from roofproof.hardware.resources import MAIN_MEMORIES
+from roofproof.hardware.table import prefixed
+from roofproof.hardware.units import decimal
+from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY
+
+CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
+COLD, WARM = "cold", "warm"
+PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
+FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What takes time by itself: the formats of one engine, whose times add up, or the bytes over one channel.
+
+    `hidden` bytes need not cross.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> hbm = chip_from_text("fp16=24 FLOP/s, hbm=2 B/s").rate("hbm")
+    >>> print(Part("memory", ((sympy.Symbol("n"), hbm),), 3))
+    max(n - 3, 0)/2
+    """
+
+    name: str
+    demands: tuple[tuple[sympy.Expr, Rate], ...]
+    hidden: int = 0
+
+    @property
+    def compute(self) -> bool:
+        """Whether it is arithmetic."""
+        return self.demands[0][1].unit == "FLOP/s"
+
+    def __str__(self) -> str:
+        """The closed form in seconds."""
+        return " + ".join(f"{self._amount(amount)}/{decimal(rate.value)}" for amount, rate in self.demands)
+
+    def _amount(self, amount: sympy.Expr) -> str:
+        if self.hidden:
+            return f"max({plain(amount)} - {self.hidden}, 0)"
+        return plain(amount) if amount.is_Atom or (amount.is_Mul and amount.is_polynomial()) else f"({plain(amount)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Seconds that no run of an operation on a chip beats: the longest of its parts.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> from roofproof.ops import parse_operation
+    >>> made = chip_from_text("fp16=24 FLOP/s, hbm=1 B/s, l2=2 B")
+    >>> product = parse_operation("fp16[m,k], fp16[k,n] -> fp16[m,n]")
+    >>> floor(product, made, WARM).form                             # 2 m n k / 24; all bytes but 2 over 1 B/s
+    'max(2*k*m*n/24, max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1)'
+
+    `sure` are the parts without steps that other algorithms do in fewer FLOPs; `stored` bytes have to lie in the
+    memory at once, None where the operation does not say.
+    """
+
+    op: Operation
+    chip: Chip
+    parts: tuple[Part, ...]
+    sure: tuple[Part, ...]
+    assumptions: tuple[str, ...]
+    stored: sympy.Expr | None
+    room: Capacity | None
+
+    @property
+    def form(self) -> str:
+        """The closed form, in seconds."""
+        return str(self.parts[0]) if len(self.parts) == 1 else f"max({', '.join(map(str, self.parts))})"
+
+
+def floor(
+    op: Operation,
+    chip: Chip,
+    caches: str = COLD,
+    tf32: bool = True,
+    as_written: bool = False,
+    whole: Operation | None = None,
+) -> Floor:
+    """Return the floor of an operation on a chip, its caches `cold` or `warm`; `as_written` makes all of it `sure`.
+
+    `whole` is the operation with all that has to lie in the memory, where it reads a part of its tensors.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = floor(parse_operation("fp32[m,k], fp32[k,n] -> fp32[m,n]"), chip("h100-sxm"))
+    >>> [(part.name, str(part)) for part in found.parts][0]          # tf32 takes products of fp32, and is the fastest
+    ('fp32', '2*k*m*n/4.947e14')
+    >>> found.assumptions[1]
+    'fp32 at 494.7 TFLOP/s of tf32, in which products of fp32 may be done'
+
+    Raises RoofproofError where the chip has no figure for anything that the operation asks for, or no last cache.
+    """
+    hidden = last_cache(chip) if caches == WARM else None
+    told: list[str] = []
+    parts = tuple(_parts(op, chip, hidden, tf32, told))
+    if not parts:
+        raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no figure of {', '.join(op.demands)}")
+    said = "every byte crosses the main memory" if hidden is None else f"the {prefixed(hidden.value, 'B')} that "
+    said += "" if hidden is None else f"{hidden.resource} holds need not cross the main memory"
+    convention = [] if op.convention in ("", "as given") else [op.convention]
+    sure = parts
+    if getattr(op, "model", "") or FEWER.match(op.name):
+        convention.append("FLOPs as written, of which a program with the same results may do fewer")
+        sure = parts if as_written else tuple(part for part in parts if not part.compute)
+    given = [f"only where {plain(condition)}" for condition in op.conditions]
+    return Floor(
+        op,
+        chip,
+        parts,
+        sure,
+        (f"{caches} caches: {said}", *dict.fromkeys(told), *convention, *given),
+        *_stored(whole or op, chip),
+    )
+
+
+def last_cache(chip: Chip) -> Capacity:
+    """Return the capacity of the last cache of a chip, over all its cores.
+
+    >>> from roofproof.hardware import chip
+    >>> print(last_cache(chip("h100-sxm")))
+    l2 = 52428800 B
+
+    Raises RoofproofError where the chip has no such figure.
+    """
+    if (found := cache_of(chip)) is not None:
+        return found
+    raise RoofproofError(
+        f"chip {quoted(chip.name)} has no capacity of a last cache ({', '.join(CACHES)}), which warm caches hide from "
+        f'the memory; give it, as --chip "..., l2=NUMBER MiB", or say --cold if the caches were flushed'
+    )
+
+
+def cache_of(chip: Chip) -> Capacity | None:
+    """Return what `last_cache` does, None where a chip has no such figure.
+
+    >>> from roofproof.hardware import chip_from_text
+    >>> cache_of(chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s"))
+    """
+    for level in CACHES:
+        if held := [c for c in chip.capacities if c.resource in (level, f"{level}-total")]:
+            return max(held, key=lambda c: c.value)
+    return None
+
+
+def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[Part]:
+    engines: dict[str, list[tuple[str, sympy.Expr, Rate]]] = {}
+    for name, amount in op.compute.items():
+        if amount.is_zero:
+            continue
+        rates = [] if _elsewhere(name) else list(_rates(op, name, chip, tf32))
+        if not rates:
+            told.append(f"{name} left out: {_elsewhere(name) or f'{chip.name} has no figure for it'}")
+            continue
+        best = max(rates, key=lambda rate: rate.value)
+        of = {"tf32": " of tf32, in which products of fp32 may be done"}.get(best.resource, f" of {best.resource}")
+        told.append(f"{name} at {prefixed(best.value, 'FLOP/s')}{'' if best.resource == name else of}")
+        engines.setdefault(engine(best.resource), []).append((name, amount, best))
+    for together in engines.values():
+        yield Part(" + ".join(name for name, *_ in together), tuple((amount, rate) for _, amount, rate in together))
+    for name, amount in op.demands.items():
+        if name in op.compute:
+            continue
+        try:
+            rate = supply(chip, name)
+        except MissingFigure:
+            told.append(f"{name} left out: {chip.name} has no rate of it")
+            continue
+        told.append(f"{name} at {prefixed(rate.value, 'B/s')}")
+        yield Part(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
+
+
+def _elsewhere(name: str) -> str:
+    """Return why the engine of a demand bounds no time, where it does not."""
+    if name == "exp":
+        return "the vector unit can compute it as well"
+    return "whole numbers can be packed, and addresses computed beside them" if re.match("int.*-vector", name) else ""
+
+
+def _rates(op: Operation, name: str, chip: Chip, tf32: bool) -> Iterator[Rate]:
+    """Yield the rates of the engines that may do what an operation asks of one."""
+    names = [name]
+    if name in BITS:
+        names += [f"{name}-tensor", f"{name}-vector", *(["tf32"] if name == "fp32" and tf32 else [])]
+    elif name == "fp32-vector" and any(BITS[element_format(t.dtype)] <= 16 for t in op.tensors):
+        names += PACKED
+    for each in names:
+        with suppress(MissingFigure):
+            yield chip.peak(each)
+
+
+def _stored(op: Operation, chip: Chip) -> tuple[sympy.Expr | None, Capacity | None]:
+    """Return the bytes of all tensors of an operation, and the largest figure of the memory that is to hold them.
+
+    A tensor of a pass of a model stands for those of all its layers, of which each moves once.
+    """
+    held = next((c for c in chip.capacities if c.resource in MAIN_MEMORIES), None)
+    if held is None or any(name != MEMORY for name in op.traffic) or not op.tensors:  # a share may lie on other chips
+        return None, None
+    layers = "traffic fused" in op.convention and not getattr(op, "model", "")
+    bytes_: dict[str, sympy.Expr] = {}
+    for tensor in op.tensors:
+        many = layers and (tensor.times - 1).is_positive
+        bytes_.setdefault(tensor.name, tensor.traffic if many else tensor.bytes)
+    return sympy.Add(*bytes_.values()), max((held, *chip.alternatives(held)), key=lambda c: c.value)

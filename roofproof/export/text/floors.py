@@ -1,0 +1,78 @@
+"""Floors of problems, and verdicts on their times, as text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+
+from roofproof.bench.records import Record
+from roofproof.bench.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict
+from roofproof.hardware.table import prefixed
+
+MOST = 5  # times that are told
+
+
+def floors_text(records: Sequence[Record]) -> str:
+    """Return the records in order, and what all of them share once."""
+    used = [record for record in records if not record.error]
+    shared = [line for line in (used[0].assumptions if used else ()) if all(line in r.assumptions for r in used)]
+    lines: list[str] = []
+    for record in records:
+        lines += _record(record, shared)
+    if shared:
+        lines += ["assumed:" if len(used) == 1 else "assumed of all:", *(f"  {line}" for line in shared)]
+    return "\n".join(lines)
+
+
+def _record(record: Record, shared: Iterable[str]) -> list[str]:
+    if record.error:
+        return [f"{record.problem}: cannot be used: {record.error}"]
+    lines = [f"{record.problem}: {_told(record)}"]
+    if record.outside:
+        lines.append(f"  {BEYOND}: {record.outside}")
+    lines.append(f"  {record.form}    [{record.trust}]")
+    lines += [f"  {line}" for line in record.assumptions if line not in shared]
+    return lines + _verdicts(record.verdicts)
+
+
+def _told(record: Record) -> str:
+    at = f" at {_at(record.at)}" if record.at else ""
+    if record.seconds is None:
+        return f"floor in seconds{at}"
+    return f"floor {seconds_text(record.seconds)}{at}, by {record.binds}"
+
+
+def _verdicts(verdicts: Sequence[Verdict]) -> list[str]:
+    if not verdicts:
+        return []
+    counts = Counter(verdict.verdict for verdict in verdicts)
+    told = ", ".join(f"{counts[kind]} {kind}" for kind in (POSSIBLE, IMPOSSIBLE, BEYOND) if counts[kind])
+    lines = [f"  {len(verdicts)} time{'s' * (len(verdicts) > 1)}: {told}"]
+    for kind in (IMPOSSIBLE, BEYOND):
+        some = [verdict for verdict in verdicts if verdict.verdict == kind]
+        lines += [f"    {kind}, {_verdict(verdict)}" for verdict in some[:MOST]]
+        lines += [f"    and {len(some) - MOST} more {kind}"] if len(some) > MOST else []
+    return lines
+
+
+def _verdict(verdict: Verdict) -> str:
+    sizes = _at(verdict.at)
+    said = f"line {verdict.line}: {seconds_text(verdict.time)}{' at ' * bool(sizes)}{sizes}"
+    if verdict.why:
+        return f"{said}: {verdict.why}"
+    floor = f"floor {seconds_text(verdict.floor)} by {verdict.binds}"
+    return f"{said}, {floor}: {verdict.known.statement.says}    [{verdict.known.trust}]"
+
+
+def _at(sizes: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {size}" for name, size in sizes.items())
+
+
+def seconds_text(seconds: Fraction) -> str:
+    """Return seconds in four digits with a prefix.
+
+    >>> seconds_text(Fraction(1, 3000000))
+    '333.3 ns'
+    """
+    return prefixed(Fraction(f"{float(seconds):.3e}"), "s")  # float: for the eye

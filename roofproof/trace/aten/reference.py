@@ -1,0 +1,76 @@
+"""A reference problem of a benchmark of kernels: a file with a class `Model`, `get_inputs` and `get_init_inputs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sympy import Integer
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.trace.aten.entry import trace_module
+from roofproof.trace.operation import Traced
+from roofproof.trace.problems import told_in_one_line
+from roofproof.trace.shapes import Given, Path
+
+NEEDED = ("Model", "get_inputs", "get_init_inputs")
+
+
+def trace_reference(file: Any, traffic: str = "fused") -> Traced:
+    """Return what the model of a problem computes and moves, at the sizes that the file has.
+
+    >>> from types import SimpleNamespace
+    >>> import torch
+    >>> inputs = lambda: [torch.rand(8, 4)]
+    >>> file = SimpleNamespace(__name__="p", Model=torch.nn.Linear, get_inputs=inputs, get_init_inputs=lambda: [4, 2])
+    >>> dict(trace_reference(file).compute)                                 # 2*8*4*2, and a bias
+    {'fp32': 128, 'fp32-vector': 16}
+
+    Inputs and parameters are made without values, so that they take no memory. Raises RoofproofError in one line for
+    what a file lacks, and where its code fails.
+    """
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    name = file.__name__
+    if lacking := [needed for needed in NEEDED if not callable(getattr(file, needed, None))]:
+        due = "expected a class Model, get_inputs() and get_init_inputs(); or name a function, FILE.py:FUNCTION"
+        raise RoofproofError(f"{name}.py: no {lacking[0]}; {due}")
+    if not (isinstance(file.Model, type) and issubclass(file.Model, torch.nn.Module)):
+        raise RoofproofError(f"{name}.py: Model is no class of torch.nn.Module")
+
+    class Made(file.Model):  # type: ignore[misc]
+        def __init__(self) -> None:
+            given = file.get_init_inputs()
+            super().__init__(**given) if isinstance(given, dict) else super().__init__(*given)
+
+    Made.__name__ = Made.__qualname__ = name
+    with told_in_one_line(file.get_inputs), FakeTensorMode(allow_non_fake_inputs=True):
+        inputs = file.get_inputs()
+    if not isinstance(inputs, list | tuple):
+        raise RoofproofError(f"{name}.py: get_inputs() returns {type(inputs).__name__}; expected a list of inputs")
+    parameters = list(_parameters(file.Model))
+    if len(inputs) > len(parameters):
+        raise RoofproofError(f"{name}.py: get_inputs() returns {len(inputs)} inputs; forward takes {len(parameters)}")
+    given = [one for at, value in zip(parameters, inputs, strict=False) for one in _given((at,), value, name)]
+    return trace_module(Made, (tuple(given), ()), traffic=traffic)
+
+
+def _parameters(model: Any) -> list[str]:
+    import inspect
+
+    _, *taken = inspect.signature(model.forward).parameters.values()
+    return [p.name for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+
+
+def _given(path: Path, value: Any, name: str) -> list[Given]:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return [Given(path, str(value.dtype).removeprefix("torch."), tuple(map(Integer, value.shape)))]
+    if isinstance(value, list | tuple):
+        return [one for k, each in enumerate(value) for one in _given((*path, k), each, name)]
+    if isinstance(value, bool | float | str | None):
+        return [Given(path, "", value=value)]
+    if isinstance(value, int):
+        return [Given(path, "", value=Integer(value))]
+    raise RoofproofError(f"{name}.py: get_inputs() returns {quoted(type(value).__name__)} for {path[0]}")
