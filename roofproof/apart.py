@@ -34,12 +34,16 @@ KEPT = ("HOME", "LANG", "PATH", "SYSTEMROOT", "TZ", "VIRTUAL_ENV")  # of what is
 Handler = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
+class OutOfTime(RoofproofError):
+    """The limit of time is over, which says nothing of what was asked."""
+
+
 class Apart:
     """A process of its own that answers questions about the code in it; it ends with the `with` that it stands in.
 
     `answers` names the function that answers there, as MODULE:FUNCTION; `name` is the code's name in messages.
     Raises RoofproofError, in one line, where the code refuses, where the process ends, where an answer is none, and
-    where all answers together take more than some seconds.
+    where all answers together take more than some seconds, then OutOfTime.
     """
 
     def __init__(self, answers: str, name: str, seconds: int | None, memory: int = MEMORY, shown: bool = False) -> None:
@@ -82,6 +86,15 @@ class Apart:
                 pipe.close()
         self._home.cleanup()
 
+    def again(self, seconds: int) -> None:
+        """Let what is asked from here on take so many seconds."""
+        self._seconds, self._until = seconds, monotonic() + seconds
+
+    @property
+    def ended(self) -> bool:
+        """Whether it answers no more."""
+        return self._ended is not None
+
     def ask(self, **question: object) -> dict[str, Any]:
         """Return the answer to a question; what ended the process is told of all that follow, too."""
         if self._ended is None:
@@ -100,7 +113,7 @@ class Apart:
         try:
             line = self._lines.get(timeout=None if self._until is None else max(0, self._until - monotonic()))
         except Empty:
-            self._ended = RoofproofError(f"stopped: {self._name} did not end within {self._seconds} s")
+            self._ended = OutOfTime(f"stopped: {self._name} did not end within {self._seconds} s")
             return {}
         if not line:
             status = self._process.wait()

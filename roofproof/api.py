@@ -15,12 +15,15 @@ from roofproof.errors import RoofproofError, WrongType
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from fractions import Fraction
     from typing import Any, TypeAlias
 
     import sympy
 
     from roofproof.bench import Record
+    from roofproof.bounds import Bound
     from roofproof.derive import Regime, Sweep
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
     from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
@@ -70,8 +73,10 @@ def threshold(
     regime: Regime | str | None = None,
     multiple_of: int = 1,
     oracle: str = "z3",
+    share: str | Fraction | None = None,
+    corner: str | None = None,
 ) -> Threshold:
-    """Return where an operation is compute-bound on a chip, solved for one size and proved.
+    """Return where an operation is compute-bound on a chip, or keeps a share of the peak, solved and proved.
 
     >>> threshold("matmul", "tpu-v5e", "B", at={"D": 4096, "F": 4096}).integer     # B > 272.55
     273
@@ -79,14 +84,30 @@ def threshold(
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     proved by kernel
+    >>> threshold("matmul", "h100-sxm", "B", at="D=4096,F=4096", share="80 %").integer        # I >= 320.1
+    380
+
+    A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
     from roofproof.proofs import threshold as proved
     from roofproof.results import Threshold, copied
 
     on = None if chip is None else _chip(chip)
-    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle)
+    kept = None if share is None else _share(_op(op), on, share, corner)
+    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
+
+
+def _share(op: Operation, chip: Chip | None, share: str | Fraction, corner: str | None) -> Share:
+    from fractions import Fraction
+
+    from roofproof.derive.roofline.keeping import share_of
+    from roofproof.derive.roofline.share import share_from
+
+    if not isinstance(share, str | Fraction):
+        raise WrongType("share", "a share as text or a Fraction", share, "'0.8'")
+    return share_of(op, chip, share_from(share) if isinstance(share, str) else share, corner)
 
 
 def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
@@ -175,6 +196,30 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     from roofproof.derive import sequential as derived
 
     return derived(_op(op), _chip(chip))
+
+
+def bound(
+    op: AnOperation,
+    memory: int | str | None = None,
+    chip: AChip | None = None,
+    level: str | None = None,
+    at: Sizes | None = None,
+) -> Bound:
+    """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
+
+    >>> found = bound("matmul", chip="h100-sxm", level="smem")
+    >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes
+    (4*sqrt(2)*B*D*F/sqrt(M) - 2*M, {B: sqrt(2*M + 4)/2 - 1, F: sqrt(2*M + 4)/2 - 1})
+    >>> found.regions.never_below, found.region, found.integer_sides               # 2 (340^2 + 2 340) <= 233472
+    (8*R**2, 'no schedule', {B: 340, F: 340})
+    >>> bound("matmul", "4 KiB").integer_sides
+    {B: 44, F: 44}
+    """
+    from roofproof.bounds import bound as derived
+    from roofproof.hardware.units import parse_quantity
+
+    size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
 
 
 def floors(

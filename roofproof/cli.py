@@ -174,5 +174,5 @@ def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.Argument
         one = commands.add_parser(name, help=help, description=help, allow_abbrev=False, formatter_class=_narrow)
         if name == command:
             declare(one, USAGE[name][1])
-            one.set_defaults(run=import_module(f"roofproof.commands.{name}").run)
+            one.set_defaults(run=import_module(f"roofproof.commands.{name.replace('-', '_')}").run)
     return parser

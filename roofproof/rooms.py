@@ -11,8 +11,10 @@ from importlib.util import find_spec
 from roofproof.errors import RoofproofError
 
 ROOMS = {  # where each stands, and what it adds
+    "roofproof.agents": "the engine for agents",
     "roofproof.atlas": "one threshold on many chips",
     "roofproof.audit": "functions compared with the derivation",
+    "roofproof.bounds": "bounds that no schedule beats",
     "roofproof.bench": "floors of many problems",
     "roofproof.claims.documents": "claims drafted from a chapter",
     "roofproof.derive.sweeps": "grids of sizes",
@@ -21,6 +23,7 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.export.site": "the static site",
     "roofproof.export.slides": "decks of slides",
     "roofproof.measured": "measured times and machines",
+    "roofproof.pages": "claims in sentences",
     "roofproof.proofs.replay.coq": "theorems for Coq",
     "roofproof.teach": "exercises and courses",
     "roofproof.trace": "operations from code",

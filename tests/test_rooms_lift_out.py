@@ -21,8 +21,10 @@ CORE = (  # starts, derives, verifies, checks, in text, JSON and LaTeX
     (1, "check --op matmul --chip tpu-v5e --for B --answer B>120 --lang zh"),
 )
 COMMANDS = {  # what is refused without a room
+    "roofproof.agents": ("mcp --skill",),
     "roofproof.atlas": ("atlas matmul", "table matmul --for B"),
     "roofproof.audit": ("audit math:sqrt --op matmul",),
+    "roofproof.bounds": ("bound matmul",),
     "roofproof.bench": ("floors matmul --chip h100-sxm",),
     "roofproof.claims.documents": ("draft chapter.md -o draft.claims.toml",),
     "roofproof.derive.sweeps": ("sweep matmul --over B=1:4 --at D=4,F=4",),
@@ -31,6 +33,7 @@ COMMANDS = {  # what is refused without a room
     "roofproof.export.site": ("site out",),
     "roofproof.export.slides": ("slides matmul -o deck.tex",),
     "roofproof.measured": ("validate t.csv --chip h100-sxm", "measure --quick -o this.toml"),
+    "roofproof.pages": ("verify chapter.md", "latex-package ."),
     "roofproof.proofs.replay.coq": ("derive matmul --for B --coq out", "verify chapter.claims.toml --coq out"),
     "roofproof.teach": ("exercises rooflines --to gift -o out", "slides --course rooflines -o deck.tex"),
     "roofproof.trace": ("derive f.py:f --for B", "derive f.py:f --rows --level l2"),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Final
 
 import sympy
 
@@ -11,32 +13,39 @@ from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.derive.roofline.share import Share
+from roofproof.errors import MissingFigure, RoofproofError, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
-from roofproof.proofs.provers.critical_size import Rule, at_sizes
+from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
 from roofproof.proofs.provers.thresholds import wanted
 from roofproof.proofs.statement import Statement
+
+CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
 
 
 @dataclass(frozen=True, slots=True)
 class OnChip:
     """What is known of a threshold on one chip: its ridge points, the answer at the sizes; or what the chip lacks.
 
-    `unfit` says that the blocks of the operation do not fit in its memories.
+    `unfit` says that the blocks of the operation do not fit in its memories. Of a share of the peak, `share` says by
+    what estimate, and `started` is the answer with the start in the time.
     """
 
     chip: Chip
     known: tuple[Known, ...] = ()
     missing: str = ""
     unfit: bool = False
+    share: Share | None = None
+    started: tuple[Known, ...] = ()
 
     @property
     def ridges(self) -> dict[str, sympy.Rational]:
@@ -52,8 +61,12 @@ class OnChip:
     @property
     def integer(self) -> int | None:
         """The smallest size that is compute-bound, or the largest where the threshold is one from above."""
-        found = [s.shows[1] for s in self._of("integer")]
-        return int(found[0]) if found and found[0].is_Integer else None
+        return _integer(self.known)
+
+    @property
+    def started_integer(self) -> int | None:
+        """The same with the start of the estimate in the time."""
+        return _integer(self.started)
 
     @property
     def unmet(self) -> bool:
@@ -64,16 +77,23 @@ class OnChip:
         return [k.statement for k in self.known if k.statement.kind == kind]
 
 
+def _integer(known: Sequence[Known]) -> int | None:
+    found = [k.statement.shows[1] for k in known if k.statement.kind == "integer"]
+    return int(found[0]) if found and found[0].is_Integer else None
+
+
 def on_chip(
     proved: ProvedThreshold | None,
     chip: Chip,
     sizes: Mapping[str, int],
     allowed: Allowed | None = None,
     rule: Rule | None = None,
+    share: Share | None = None,
 ) -> OnChip:
     """Return a threshold with symbolic ridge points on a chip, its answer left open where the sizes do not decide it.
 
     The integer answer is one of the sizes allowed. With a rule of thumb the answer is what that says, and no integer.
+    A share of the peak is one by the estimate of this chip.
 
     >>> from roofproof import chip, op
     >>> proved = threshold(op("matmul"), None, "B")
@@ -86,7 +106,7 @@ def on_chip(
         return OnChip(chip)
     found = proved.found
     try:
-        there = [_on(chip, c) for c in found.ceilings]
+        there = [_on(chip, c, share) for c in found.ceilings]
     except RoofproofError as problem:
         try:
             asked = dict.fromkeys(r for c in found.ceilings for r in (c.compute, supplier(chip, c.channel)))
@@ -101,19 +121,22 @@ def on_chip(
     if rule is not None:
         assert rule.threshold is not None
         answer = rule.threshold.at(ridges)
-        return OnChip(chip, (*known, next(at_sizes(rule.condition, found, ridges, answer, None))))
+        return OnChip(chip, (*known, next(at_sizes(rule.condition, found, ridges, answer, None))), share=share)
     values, cases = {**sizes, **ridges}, found.symbolic
     if {s.name for case in cases for s in case.symbols} - {cases.unknown.name, *values}:
-        return OnChip(chip, known)
+        return OnChip(chip, known, share=share)
     found, answer = replace(found, allowed=allowed or found.allowed), cases.at(values)
     integer = found.allowed.integer(answer)
-    return OnChip(chip, (*known, *at_sizes(wanted(found.symbolic_condition), found, values, answer, integer)))
+    known += tuple(at_sizes(wanted(found.symbolic_condition), found, values, answer, integer))
+    started = started_at(replace(found, ceilings=tuple(there), point=dict(sizes), at_point=answer))
+    return OnChip(chip, known, share=share, started=started)
 
 
-def _on(chip: Chip, c: Ceiling) -> Ceiling:
+def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
     """Return a comparison with the figures of a chip."""
     figures = (chip.peak(c.compute), supply(chip, c.channel))
-    return replace(c, ridge=ridge(chip, c.compute, c.channel), rests_on=figures)
+    there = replace(c, ridge=ridge(chip, c.compute, c.channel), rests_on=figures)
+    return there if share is None else of_share(there, share, c.symbol)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +157,8 @@ class Comparison:
     @property
     def trust(self) -> str:
         """How all of it is known: the formula, and every number of the rows."""
-        return weakest((*self.proved.solved, *self.proved.symbolic, *(k for row in self.rows for k in row.known)))
+        there = (k for row in self.rows for k in (*row.known, *row.started))
+        return weakest((*self.proved.solved, *self.proved.symbolic, *there))
 
     @property
     def symbols(self) -> tuple[sympy.Symbol, ...]:
@@ -145,6 +169,11 @@ class Comparison:
     def unknown(self) -> sympy.Symbol:
         """The dimension that was solved for."""
         return self.proved.found.unknown
+
+    @property
+    def share(self) -> Share | None:
+        """The share of the peak that is to be kept, where that is asked."""
+        return self.proved.found.share
 
     def able(self) -> Comparison:
         """Return the comparison without the chips that lack a figure, or the room for its blocks.
@@ -180,9 +209,15 @@ class Comparison:
 
 
 def compare(
-    op: Operation, unknown: str, chips: Sequence[Chip], at: Mapping[str, int] | None = None, regime: str | None = None
+    op: Operation,
+    unknown: str,
+    chips: Sequence[Chip],
+    at: Mapping[str, int] | None = None,
+    regime: str | None = None,
+    share: Fraction | None = None,
+    corner: str | None = None,
 ) -> Comparison:
-    """Return where an operation is compute-bound on each of several chips, solved for one dimension.
+    """Return where an operation is compute-bound on each of several chips, or keeps a share of the peak.
 
     Where the sizes do not decide, the answer is that of the rule of thumb, if it is free of them and does not say
     otherwise than the exact one where those left open are as usual. Raises RoofproofError for an empty list of chips,
@@ -198,7 +233,8 @@ def compare(
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
     try:
-        proved = threshold(op, None, unknown, point, regime)
+        kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
+        proved = threshold(op, None, unknown, point, regime, share=kept)
     except Undecided as problem:
         said = "<problem>; here one formula serves all chips, `derive` asks one chip alone"
         raise Undecided(said, problem=problem) from None
@@ -213,7 +249,15 @@ def compare(
             return OnChip(one, unfit=True)
         if shared := on_one_engine(op, one)[1]:  # whose times add up there, so that another formula would be due
             return OnChip(one, missing=", ".join(s.resource for s in shared))
-        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule)
+        kept = None
+        if share is not None:
+            try:
+                kept = share_of(op, one, share, corner)
+            except Uncalibrated:
+                return OnChip(one, missing=CEILINGS)
+            except MissingFigure as lack:
+                return OnChip(one, missing=lack.figure)
+        row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
         if rule is not None and rule.threshold is not None and point and not regime:
             usual = {**usual_sizes(op, point), **row.ridges}
             if misleads(rule.threshold, proved.found.symbolic, usual):

@@ -7,19 +7,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from typing import TypeAlias
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, with_bounds
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import reduced
+from roofproof.derive.roofline.keeping import Uncalibrated, keeping, share_of, with_start
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.share import Share
 from roofproof.errors import MissingFigure, RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries
@@ -30,6 +33,9 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.instances import derivation_at
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.proofs.translate import to_formula, to_term
+
+Ridge: TypeAlias = "Fraction | sympy.Expr"
+"""A ridge point: peak over bandwidth, or such times what a share of the peak comes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +59,18 @@ class AtlasRow:
     chip: str
     compute: str
     unknown: sympy.Symbol
-    ridges: Mapping[str, Fraction]
+    ridges: Mapping[str, Ridge]
     cases: Cases
     derivation: Derivation
     on: Chip
     left_out: tuple[str, ...] = ()
+    kept: Ceiling | None = None  # where a share of the peak is asked: the comparison that says so, on this chip
 
     @property
     def threshold(self) -> Cases:
         """The cases with the ridge points put in; a case that they rule out is left out."""
         symbols = {s.name: s for c in self.cases for s in c.symbols}
-        values = {symbols[n]: sympy.Rational(r) for n, r in self.ridges.items() if n in symbols}
+        values = {symbols[n]: exact(r) for n, r in self.ridges.items() if n in symbols}
         made = [
             Case(c.when.xreplace(values), with_bounds(c.threshold, lambda b: reduced(b.xreplace(values))))
             for c in self.cases
@@ -73,18 +80,19 @@ class AtlasRow:
 
     def at(self, sizes: Mapping[str, int]) -> Threshold:
         """Return the threshold at given sizes, exactly; RoofproofError names a size that is missing."""
-        point = {**{name: Fraction(size) for name, size in sizes.items()}, **self.ridges}
+        point: dict[str, Ridge] = {**{name: Fraction(size) for name, size in sizes.items()}, **self.ridges}
         missing = sorted({s.name for c in self.cases for s in c.symbols} - set(point))
         if missing:
             raise RoofproofError(f"no size for {', '.join(missing)}; give one for each")
+        rational = {n: v for n, v in point.items() if isinstance(v, Fraction)}
         try:
-            for when, threshold, terms in _terms(self.cases):
-                if sampling.holds(when, point):
-                    numbers = {b: sympy.Rational(sampling.value(t, point)) for b, t in terms.items()}
+            for when, threshold, terms in _terms(self.cases) if len(rational) == len(point) else ():
+                if sampling.holds(when, rational):
+                    numbers = {b: sympy.Rational(sampling.value(t, rational)) for b, t in terms.items()}
                     return with_bounds(threshold, numbers.__getitem__)
         except (sampling.Inexact, Undecided):
             pass  # a root, or a bound without a value in a case that does not apply: SymPy takes it
-        return self.cases.at({n: sympy.Rational(v) for n, v in point.items()})
+        return self.cases.at({n: exact(v) for n, v in point.items()})
 
     def integer(self, sizes: Mapping[str, int], multiple_of: int = 1) -> int | None:
         """Return the smallest integer at given sizes, the largest for an upper bound, None where there is none.
@@ -105,13 +113,34 @@ class AtlasRow:
             return None
         return allowed_sizes(self.op, self.on, self.unknown.name, sizes, multiple_of).integer(self.at(sizes))
 
+    def started(self, sizes: Mapping[str, int]) -> int | None:
+        """Return the integer at given sizes with the start of an estimate in its time; None where there is no start."""
+        if self.kept is None or self.kept.share is None or not self.kept.share.start or not self.fits(sizes):
+            return None
+        there = solve(substitute(with_start(self.kept), sizes), self.unknown).at({})
+        return allowed_sizes(self.op, self.on, self.unknown.name, sizes).integer(there)
+
     def fits(self, sizes: Mapping[str, int]) -> bool:
         """Tell whether the blocks fit in the memories of the chip, as far as the sizes say how large they are."""
         return fits(self.op, self.on, sizes)
 
 
-def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[str] | None = None) -> Iterator[AtlasRow]:
+def exact(value: Ridge) -> sympy.Expr:
+    """Return a number as SymPy has it."""
+    return value if isinstance(value, sympy.Expr) else sympy.Rational(value)
+
+
+def atlas(
+    ops: Iterable[Operation],
+    chips: Sequence[Chip],
+    unknowns: Sequence[str] | None = None,
+    share: Fraction | None = None,
+    corner: str | None = None,
+) -> Iterator[AtlasRow]:
     """Yield the proved threshold of each operation, for each dimension, on each chip that has its figures.
+
+    With a share it is the size that keeps it of the calibrated peak, by the estimate of each chip; those without
+    calibrated ceilings are left out, unless a corner is named.
 
     >>> from roofproof import chip, op
     >>> both = [chip("tpu-v5e@scaling-book"), chip("h100-sxm")]
@@ -136,19 +165,37 @@ def atlas(ops: Iterable[Operation], chips: Sequence[Chip], unknowns: Sequence[st
         for op, known, group in groups.values():
             told = [name for name in known.demands if name in known.compute]
             gone = tuple(name for name in whole.compute if name in engines - set(told))
-            yield from (replace(row, compute="+".join(told), left_out=gone) for row in _rows(op, group, unknowns))
+            yield from (
+                replace(row, compute="+".join(told), left_out=gone) for row in _rows(op, group, unknowns, share, corner)
+            )
 
 
-def _rows(op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None) -> Iterator[AtlasRow]:
-    limits = ceilings(op)
-    able = [(one, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
+def _rows(
+    op: Operation, chips: Sequence[Chip], unknowns: Sequence[str] | None, share: Fraction | None, corner: str | None
+) -> Iterator[AtlasRow]:
+    able: list[tuple[Chip, Ceiling | None, dict[str, Ridge]]]
+    if share is None:
+        limits = ceilings(op)
+        able = [(one, None, ridges) for one in chips if (ridges := _ridges(limits, one)) is not None]
+    else:
+        limits = keeping(op, Share(share, corner or "max"))
+        kept = ((one, _kept(op, one, share, corner)) for one in chips)
+        able = [(one, c, {c.symbol.name: c.ridge}) for one, c in kept if c is not None and c.ridge is not None]
     for x in op.dims:
         if able and (unknowns is None or x.name in unknowns):
             condition = compute_bound(limits, symbolic=True)
             cases, _ = _solved(condition, x)
-            for one, ridges in able:
+            for one, c, ridges in able:
                 proved = _proved_at(condition, x, tuple(ridges.items()))
-                yield AtlasRow(op, one.name, "", x, ridges, cases, proved, one)
+                yield AtlasRow(op, one.name, "", x, ridges, cases, proved, one, kept=c)
+
+
+def _kept(op: Operation, chip: Chip, share: Fraction, corner: str | None) -> Ceiling | None:
+    """Return that a share is kept on a chip; None where it lacks a figure, or calibrated ceilings."""
+    try:
+        return keeping(op, share_of(op, chip, share, corner), chip)[0]
+    except (MissingFigure, Uncalibrated):
+        return None
 
 
 def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterator[Operation]:
@@ -187,7 +234,7 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
     return written
 
 
-def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Fraction] | None:
+def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Ridge] | None:
     """Return the ridge points of a chip by symbol; None where it lacks a figure."""
     try:
         return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}
@@ -220,6 +267,6 @@ def _solved(condition: Boolean, x: sympy.Symbol) -> tuple[Cases, Derivation]:
 
 
 @lru_cache(maxsize=10_000)
-def _proved_at(condition: Boolean, x: sympy.Symbol, ridges: tuple[tuple[str, Fraction], ...]) -> Derivation:
+def _proved_at(condition: Boolean, x: sympy.Symbol, ridges: tuple[tuple[str, Ridge], ...]) -> Derivation:
     """Return the proof at ridge points; chips that have the same figures share it, formats of the same bytes too."""
     return derivation_at(_solved(condition, x)[1], dict(ridges))

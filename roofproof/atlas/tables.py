@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from roofproof.atlas.rows import AtlasRow, atlas, library
+from roofproof.atlas.rows import AtlasRow, Ridge, atlas, library
 from roofproof.clock import within
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.memory_fit import assumptions
@@ -22,7 +22,8 @@ class Line:
     """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
 
     `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `left_out` are the
-    engines of which the chip has no figure.
+    engines of which the chip has no figure. Of a share of the peak, `estimate` says by whose calibrated ceilings, and
+    `started` is the integer with the start in the time.
 
     >>> [part] = parts(["matmul:int8"], ["tpu-v5e@scaling-book"], ["B"], {"D": 4096, "F": 4096})
     >>> part.lines[0].ridges, part.lines[0].integer            # 3.94e14/8.2e11 FLOP/B; B > 480.49/2/(1 - ...)
@@ -33,12 +34,14 @@ class Line:
     compute: str
     chip: str
     unknown: str
-    ridges: Mapping[str, Fraction]
+    ridges: Mapping[str, Ridge]
     cases: str
     at: str
     integer: int | None
     trust: str
     left_out: tuple[str, ...] = ()
+    estimate: str = ""
+    started: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,8 @@ class Part:
     lacking: tuple[str, ...] = ()
 
 
-Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None]
+Keep = tuple[Fraction | None, str | None]
+Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None, Keep]
 
 
 def parts(
@@ -70,6 +74,8 @@ def parts(
     sizes: Mapping[str, int] | None = None,
     workers: int = 1,
     seconds: int | None = None,
+    share: Fraction | None = None,
+    corner: str | None = None,
 ) -> Iterator[Part]:
     """Yield the atlas of operations, written as for `parse_operation`, a dimension at a time.
 
@@ -86,7 +92,8 @@ def parts(
     tasks: list[Task] = []
     for text in ops:
         dims = [s.name for s in parse_operation(text).dims]
-        tasks += [(text, x, known, point, seconds) for x in dims if unknowns is None or x in unknowns]
+        named = (x for x in dims if unknowns is None or x in unknowns)
+        tasks += [(text, x, known, point, seconds, (share, corner)) for x in named]
     if workers < 2 or len(tasks) < 2:
         yield from map(part, tasks)
         return
@@ -96,20 +103,21 @@ def parts(
 
 def part(task: Task) -> Part:
     """Work out one part; what leaves it without lines is told in the part."""
-    text, x, chips, point, seconds = task
+    text, x, chips, point, seconds, keep = task
     able = [_chip(c) for c in chips]
     lines: list[Line] = []
     try:
         with within(seconds):
             written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
             for op in written:
-                lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x])]
+                lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x], *keep)]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))
     there = {line.chip for line in lines}
     lacking = tuple(c.name for c in able if c.name not in there) if lines else ()
-    return Part(text, x, tuple(lines), "" if lines else "no chip has the figures it needs", assuming, lacking)
+    none = "no chip has the figures it needs" if keep[0] is None else "no chip has calibrated ceilings for it"
+    return Part(text, x, tuple(lines), "" if lines else none, assuming, lacking)
 
 
 def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
@@ -118,9 +126,12 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
     known = needed <= set(given) and bool(sizes)
     kind = "" if not known else row.at(given).kind if row.fits(given) else UNFIT
     integer = row.integer(given) if known else None
+    started = row.started(given) if known else None
+    share = None if row.kept is None else row.kept.share
+    estimate = "" if share is None else share.of or "its own" if share.ceilings else "not calibrated"
     return Line(
         text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer,
-        row.derivation.trust, row.left_out,
+        row.derivation.trust, row.left_out, estimate, started,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import show, whole, with_progress
+from roofproof.commands.shared import share_value, show, whole, with_progress
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
@@ -12,6 +12,8 @@ SECONDS = 20  # for one operation and one dimension
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.coq is not None and arguments.share is not None:
+        raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     from roofproof.atlas.tables import parts
@@ -26,7 +28,8 @@ def run(arguments: argparse.Namespace) -> int:
     unknowns, sizes = arguments.unknown, sizes_from(arguments.at or ())
     for name in [*(unknowns or ()), *sizes]:
         refuse_unknown("dimension", name, dims)
-    parted = parts(ops, chips, unknowns, sizes, whole("--workers", arguments.workers), SECONDS)
+    workers = whole("--workers", arguments.workers)
+    parted = parts(ops, chips, unknowns, sizes, workers, SECONDS, share_value(arguments), arguments.corner)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     named = bool(arguments.chip)  # of all chips some lack the figures of most operations
     show({"atlas": atlas_record(found, named)} if arguments.json else atlas_text(found, sizes, named))

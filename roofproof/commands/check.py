@@ -6,7 +6,24 @@ from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError
 from roofproof.rooms import need
 
-_ONE = ("op", "of", "chip", "unknown", "regime", "at", "asks", "tolerance", "answer", "hint", "reveal", "json", "coq")
+_ONE = (
+    "op",
+    "of",
+    "chip",
+    "unknown",
+    "regime",
+    "at",
+    "asks",
+    "tolerance",
+    "answer",
+    "hint",
+    "reveal",
+    "json",
+    "coq",
+    "share",
+    "corner",
+)
+ASKED = ("op", "of", "chip", "regime", "asks", "tolerance", "share", "corner")
 _MANY = ("answers", "exercises", "jobs", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
@@ -46,7 +63,7 @@ def _one(arguments: argparse.Namespace) -> int:
         raise RoofproofError(
             "--hint: expected a number from 1 to <most>, got <hint>", most=HINTS, hint=repr(arguments.hint)
         )
-    given = {name: getattr(arguments, name) or "" for name in ("op", "of", "chip", "regime", "asks", "tolerance")}
+    given = {name: getattr(arguments, name) or "" for name in ASKED}
     asked = question_of({**given, "for": arguments.unknown or "", "at": ",".join(arguments.at or ())})
     found = grade(asked, arguments.answer)
     if arguments.coq is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import language, one_chip, show, whole
+from roofproof.commands.shared import language, one_chip, share_asked, show, whole
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
@@ -32,6 +32,8 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
+    if arguments.coq is not None and arguments.share is not None:
+        raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     chip = one_chip(arguments)
@@ -56,8 +58,9 @@ def run(arguments: argparse.Namespace) -> int:
 
         multiple = whole("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
-        proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle)
-    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps"):
+        share = share_asked(arguments, op, chip)
+        proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle, share)
+    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps", "share"):
         if proved is None and getattr(arguments, option) not in (None, False):
             said = f"--{option.replace('_', '-')}"
             if arguments.unknown is not None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips
+from roofproof.commands.shared import all_chips, share_value
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 
@@ -36,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     ops = [parse_operation(text) for text in arguments.op]
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
-    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, arguments.lang or "en").save(arguments.out)
+    lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
+    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep).save(arguments.out)
     return 0
 
 
@@ -48,6 +50,7 @@ def drawn(
     across: str | None,
     at: Sequence[dict[str, int | str]],
     lang: str,
+    keep: tuple[Fraction | None, str | None] = (None, None),
 ) -> Figure:
     """Return the figure that was asked for."""
     from roofproof.export.plots import achieved, regions, roofline, threshold_curve, times
@@ -57,8 +60,10 @@ def drawn(
     for option, value in given.items():
         if value is not None and option not in takes:
             raise RoofproofError(f"--kind {kind} takes no {option}; leave it out")
+    if keep[0] is not None and kind not in ("roofline", "threshold"):
+        raise RoofproofError(f"--kind {kind} takes no --share; leave it out")
     if kind == "roofline":
-        return roofline(ops, chips, at, lang)
+        return roofline(ops, chips, at, lang, *keep)
     one_chip = kind != "threshold"
     for things, what in ((ops, "operation"), (chips if one_chip else (), "chip")):
         if len(things) > 1:
@@ -75,7 +80,7 @@ def drawn(
         return times(op, chips[0], names[0], sizes, lang)
     if kind == "regions":
         return regions(op, chips[0], names[0], names[1], sizes, lang)
-    return threshold_curve(op, chips, names[0], names[1], sizes, lang)
+    return threshold_curve(op, chips, names[0], names[1], sizes, lang, *keep)
 
 
 def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], sized: set[str]) -> list[str]:

@@ -12,9 +12,12 @@ from roofproof.ops.notation.sizes import MAX_DIGITS
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from fractions import Fraction
     from typing import Any, TypeVar
 
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
+    from roofproof.ops import Operation
 
     T = TypeVar("T")
 
@@ -73,6 +76,27 @@ def all_chips(arguments: argparse.Namespace) -> list[Chip]:
     from roofproof.hardware import any_chip
 
     return [any_chip(text) for text in arguments.chip or ()]
+
+
+def share_asked(arguments: argparse.Namespace, op: Operation, chip: Chip | None) -> Share | None:
+    """Return the share of the peak of a `--share`, with what it is estimated by, where one is given."""
+    if (value := share_value(arguments)) is None:
+        return None
+    from roofproof.derive.roofline.keeping import share_of
+    from roofproof.derive.roofline.left_out import with_figures
+
+    return share_of(with_figures(op, chip)[0], chip, value, arguments.corner)
+
+
+def share_value(arguments: argparse.Namespace) -> Fraction | None:
+    """Return the number of a `--share`, where one is given, after checking that a `--corner` goes with one."""
+    if arguments.share is None:
+        if arguments.corner is not None:
+            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+        return None
+    from roofproof.derive.roofline.share import share_from
+
+    return share_from(arguments.share)
 
 
 def language(arguments: argparse.Namespace, text: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import all_chips, language, show
+from roofproof.commands.shared import all_chips, language, share_value, show
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.sizes import sizes_from
 
@@ -20,7 +20,11 @@ def run(arguments: argparse.Namespace) -> int:
     every = arguments.chip == ["all"]
     chips = [chip(n) for n in chip_names()] if every else all_chips(arguments)
     sizes = sizes_from(arguments.at or ())
-    found = [compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime) for op in arguments.op]
+    share = share_value(arguments)
+    found = [
+        compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime, share, arguments.corner)
+        for op in arguments.op
+    ]
     if every:
         found = [each.able() for each in found]
     if not arguments.latex:

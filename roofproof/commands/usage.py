@@ -26,6 +26,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",
             "--multiple-of 128": "let the integer answer be a multiple",
+            "--share 0.8": "with --for: where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
+            "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--steps": "show the proof line by line, with the reason for each",
             "--oracle {z3,cvc5,both}": "z3 (the default), cvc5, or both",
             "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
@@ -38,6 +40,20 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang en|zh": "the language of text and LaTeX, en by default",
         },
     ),
+    "bound": (
+        "bound what any schedule of a product moves with a memory, and give the tile that comes near",
+        {
+            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "--memory M": "the bytes of the memory, such as 228KiB",
+            "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
+            "--level smem": "which level; by default the on-chip level that holds most",
+            "--at D=4096,F=4096 *": "sizes for numbers",
+            "--json": "print a JSON record of exact strings",
+            "--latex": "print LaTeX for pasting",
+            "-o FILE": "with --latex: a document, .tex or .pdf",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
+        },
+    ),
     "table": (
         "compare the critical sizes of operations on many chips",
         {
@@ -46,6 +62,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--for DIM !": "solve for this one",
             "--regime REGIME": "the regime of the rule of thumb, such as 'D, F >> B'",
             "--at D=4096,F=4096 *": "the other sizes",
+            "--share 0.8": "where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
+            "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--markdown": "print a table in Markdown, its formula for KaTeX",
             "--latex": "print LaTeX for pasting (booktabs, siunitx)",
             "-o FILE": "with --latex: a document, .tex or .pdf",
@@ -55,7 +73,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "verify": (
         "judge every claim of a textbook: exit 0 if all are as expected, 1 if not, 2 if one cannot be used",
         {
-            "FILE+": "books of claims in TOML",
+            "FILE+": "books of claims in TOML, or pages with claims: .md, .qmd, .rst, .tex",
             "--only ID *": "judge this claim only (repeatable)",
             "--report FILE": "write an errata sheet: .md, .tex or .pdf",
             "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
@@ -65,8 +83,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--steps": "print the steps behind each claim, with the reason for each",
             "--read-back": "print each claim as it was read, and its theorems, in the claim language",
             "--workers N": "processes side by side; by default one a core",
+            "--values": "of a page in LaTeX: write beside it what roofproof.sty reads",
             "--json": "print one JSON object",
         },
+    ),
+    "latex-package": (
+        "write roofproof.sty, by which a document in LaTeX shows what was checked",
+        {"DIR": "the folder of the document"},
     ),
     "draft": (
         "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
@@ -89,6 +112,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
+            "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",
+            "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--tolerance T": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
             "--answer ANSWER": "such as 'B > 120', in words, plain text or LaTeX",
             "--lang LANG": "en (the default) or zh",
@@ -134,6 +159,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures; every chip by default",
             "--for DIM *": "a dimension to solve for; else all",
             "--at D=4096,F=4096 *": "sizes for the integer answers",
+            "--share 0.8": "where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
+            "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--workers N": "processes side by side; one by default",
             "--coq DIR": "write what was proved as theorems that Coq checks",
             "--json": "print one JSON object",
@@ -217,6 +244,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--for DIM": "the size that is solved for",
             "--across DIM": "the size to the right in threshold and regions",
             "--at D=4096,F=4096 *": "the other sizes, F=D for one equal to another; repeated, another dot or curve",
+            "--share 0.8": "of roofline and threshold: the estimate too, and where it keeps this share of the peak",
+            "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--lang LANG": "en (the default) or zh",
         },
     ),
@@ -243,6 +272,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",
             "--without-docs": "no documentation and no reference, which need the extra site",
+        },
+    ),
+    "mcp": (
+        "answer the questions of agents by the Model Context Protocol, over standard input and output",
+        {
+            "--allow-trace": "let them trace functions, which runs the code of files on this machine",
+            "--seconds N": "stop a question after so long (30); stopped is no verdict",
+            "--skill": "print the skill file, which tells a model when to ask and how to read answers, and end",
         },
     ),
     "ops": ("list the operations known by name, or show one", {"name?": "a name, or part of one"}),

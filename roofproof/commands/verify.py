@@ -1,11 +1,11 @@
-"""`roofproof verify`: the verdicts on a book of claims."""
+"""`roofproof verify`: the verdicts on books of claims, and on the claims of pages."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import show, whole, with_progress
@@ -14,6 +14,7 @@ from roofproof.rooms import need
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
+    from roofproof.pages.judging import Judged
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,6 +29,11 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.files import checked_ending
 
         checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
+    books, pages = _pages(arguments.file)
+    if pages and arguments.only:
+        raise RoofproofError("--only goes with books; a claim of a page has no id")
+    if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
+        raise RoofproofError("--values goes with pages in LaTeX, .tex")
     workers = whole("--workers", arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
@@ -38,12 +44,17 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.claims.verifying import verify
 
         told_too = (arguments.read_back, store, arguments.steps)
-        judged, read = verify(arguments.file, arguments.only or (), workers, replay, coq, *told_too), arguments.file
+        judged, read = verify(books, arguments.only or (), workers, replay, coq, *told_too), books
     else:
         from roofproof.claims import kept_books
 
-        judged, read = kept_books.verify(arguments.file, store, workers)
+        judged, read = kept_books.verify(books, store, workers)
     results = list(with_progress(judged, "claims"))
+    written = []
+    if pages:
+        how = {"replay": replay, "coq": coq, "back": bool(arguments.read_back), "steps": bool(arguments.steps)}
+        written = _judged_pages(pages, bool(arguments.values), how)
+        results += [each.result for each in written]
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder
@@ -56,9 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         from roofproof.claims.verifying import titles
 
-        _write_report(arguments.report, results, titles(arguments.file), lang)
+        _write_report(arguments.report, results, "; ".join(filter(None, [titles(books), *pages])), lang)
     if arguments.json:
         records = [r.record() for r in results]
+        for record, each in zip(records[len(results) - len(written) :], written, strict=True):
+            record |= {"line": each.written.line, "says": each.written.says, "shown": each.shown}
         if arguments.steps:
             from roofproof.export.record import steps_record
 
@@ -74,6 +87,33 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
+
+
+def _pages(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return which files are books and which are pages with claims in their sentences."""
+    others = [path for path in paths if not path.endswith((".toml", ".csv"))]
+    if others:
+        from roofproof.pages.written import language_of
+
+        others = [path for path in others if language_of(path) is not None]
+    return [path for path in paths if path not in others], others
+
+
+def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -> list[Judged]:
+    from roofproof.pages.judging import judged_page
+    from roofproof.pages.written import read_page
+
+    found: list[Judged] = []
+    for page in [read_page(path) for path in paths]:
+        judged = list(with_progress(judged_page(page, **how), "claims"))
+        found += judged
+        if values:
+            from roofproof.export.files import write_whole
+            from roofproof.pages.latex import beside
+            from roofproof.pages.latex import values as values_text
+
+            write_whole(beside(page.file), values_text(judged))
+    return found
 
 
 def _problems(paths: Sequence[str]) -> list[str]:

@@ -191,7 +191,7 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
     found, chip, every = proved.found, proved.chip, proved.derivation
     op, ceilings = found.op, found.ceilings
     groups = _groups(every.of("figure", "ridge", "at-point", "within", "integer")[len(proved.figures) :])
-    first, others = groups[0], groups[1:]
+    first, others = tuple(k for k in groups[0] if all(k is not s for s in proved.started)), groups[1:]
     told = [k for k in every if k.statement.kind != "figure"]
     yield from _demands(op, chip, [*every.of("figure")[: len(proved.figures)], *told])
     plain = len(ceilings) == 1 and ceilings[0].channel == "memory"
@@ -203,6 +203,8 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
             yield Section("limit", (Row("limit", tuple(rule.proved.derivation), rule),), c.label)
         if ridges:
             yield Section(f"ridge{against}", (Row("ridge", (ridges[i],), c),), c.label)
+    if found.share is not None:
+        yield Section("estimate", (Row("estimate", every.of("share"), found.share),))
     yield Section("threshold", tuple(_threshold(proved, ridges, first)))
     if proved.regions is not None:
         yield Section("longest", tuple(_regions(proved)))
@@ -244,6 +246,8 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
     there = tuple(k for k in first if k.statement.kind in ("at-point", "within", "integer"))
     if there and found.at_point is not None:
         yield Row("point", there, found)
+    if proved.started:
+        yield Row("started", proved.started, found)
 
 
 def _proofs(proved: ProvedThreshold) -> Iterator[Row]:

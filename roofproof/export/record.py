@@ -8,8 +8,10 @@ from typing import Any
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.share import Share
 from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
+from roofproof.hardware.calibration import as_record
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.steps.step import Step, Steps, Untold
@@ -83,6 +85,8 @@ def record(
         for row in found.rows("for-all"):
             out["threshold"]["for_all"] = [s.name for s in row.about.symbols]
             out["threshold"]["given"] = [str(each) for each in row.about.supposed]
+        if share := proved.found.share:
+            out["share"] = _share(share, found.rows("started"))
         if only := found.rows("sizes"):
             out["threshold"]["only_at"] = dict(only[0].about)  # the cases are those there, not at all sizes
         if regions := found.rows("longest"):
@@ -143,6 +147,24 @@ def _steps(section: Section) -> dict[str, Any]:
             {"says": str(step.line), "link": step.link or None, "reason": step.reason.value,
              "by": list(map(str, step.by)), "claims": [k.statement.says for k in step.known[1:]], "trust": row.trust}
         )  # fmt: skip
+    return out
+
+
+def _share(share: Share, started: tuple[Row, ...]) -> dict[str, Any]:
+    """Return the share of the peak that is kept, what it is estimated by, and the answer with the start in the time."""
+    made = share.ceilings
+    out: dict[str, Any] = {
+        "value": str(share.value),
+        "corner": share.corner,
+        "factor": str(share.factor),
+        "estimate": None if made is None else as_record(made),
+        "borrowed_from": share.of or None,
+        "with_start": None,
+    }
+    for row in started:
+        out["with_start"] = {
+            "at_point": _bound(row.threshold), "integer_at_point": row.integer, "trust": row.trust
+        }  # fmt: skip
     return out
 
 

@@ -44,6 +44,18 @@ def chip_names() -> tuple[str, ...]:
     return tuple(sorted(file[:-5] for file in os.listdir(_DATA) if file.endswith(".toml")))
 
 
+def lenders(one: Chip) -> tuple[Chip, ...]:
+    """Return the chips of the same generation that have calibrated ceilings, from which this one may borrow.
+
+    >>> [each.name for each in lenders(chip("a40"))], lenders(chip("tpu-v5e"))
+    (['a100-80gb-sxm'], ())
+    """
+    base = one.name.partition("@")[0]
+    calibrated = (name for name in chip_names() if name != base and "\n[calibration." in source_text(name))
+    found = map(chip, calibrated) if one.generation else ()
+    return tuple(each for each in found if each.generation == one.generation)
+
+
 @cache
 def aliases() -> dict[str, str]:
     """Return the short names of chips: alias to name.

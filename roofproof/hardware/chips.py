@@ -31,7 +31,8 @@ class Chip:
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
     level. `others` are figures of other sources for them. `calibrations`
-    are ceilings found from measured times, which estimates rest on and floors do not. A rate and a capacity are
+    are ceilings found from measured times, which estimates rest on and floors do not; chips of one `generation` may
+    borrow them. A rate and a capacity are
     different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
@@ -43,6 +44,7 @@ class Chip:
     source: str = ""
     others: tuple[Figure, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
+    generation: str = ""
 
     def __post_init__(self) -> None:
         where = self._said
@@ -305,7 +307,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         chosen |= {(f.resource, f.unit): f for f in every if f.variant == name}
         force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
         rest = tuple(f for f in every if f not in force)
-        return Chip(f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations)
+        return Chip(
+            f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation
+        )
 
     def _refuse_absurd_ridge(self) -> None:
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)

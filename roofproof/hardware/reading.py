@@ -17,7 +17,7 @@ from roofproof.toml import checked, read_toml
 MAX_BYTES: Final = 64 * 1024
 MAX_FIGURES: Final = 400
 
-_ABOUT: Final = ("title", "vendor", "aliases", "source", "calibration")
+_ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibration")
 _PARTS: Final = ("value", "convention", "status", "source")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
@@ -107,9 +107,8 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
     about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     chip = chip_from_entries(name, entries, where, about.get("source", source), about)
-    if ceilings := about.get("calibration"):
-        chip = replace(chip, calibrations=tuple(calibration(e, t, where) for e, t in ceilings.items()))
-    return chip
+    ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())
+    return replace(chip, calibrations=ceilings, generation=about.get("generation", ""))
 
 
 def chip_from_entries(

@@ -136,7 +136,11 @@ def chip_table(chip: Chip) -> str:
             f"start {prefixed(found.start.value, 's')}, corner {found.corner}: {CORNERS[found.corner]}",
         ]
     if not chip.calibrations:
-        lines.append("calibrated: nothing; `roofproof fit` finds ceilings from measured times")
+        from roofproof.hardware.catalog import lenders
+
+        lent = ", ".join(each.name for each in lenders(chip))
+        lender = f" of its own; an estimate borrows from {lent}, which is {chip.generation} too" if lent else ""
+        lines.append(f"calibrated: nothing{lender}; `roofproof fit` finds ceilings from measured times")
     if chip.variants:
         base = chip.name.partition("@")[0]
         lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))

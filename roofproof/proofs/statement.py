@@ -111,14 +111,11 @@ class Statement:
 
 def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ...]) -> str:
     """Return what a goal says, made of the expressions that are shown."""
-    from roofproof.hardware.units import decimal
-
     match kind, shows:
         case ("limit" | "order" | "error" | "figure", _):
             return about
         case "ridge" | "shared", (value,):
-            above, below = (decimal(Fraction(*figure[1:])) for figure in goal[1][1:])
-            return f"{about} = {above} / {below} = {_plain(value)}"
+            return f"{about} = {_of_figures(goal[1])} = {_plain(value)}"
         case "bound", (most, _):
             return f"{about} {'<' if goal[0] == '>' else '='} {most}"
         case "left-out", (least, other):
@@ -130,6 +127,21 @@ def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ..
             told = f"{named} = {answer}" if answer.is_Integer else f"no {named}"
             return told + (f", where {' and '.join(map(_plain, whole))}" if whole else "")
     return f"{about} = {_plain(shows[0])}"
+
+
+def _of_figures(term: Term) -> str:
+    """Return a quotient of figures, or a factor times that of calibrated ones, as figures are written."""
+    from roofproof.hardware.units import decimal
+
+    match term:
+        case ("q", above, below):
+            return decimal(Fraction(above, below))
+        case ("*", factor, ("/", *_) as quotient):
+            return f"{show(factor)} * {_of_figures(quotient)}"
+        case ("/", above, below):
+            sides = (f"({_of_figures(t)})" if t[0] == "*" else _of_figures(t) for t in (above, below))
+            return " / ".join(sides)
+    return " * ".join(map(_of_figures, term[1:]))
 
 
 def _plain(expr: sympy.Basic) -> str:

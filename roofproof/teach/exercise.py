@@ -13,7 +13,7 @@ from roofproof.hardware import any_chip
 Value = str | int
 Text = Mapping[str, str]  # by language
 GAP = re.compile(r"\{([^{}]*)\}")
-OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance")
+OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
 
 
 @dataclass(frozen=True, slots=True)

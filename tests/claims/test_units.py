@@ -16,6 +16,8 @@ from roofproof.claims.language.units import unit_of, units
 from roofproof.errors import RoofproofError
 
 TRUE = [
+    "5 Wh == 18 kJ",
+    "90 min == 1.5 hours",
     "1/2 GB == 500 MB", "(1/2) GB == 500 MB", "3/4 GiB == 768 MiB", "7/50 GB/s == 140 MB/s", "16 Gb == 2 GB",
     "1/29 GB == (1000000000/29) * 1 byte", "10 GFLOP/GB == 10 FLOP/B", "51 TFLOP/TB == 51 FLOP/B",
     "33 FLOP/TB == (33/1000000000000) * 1 FLOP/B", "16 FLOP/bit == 128 FLOP/B", "8 n byte == 64 n bit",
@@ -41,11 +43,9 @@ REFUSED = {
     "3 KB == 3 kB": "column 3: 'KB' is no unit; did you mean kB or KiB?",
     "1 word == 2 bytes": "column 3: 'word' is no unit; did you mean bytes, as many as a word has?",
     "5 gflops > 1": "column 3: 'gflops' is no unit; did you mean GFLOPS or GFLOPs?",
-    "5 Wh == 18 kJ": "column 3: 'Wh' is no unit; did you mean kWh?",
     "12 kwh == 12 kWh": "column 4: 'kwh' is no unit; did you mean kWh?",
     "3/2 h == 90 minutes": "column 1: '3/2 h' can be read several ways; write '3/2 hours', '(3/2) * h' or '3/(2 h)'",
     "10 TB/sec == 10 TB/s": "column 7: 'sec' is no unit; did you mean seconds?",
-    "90 min == 1.5 hours": "column 4: 'min' is no unit; did you mean minutes?",
     "sqrt(4 GB^2) == 2 GB": "column 10: a power of GB can be read two ways; write '(2 GB)^2' or '2 GB * 1 GB'",
     "5 million == 5000000": "column 3: 'million' is no name; write '* 10^6'",
     "2 * FLOP > 1": "column 5: 'FLOP' is a unit; it stands after a number, as in '2 FLOP'",

@@ -57,6 +57,8 @@ WORDS = {  # a call of each word, and its value
         'wave_efficiency("tiled-matmul:b=128,f=256,d=64", edge)',
         "B F/(128*256)/(4 ceil(B F/(128*256)/4))",
     ),
+    "estimate": ("estimate(mm, edge, sum)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
+    "share": ("share(mm, edge, sum)", "1/(1 + 25 (1/B + 1/D + 1/F))"),
     "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
     "limit": ("limit((3 x + a)/(x + 1), x)", "3"),
     "solve": ("solve(2 x + a == 9, x)", "(9 - a)/2"),

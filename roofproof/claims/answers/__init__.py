@@ -16,4 +16,5 @@ plausible   which of them may give an answer, at sizes picked for it, before any
 grade       an answer, graded, with the slip that explains it
 feedback    what can be said beside a grade: factors, missing terms, both sides at a point
 proved      what the key of a question rests on
+worked      the derivation of a question, as a teacher writes it: a few lines, each known, the last of them the key
 """

@@ -17,7 +17,9 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
+from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
+from roofproof.derive.roofline.share import Share, share_from
 from roofproof.derive.roofline.times import lower, time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
@@ -65,7 +67,8 @@ class Question:
     256
 
     `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
-    `whole` is the operation of which `share` asks what part of the FLOPs this one has;
+    `whole` is the operation of which `share` asks what part of the FLOPs this one has; `kept` is the share of the peak
+    that is to be kept, once started, where the threshold is that of a share;
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
     Raises RoofproofError where one of them is missing, or is none of these.
     """
@@ -78,6 +81,7 @@ class Question:
     asks: str = ""
     tolerance: str = "digits"
     whole: Operation | None = None
+    kept: Share | None = None
 
     def __post_init__(self) -> None:
         if not self.asks:
@@ -95,6 +99,8 @@ class Question:
             )
         if (self.asks == "share") != (self.whole is not None):
             raise RoofproofError("a share is asked for --of another operation: give both, or neither")
+        if self.kept is not None and self.asks not in SOLVED:
+            raise RoofproofError("a share of the peak is kept from a threshold on; name the size with --for")
         if self.asks in ("time", "ridge", "bound") and self.chip is None:
             raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
@@ -119,7 +125,12 @@ class Question:
         unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
         whole = parse_operation(given["of"]) if given.get("of") else None
         op, tolerance = parse_operation(given["op"]), given.get("tolerance") or "digits"
-        return cls(op, on, unknown, regime, at, asks, tolerance, whole)
+        kept = None
+        if given.get("share"):
+            kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)
+        elif given.get("corner"):
+            raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
+        return cls(op, on, unknown, regime, at, asks, tolerance, whole, kept)
 
     @property
     def names(self) -> list[str]:
@@ -141,8 +152,8 @@ class Question:
 
     @cached_property
     def ceilings(self) -> tuple[Ceiling, ...]:
-        """What the operation must exceed to be compute-bound."""
-        return ceilings(self.op, self.chip)
+        """What the operation must exceed to be compute-bound, or reach to keep a share of the peak."""
+        return ceilings(self.op, self.chip) if self.kept is None else keeping(self.op, self.kept, self.chip)
 
     @cached_property
     def ridges(self) -> dict[str, sympy.Rational]:
@@ -242,7 +253,7 @@ def _solved(asked: Question) -> Key:
                 "no rule of thumb for <unknown> in the regime; ask for the threshold", unknown=asked.unknown
             )
         return rule
-    cases = critical_size(asked.op, None, asked.unknown).symbolic
+    cases = _cases(asked)
     found = _key_of(cases, asked)
     if asked.asks == "threshold":
         return replace(found, limit=rule)
@@ -268,11 +279,11 @@ def _rule(asked: Question) -> Key | None:
     if not regime and asked.asks == "rule":
         usual = default_regime(asked.op, asked.unknown, asked.chip)
         regime = None if usual is None else usual.text
-    cases = _rules(asked.op, asked.unknown, regime) if regime else None
+    cases = _rules(asked.op, asked.unknown, regime, asked.kept) if regime else None
     if cases is None and regime and not asked.regime and Regime(regime).growing == (asked.unknown,):
         from roofproof.proofs.provers.rule_of_thumb import is_short
 
-        exact = critical_size(asked.op, None, asked.unknown).symbolic  # nothing else grows: it is the rule
+        exact = _cases(asked)  # nothing else grows: it is the rule
         return _key_of(exact, asked) if is_short(exact) else None
     if cases is None or not (asked.regime or _worth_saying(cases, Regime(regime or ""), asked)):
         return None
@@ -284,15 +295,21 @@ def _worth_saying(rule: Cases, regime: Regime, asked: Question) -> bool:
 
     assert asked.unknown is not None
     sizes = {**usual_sizes(asked.op, asked.at), **asked.ridges} if asked.at else {}
-    return worth_saying(rule, regime, critical_size(asked.op, None, asked.unknown).symbolic, sizes)
+    return worth_saying(rule, regime, _cases(asked), sizes)
+
+
+def _cases(asked: Question) -> Cases:
+    """Return the threshold with the ridge point as a symbol."""
+    assert asked.unknown is not None
+    return critical_size(asked.op, None, asked.unknown, share=asked.kept).symbolic
 
 
 @lru_cache(maxsize=512)
-def _rules(op: Operation, unknown: str, regime: str) -> Cases | None:
+def _rules(op: Operation, unknown: str, regime: str, kept: Share | None) -> Cases | None:
     from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 
     x = next(s for s in op.dims if s.name == unknown)
-    condition = compute_bound(ceilings(op), symbolic=True)
+    condition = compute_bound(ceilings(op) if kept is None else keeping(op, kept), symbolic=True)
     cases, _ = rule_of_thumb(condition, x, Regime(regime)) or (None, ())
     return None if cases is None or not any(bounds(c.threshold) for c in cases) else cases
 

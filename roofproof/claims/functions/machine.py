@@ -1,4 +1,4 @@
-"""The functions about what a chip is and takes: ceilings, energy, waves of blocks."""
+"""The functions about what a chip is and takes: ceilings, energy, waves of blocks, estimates."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ import sympy
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.derive.roofline.energy import balance, energy
+from roofproof.derive.roofline.keeping import estimate, kept
 from roofproof.derive.roofline.waves import wave_efficiency, waves
 
 
@@ -29,7 +30,15 @@ def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call], s
     return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
 
 
+def _estimated(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call], sympy.Expr]:
+    def value(env: Environment, call: Call) -> sympy.Expr:
+        op, on, *corner = call.arguments
+        return env.bound(work(env.operation(op), env.chip(on), *map(_text, corner)))
+
+    return value
+
+
 MACHINE = {
     "ceiling": _ceiling, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
-    "wave_efficiency": _of_both(wave_efficiency),
+    "wave_efficiency": _of_both(wave_efficiency), "estimate": _estimated(estimate), "share": _estimated(kept),
 }  # fmt: skip

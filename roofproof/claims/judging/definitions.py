@@ -7,6 +7,7 @@ No fraction is cancelled here: that a simpler form is the same is left to the pr
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import sympy
 
@@ -16,6 +17,8 @@ from roofproof.claims.language.nodes import Call, Name, Node, Reference
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.energy import each
+from roofproof.derive.roofline.keeping import share_of
+from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.waves import blocks, sms
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Figure as Figured
@@ -35,6 +38,8 @@ CONVENTIONS = {
     "balance": "joules a byte over joules a FLOP",
     "energy": "joules of each FLOP and each byte, added up",
     "waves": "blocks over cores, rounded up",
+    "estimate": "the start, and the corner of both times by calibrated ceilings",
+    "share": "the time of the engine over the estimated time of all",
     "": "FLOPs over the shortest time",
 }
 
@@ -118,6 +123,8 @@ class _Words(Words):
                 rounds = self.waves(Call("waves", call.arguments), op, chip)
                 blocks_, cores = (side for side in rounds[1][1:])
                 return self.says(to_text(call), ("/", blocks_, ("*", cores, rounds)), CONVENTIONS["waves"])
+            case "estimate" | "share", (op, chip, *corner):
+                return self.estimate(call, op, chip, text(corner[0]) if corner else None)
         return super().word(call)
 
     def energy(self, call: Call, op: Node, chip: Node) -> Term:
@@ -128,6 +135,28 @@ class _Words(Words):
             demand = self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
             parts.append(("*", demand[1], self.printed(each(self.env.chip(chip), resource))))
         return self.says(to_text(call), ("+", *parts), CONVENTIONS["energy"])
+
+    def estimate(self, call: Call, op: Node, chip: Node, corner: str | None) -> Term:
+        """Return the seconds of an estimate, or the share of the peak that is kept by it."""
+        held, on = self.env.operation(op), self.env.chip(chip)
+        found = share_of(held, on, Fraction(1, 2), corner)
+        [one] = ceilings(held, on)
+        said = to_text(op)
+        amounts = (self.flops(op, one.compute, f"{said}: {one.compute}"), self.bytes(op, one.channel, f"bytes({said})"))
+        reached = (found.compute, found.memory)
+        a, q = (
+            ("/", amount, ("*", self.calibrated(name, share, found), self.printed(rate)))
+            for (_, amount), name, share, rate in zip(amounts, "ed", reached, one.rests_on, strict=True)
+        )
+        squares: Term = ("+", ("^", a, 2), ("^", q, 2))
+        corners: dict[str, Term] = {"max": ("max", a, q), "sum": ("+", a, q), "root": ("sqrt", squares)}
+        seconds: Term = ("+", self.calibrated("start", found.start, found), corners[found.corner])
+        value = seconds if call.function == "estimate" else ("/", a, seconds)
+        return self.says(to_text(call), value, CONVENTIONS[call.function])
+
+    def calibrated(self, name: str, value: Fraction, found: Share) -> Term:
+        said = f"estimate: {found.ceilings.source}" if found.ceilings else "estimate: figures reached in full"
+        return self.says(name, ("q", value.numerator, value.denominator), said)
 
     def waves(self, call: Call, op: Node, chip: Node) -> Term:
         """Return how many rounds the blocks of an operation take."""

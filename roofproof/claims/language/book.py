@@ -15,13 +15,13 @@ from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.givens import Given, read_given, with_bound
+from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import refuse_letters
+from roofproof.claims.language.letters import letters_in, refuse_letters, refuse_units_named
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
-from roofproof.claims.language.things import refuse_things
+from roofproof.claims.language.things import refuse_things, sizes
 from roofproof.claims.language.units import Dimension
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
@@ -229,7 +229,7 @@ class _Reader:
         ):
             if name in taken:
                 raise RoofproofError(said, name=quoted(name))
-        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let))
+        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let), letters=True)
         for used in names_in(node):
             if used == name:
                 raise RoofproofError("<name> is defined by itself", name=name)
@@ -305,18 +305,26 @@ class _Reader:
                 "more than <most> characters of formulas in one book; split the book", most=MAX_FORMULAS
             )
         with _at("given"):
-            given = read_given(given_text, values.keys() | self.let.keys())
+            given = read_given(given_text, values.keys() | self.let.keys(), letters=True)
         declared = values.keys() | self.let.keys() | set(given.names)
+        with _at("regime"):
+            regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
         let, dimensions = dict(self.let), dict(self.dimensions)
+        with _at("given"):
+            given, numbers = fixed(given, {*let, *values, *(regime.growing if regime else ())})
+        for each, number in numbers.items():
+            let[each], dimensions[each] = number, dimension_of(number, dimensions)
         for each in values:
             with _at(f"let {each}"):
                 self._define(each, values, let, dimensions, declared)
-        with _at("regime"):
-            regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
+        environment = Environment(given, let, self.ops, self.chips)
         with _at("says"):
-            proposition = read_proposition(said["says"], declared)
-            environment = Environment(given, let, self.ops, self.chips)
+            proposition = read_proposition(said["says"], declared, letters=True)
             self._check(proposition, environment)
+            used = {name for node in (*let.values(), *given.conditions) for name in names_in(node)}
+            used |= {*sizes(proposition, environment)}
+            if used & letters_in(proposition):
+                proposition = read_proposition(said["says"], declared | used, letters=True)
         for each in values:
             with _at(f"let {each}"):
                 self._check(let[each], environment)
@@ -332,12 +340,14 @@ class _Reader:
             names = {*declared, *(regime.growing if regime else ())}
             refuse_letters(said["says"], proposition, names, dimensions, environment)
             refuse_things(proposition, names, environment)
+        used |= {*names, *names_in(proposition)}
         for where, node in (*((f"let {n}", let[n]) for n in values), *(("given", c) for c in given.conditions)):
             with _at(where):
                 refuse_things(node, names, environment)
+                refuse_units_named(node, used)
         return Claim(
-            name, proposition=proposition, environment=environment, let={n: let[n] for n in values}, given=given,
-            given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,
+            name, proposition=proposition, environment=environment, let={n: let[n] for n in (*numbers, *values)},
+            given=given, given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,
         )  # fmt: skip
 
     def _check(self, node: Node, environment: Environment) -> None:

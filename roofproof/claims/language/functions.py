@@ -83,6 +83,10 @@ FUNCTIONS: dict[str, Function] = {
         Function("balance", "chip, resource, resource?", per(FLOP, BYTE), reserved=False),
         Function("waves", "op, chip", PLAIN, reserved=False),
         Function("wave_efficiency", "op, chip", PLAIN, reserved=False),
+        Function("lower_bound", "op, number", BYTE, reserved=False, file="memory_bounds"),
+        Function("best_tile", "op, number", BYTE, reserved=False, file="memory_bounds"),
+        Function("estimate", "op, chip, word?", SECOND, reserved=False),
+        Function("share", "op, chip, word?", PLAIN, reserved=False),
         # analysis
         Function("limit", "number | number, name | number, name, number", "first"),
         Function("solve", "equation, name"),

@@ -8,9 +8,11 @@ from typing import Any
 
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import (
+    Call,
     Choices,
     Comparison,
     Disjunction,
+    Infinity,
     Name,
     Node,
     Quantified,
@@ -23,6 +25,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import lexed, read_tokens
+from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
@@ -55,7 +58,7 @@ class Given:
         return self.domains.get(name, Domain())
 
 
-def read_given(text: str, declared: Collection[str] = ()) -> Given:
+def read_given(text: str, declared: Collection[str] = (), letters: bool = False) -> Given:
     """Return the assumptions that a text states, separated by `;`.
 
     >>> given = read_given("D integer; a, b >= 0; D F > R (D + F)")
@@ -70,12 +73,44 @@ def read_given(text: str, declared: Collection[str] = ()) -> Given:
     if not text.strip():
         return Given()
     reader = _Reader()
-    for items, suffix in read_tokens(text, lexed(text, "a condition"), declared, start="given"):
+    for items, suffix in read_tokens(text, lexed(text, "a condition"), declared, start="given", letters=letters):
         reader.part(items, suffix)
     signs = {n: s for n, s in reader.signs.items() if n not in reader.integers}
     domains = {n: Domain(s) for n, s in signs.items()}
     domains |= {n: Domain(reader.signs.get(n, "positive"), True) for n in reader.integers}
     return Given(MappingProxyType(domains), tuple(reader.conditions), tuple(reader.names))
+
+
+def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Node]]:
+    """Return assumptions without those that only say which number a name is, and these numbers: they are values.
+
+    >>> given, numbers = fixed(read_given("D == 4096; B < D; D integer"))
+    >>> len(given.conditions), numbers
+    (1, {'D': Number(value=Fraction(4096, 1), text='4096')})
+
+    A name in `growing` is none, nor one whose number is not in its domain: that is a contradiction, which stays.
+    """
+    found: dict[str, Node] = {}
+    rest = []
+    for condition in given.conditions:
+        match condition:
+            case (
+                Comparison(operands=(Name(name=name), value), relations=("==",))
+                | Comparison(operands=(value, Name(name=name)), relations=("==",))
+            ) if name not in found and name not in growing and _in_domain(value, given.domain(name)):
+                found[name] = value
+            case _:
+                rest.append(condition)
+    return replace(given, conditions=tuple(rest)), found
+
+
+def _in_domain(node: Node, domain: Domain) -> bool:
+    """Tell whether a node is a number, without names and calls, that lies in a domain."""
+    if any(isinstance(part, Name | Call | Infinity) for part in walk(node)):
+        return False
+    number = to_sympy(node)
+    signed = domain.sign == "real" or number > 0 or (domain.sign == "nonnegative" and number == 0)
+    return bool(number.is_Rational and signed and (number.is_Integer or not domain.integer))
 
 
 def with_bound(

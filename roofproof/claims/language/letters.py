@@ -20,8 +20,9 @@ from roofproof.claims.language.nodes import (
     walk,
     walk_with_values,
 )
+from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.things import introduced, sizes
-from roofproof.claims.language.units import JOULE, PLAIN, SECOND, SPELLED, per
+from roofproof.claims.language.units import JOULE, MEASURES, PLAIN, SECOND, SPELLED, per
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
@@ -66,6 +67,35 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
                 whole=quoted(text[start : name.span[1]]),
                 first=quoted(unit),
                 second=quoted(f"{before} {name.name}" if before == "/" else f"{before} * {name.name}"),
+            )
+
+
+def letters_in(node: Node) -> set[str]:
+    """Return the letters that are units in a node.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> letters_in(read_proposition("36 J / 90 W <= 0.4 s", letters=True)) == {"J", "W", "s"}
+    True
+    """
+    return {part.unit.text for part in walk(node) if isinstance(part, Quantity)} & MEASURES
+
+
+def refuse_units_named(node: Node, used: Collection[str]) -> None:
+    """Refuse a unit in one text of a claim that is a name in another.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> refuse_units_named(read_expression("3 Pb"), {"Pb"})
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 1: '3 Pb' can be read two ways; write '3 * Pb' for what is named so
+    """
+    for part in walk(node):
+        if isinstance(part, Quantity) and part.unit.text in used:
+            whole, amount = to_text(part), to_text(part.amount)
+            raise error_at(
+                part.span[0],
+                "<whole> can be read two ways; write <product> for what is named so",
+                whole=quoted(whole),
+                product=quoted(f"{amount} * {part.unit.text}"),
             )
 
 

@@ -6,12 +6,13 @@ from collections.abc import Collection
 from lark import Token
 
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
-from roofproof.claims.language.units import COUNTS, LETTERS, is_word, near_unit, unit_of
+from roofproof.claims.language.units import COUNTS, LETTERS, MEASURES, is_word, near_unit, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
+_BETWEEN = ("", "RELATION", "PLUS", "MINUS", "COMMA", "SEMICOLON", "AND", "OR", "IFF", "IMPLIES")
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 
 _FUNCTIONS = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
@@ -27,12 +28,13 @@ Doubt = tuple[int, int, RoofproofError]
 
 
 def classified(
-    tokens: list[Token], declared: Collection[str], given: bool = False, plain: bool = False
+    tokens: list[Token], declared: Collection[str], given: bool = False, plain: bool = False, letters: bool = False
 ) -> tuple[list[Token], list[Doubt]]:
     """Return the tokens with every word's type settled, units as one token, and what is doubtful about them.
 
     `declared` names win over units. `given` tells that `integer` and the like may follow names; `plain` that
-    every word is a name or a function of arithmetic, as in LaTeX.
+    every word is a name or a function of arithmetic, as in LaTeX; `letters` that in `2 s` the letter is a unit, where
+    it does not stand for itself elsewhere.
     Raises RoofproofError for a function that is not known.
     """
     found: list[Token] = []
@@ -40,6 +42,7 @@ def classified(
     bound = _bound(tokens)
     declared = frozenset(declared) | {str(tokens[k]) for k in bound if tokens[k] not in KINDS}
     spoken = frozenset[str]() if plain else _names_elsewhere(tokens)
+    letters = letters and not plain
     measures = ("PERCENT",) if plain else ("NAME", "MICRO", "PERCENT")
     i = 0
     while i < len(tokens):
@@ -50,6 +53,8 @@ def classified(
         if token.type in measures and not (after == "LPAR" and function):  # 2 bytes(mm)
             unit, used = _unit(tokens, i, declared | spoken)
             numbered = _after_number(found)
+            if letters and not unit and _is_measure(tokens, i, found, declared | spoken):
+                unit, used = _joined(word, token, token), 1
             if unit and (numbered or (before in _FACTORS and any(map(is_word, unit.split("/"))))):
                 _join_fraction(found)
                 found.append(unit)
@@ -158,14 +163,31 @@ def unknown_function(word: str) -> RoofproofError:
 
 
 def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
-    """Return the words that could be a unit or a name and stand where no unit can: there they are names."""
-    return frozenset(
-        str(token)
-        for i, token in enumerate(tokens)
-        if token.type == "NAME"
-        and str(token).removesuffix("s") in COUNTS
-        and (i == 0 or tokens[i - 1].type not in ("NUMBER", "SUPERSCRIPT", "DIVIDE"))
-    )
+    """Return the words that could be a unit or a name and stand where no unit can: there they are names.
+
+    Of what is hardly a unit, such as Pb, that is only the place of a whole value; of GB none is.
+    """
+    types = ["", *(token.type for token in tokens), ""]
+    names = []
+    for token, before, after in zip(tokens, types, types[2:], strict=False):
+        word = str(token)
+        if token.type == "NAME" and before not in ("NUMBER", "SUPERSCRIPT", "DIVIDE"):
+            whole = before in (*_BETWEEN, "LPAR") and after in (*_BETWEEN, "RPAR")
+            bits = len(word) == 2 and word.endswith("b") and is_word(word)
+            if word.removesuffix("s") in COUNTS or word in MEASURES or (whole and bits):
+                names.append(word)
+    return frozenset(names)
+
+
+def _is_measure(tokens: list[Token], i: int, found: list[Token], named: Collection[str]) -> bool:
+    """Tell whether a letter is a unit: right after a number, at the end of its factor, and nothing else is named so.
+
+    `3/2 s` can be read three ways, and stays a name that is refused.
+    """
+    after = tokens[i + 1].type if i + 1 < len(tokens) else ""
+    fraction = [t.type for t in found[-3:]] == ["NUMBER", "DIVIDE", "NUMBER"]
+    ends = after not in ("NAME", "NUMBER", "LPAR", "CARET", "SUPERSCRIPT", "ROOT", "MICRO")
+    return str(tokens[i]) in MEASURES - set(named) and _after_number(found) and ends and not fraction
 
 
 def _after_number(found: list[Token]) -> bool:

@@ -17,23 +17,24 @@ from roofproof.ops.notation.expression import build, check_text, syntax_error
 SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμ"
 
 
-def read_proposition(text: str, declared: Collection[str] = ()) -> Node:
+def read_proposition(text: str, declared: Collection[str] = (), letters: bool = False) -> Node:
     """Return the tree of a proposition.
 
     >>> tree = read_proposition("intensity(mm) > R <=> B > 240")
     >>> type(tree).__name__, [m.relations for m in tree.members]
     ('Equivalence', [('>',), ('>',)])
 
-    `declared` are names that are in use; they win over units of the same spelling.
+    `declared` are names that are in use; they win over units of the same spelling. With `letters`, `2 s` is two
+    seconds where nothing is named s; whoever asks for it looks at the other texts.
     Raises RoofproofError with the column for anything else.
     """
-    node: Node = read_tokens(text, lexed(text, "a proposition"), declared)
+    node: Node = read_tokens(text, lexed(text, "a proposition"), declared, letters=letters)
     if not is_proposition(node):
         raise error_at(0, "a proposition such as 'B > 240' is due; this is a value that states nothing")
     return node
 
 
-def read_expression(text: str, declared: Collection[str] = ()) -> Node:
+def read_expression(text: str, declared: Collection[str] = (), letters: bool = False) -> Node:
     """Return the tree of a value, such as `let` names.
 
     >>> read_expression("peak / 2")
@@ -41,7 +42,7 @@ def read_expression(text: str, declared: Collection[str] = ()) -> Node:
 
     Raises RoofproofError with the column for anything else, a proposition included.
     """
-    node: Node = read_tokens(text, lexed(text, "an expression"), declared)
+    node: Node = read_tokens(text, lexed(text, "an expression"), declared, letters=letters)
     if is_proposition(node):
         raise error_at(0, "an expression is due; this is a proposition")
     return node
@@ -57,13 +58,18 @@ def lexed(text: str, what: str) -> list[Token]:
 
 
 def read_tokens(
-    text: str, tokens: list[Token], declared: Collection[str] = (), start: str = "start", plain: bool = False
+    text: str,
+    tokens: list[Token],
+    declared: Collection[str] = (),
+    start: str = "start",
+    plain: bool = False,
+    letters: bool = False,
 ) -> Any:
     """Return what tokens stand for; their offsets are into `text`.
 
     `start` is "start" for a proposition or a value, "given" for conditions; `plain` takes every word for a name.
     """
-    tokens, doubts = classified(tokens, declared, start == "given", plain)
+    tokens, doubts = classified(tokens, declared, start == "given", plain, letters)
     parser = _parser().parse_interactive(start=start)
     builder = TreeBuilder(text, doubts)
     built, refused = None, None

@@ -13,7 +13,7 @@ from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import SPELLED, unit_of
+from roofproof.claims.language.units import SPELLED, letter_unit, unit_of
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at, exact_number, most_exponent
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
@@ -101,7 +101,7 @@ class TreeBuilder:
     def quantity(self, tree: Any, children: list[Any]) -> Node:
         *factors, token = children
         amount = self.value(factors[0]) if len(factors) == 1 else self._product(factors, _span(tree))
-        unit = unit_of(str(token))
+        unit = unit_of(str(token)) or letter_unit(str(token))
         assert unit is not None
         return self.made(nodes.Quantity(amount, unit, span=_span(tree)))
 

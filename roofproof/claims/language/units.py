@@ -20,6 +20,7 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
     for exponents in ((0, 0, 0, 0), (1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))
 )
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
+MEASURES = frozenset({"s", "J", "W"})  # of these, what is a unit after a number where nothing is named so
 SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
 COUNTS = ("element", "token", "cycle", "second", "minute", "hour", "day")  # words that are names as well
 
@@ -83,10 +84,10 @@ _TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] =
     ("Hz", 1, per(PLAIN, SECOND), _SI),
     ("J joule joules", 1, JOULE, _SI | _SMALL | {"f": Fraction(1, 10**15)}),
     ("W watt watts", 1, per(JOULE, SECOND), _SI | _SMALL),
-    ("Wh", 3_600, JOULE, _PREFIXED | {"m": Fraction(1, 1000)}),
+    ("Wh", 3_600, JOULE, _SI | {"m": Fraction(1, 1000)}),
     ("s", 1, SECOND, _SMALL | dict.fromkeys(("µ", "μ"), Fraction(1, 10**6))),  # micro sign, Greek letter
     ("second seconds", 1, SECOND, _ALONE),
-    ("minute minutes", 60, SECOND, _ALONE),
+    ("minute minutes min", 60, SECOND, _ALONE),
     ("hour hours", 3_600, SECOND, _ALONE),
     ("day days", 86_400, SECOND, _ALONE),
 )
@@ -119,6 +120,15 @@ def unit_of(text: str) -> Unit | None:
     return Unit(text, factor, dimension)
 
 
+def letter_unit(letter: str) -> Unit | None:
+    """Return the unit that a letter is after a number where nothing is named so: seconds, joules or watts.
+
+    >>> letter_unit("s").factor, letter_unit("B")              # 2 B is twice a batch
+    (Fraction(1, 1), None)
+    """
+    return Unit(letter, *_WORDS[letter]) if letter in MEASURES else None
+
+
 def is_word(word: str) -> bool:
     """Tell whether a word can only be a unit, never a name: a prefix and a unit, `byte`, `FLOP`, and the like.
 
@@ -148,8 +158,7 @@ def units() -> dict[str, Unit]:
 
 
 _SHORT = {
-    "Wh": "kWh",
-    "sec": "seconds", "secs": "seconds", "min": "minutes", "mins": "minutes", "hr": "hours", "hrs": "hours",
+    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours",
     "msec": "ms", "usec": "us", "nsec": "ns", "millisecond": "ms", "milliseconds": "ms", "microseconds": "us",
     "nanoseconds": "ns",
 }  # fmt: skip

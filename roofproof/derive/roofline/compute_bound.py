@@ -15,6 +15,7 @@ from roofproof.derive.algebra.polynomial import Ring, content, sign
 from roofproof.derive.roofline.engines import engine, on_one_engine
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import ridge, supply
+from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
@@ -50,6 +51,7 @@ class Ceiling:
     ridge: sympy.Rational | None  # None where no chip was named: the ridge stays a symbol
     rests_on: tuple[Rate, ...] = ()  # the figures behind the ridge: peak, bandwidth
     label: str = MEMORY
+    share: Share | None = None  # of the peak that is to be kept, where that is asked instead
 
     @property
     def intensity(self) -> sympy.Expr:
@@ -68,7 +70,7 @@ class Ceiling:
 
     def _above(self, ridge: sympy.Expr) -> Boolean:
         flops, moved = _without_common_factor(self.flops, self.moved)
-        return related(">", flops, ridge * moved)
+        return related(">=" if self.share else ">", flops, ridge * moved)
 
 
 def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:

@@ -18,8 +18,10 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
+from roofproof.derive.roofline.keeping import keeping, with_start
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
+from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -93,15 +95,38 @@ class CriticalSize:
         return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
+    def share(self) -> Share | None:
+        """The share of the peak that is to be kept, where that is asked."""
+        return self.ceilings[0].share
+
+    def started(self) -> tuple[Boolean, Threshold] | None:
+        """Return the condition at the point with the start of the estimate in its time, and the threshold there.
+
+        None where nothing starts late, or where a size is left open.
+        """
+        [ceiling, *_] = self.ceilings
+        if self.at_point is None or ceiling.share is None or not ceiling.share.start or ceiling.ridge is None:
+            return None
+        condition = substitute(with_start(ceiling), self.point)
+        if condition.free_symbols - {self.unknown}:
+            return None
+        return condition, solve(condition, self.unknown, self.assume).at({})
+
+    @property
     def integer(self) -> int | None:
         """The integer answer at the point: smallest for a lower bound, largest for an upper one."""
         return None if self.at_point is None else self.allowed.integer(self.at_point)
 
 
 def threshold(
-    op: Operation, chip: Chip | None, unknown_name: str, at: Mapping[str, int] | None = None, multiple_of: int = 1
+    op: Operation,
+    chip: Chip | None,
+    unknown_name: str,
+    at: Mapping[str, int] | None = None,
+    multiple_of: int = 1,
+    share: Share | None = None,
 ) -> CriticalSize:
-    """Return where `op` is compute-bound on `chip`, solved for one dimension.
+    """Return where `op` is compute-bound on `chip`, or keeps a share of its peak, solved for one dimension.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -129,7 +154,7 @@ def threshold(
     point = {n: size for n, size in given.items() if n not in left}
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
-    limits = ceilings(op, chip)
+    limits = ceilings(op, chip) if share is None else keeping(op, share, chip)
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     assume += with_logarithms(condition, x)

@@ -38,8 +38,10 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     (454, [453])
 
     One figure is another at a time. Figures that count something else, such as both directions of a link or the
-    links of a whole host, are left out.
+    links of a whole host, are left out. Of a share there are none: it was calibrated against the figures in force.
     """
+    if found.share is not None:
+        return ()
     in_force = {c.symbol: c.ridge for c in found.ceilings if c.ridge is not None}
     out: dict[tuple[sympy.Rational, ...], OtherFigure] = {}
     for ours in dict.fromkeys(figure for ceiling in found.ceilings for figure in ceiling.rests_on):

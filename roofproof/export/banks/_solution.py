@@ -9,29 +9,28 @@ from roofproof.claims.answers.question import SOLVED, Key
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
-from roofproof.export.outline import outline
 from roofproof.export.text.slips import slip_said
-from roofproof.export.text.solution import rendered
-from roofproof.export.words.catalogue import Catalogue
-from roofproof.proofs import ProvedThreshold, threshold
+from roofproof.export.worked import two_hints, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 
 
-def proved(variant: Variant) -> ProvedThreshold | None:
-    """Return the proved threshold behind the key, where one is asked for."""
-    asked = variant.asked
-    if asked.unknown is None:
-        return None
-    return threshold(asked.op, asked.chip, asked.unknown, asked.at, asked.regime)
-
-
 def worked(variant: Variant, lang: str) -> str:
-    """Return the derivation behind the key as plain text."""
-    asked = variant.asked
-    return rendered(
-        outline(asked.op, asked.chip, proved(variant), asked.at, steps=True), Catalogue(lang, "text", "steps")
-    )
+    """Return the derivation of the question asked as plain text."""
+    return worked_text(variant.asked, lang)
+
+
+def hints(variant: Variant, lang: str) -> tuple[str, ...]:
+    """Return the hints of the exercise; where it has fewer than two, those that its derivation gives before them.
+
+    >>> from roofproof.teach import bank, variants
+    >>> one = next(e for e in bank("edge-llm").exercises if e.id == "2.7-weights")
+    >>> print(*hints(variants(one)[0], "en"), sep="\\n")
+    List everything that is read and everything that is written back, with the bytes of an element.
+    Begin with this: bytes = 2*P (as stated).
+    """
+    own = variant.hints(lang)
+    return (*two_hints(variant.asked, lang), *own)[-2:] if len(own) < 2 else own
 
 
 def exact(variant: Variant) -> str:

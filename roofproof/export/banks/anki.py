@@ -7,7 +7,7 @@ from html import escape
 
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import exact, why, worked
+from roofproof.export.banks._solution import exact, hints, why, worked
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
 
@@ -25,7 +25,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _note(variant: Variant, title: str, words: Catalogue) -> tuple[str, str, str, str]:
     """Return what tells a note from others, its front, its back, and its tag."""
     lang = words.language
-    folded = [f"<details><summary>{words['hint']}</summary>{_html(h)}</details>" for h in variant.hints(lang)]
+    folded = [f"<details><summary>{words['hint']}</summary>{_html(h)}</details>" for h in hints(variant, lang)]
     more = f"<br>{_html(words.say('exactly-key', answer=exact(variant)))}" if exact(variant) else ""
     slips = [(d.shown, why(d, lang)) for d in variant.distractors]
     wrong = "".join(f"<li>{_html(shown)}: {_html(slip)}</li>" for shown, slip in slips if slip)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import exact, formula, why, worked
+from roofproof.export.banks._solution import exact, formula, hints, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
@@ -53,7 +53,7 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
         yield f"{escaped(variant.text(words.language))}\n"
-        for hint in variant.hints(words.language):
+        for hint in hints(variant, words.language):
             yield f"{inner}{{dropdown}} {words['hint']}\n{escaped(hint)}\n{inner}\n"
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"

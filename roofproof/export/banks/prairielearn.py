@@ -9,7 +9,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import worked
+from roofproof.export.banks._solution import hints, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
@@ -43,6 +43,6 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _record(variant: Variant, lang: str) -> dict[str, Any]:
     asked, options = variant.asked, variant.exercise.asked_with(variant.parameters)
     return {
-        "text": variant.text(lang), "hints": list(variant.hints(lang)), "asked": options, "at": dict(asked.at),
+        "text": variant.text(lang), "hints": list(hints(variant, lang)), "asked": options, "at": dict(asked.at),
         "answer": in_words(variant.key, Catalogue(lang)), "solution": worked(variant, lang),
     }  # fmt: skip

@@ -13,7 +13,7 @@ from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import why, worked
+from roofproof.export.banks._solution import hints, why, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
@@ -64,7 +64,7 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
         "id": variant.id, "text": variant.text(words.language), "prompt": prompt, "points": variant.exercise.points,
         "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
         "nodes": list(_nodes(variant, words)),
-        "hints": variant.hints(words.language), "worked": worked(variant, words.language),
+        "hints": hints(variant, words.language), "worked": worked(variant, words.language),
     }  # fmt: skip
 
 

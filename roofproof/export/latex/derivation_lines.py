@@ -178,7 +178,8 @@ def assumed(style: Style, condition: sympy.Basic) -> str:
 def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
     """Return that every intensity is above its ridge point, or that of some engine is, in mathematics."""
     several = len(ceilings) > 1
-    above = [(c, f"{intensity_name(c.label, several)} > {style.latex(c.symbol)}") for c in ceilings]
+    sign = r"\ge" if ceilings[0].share else ">"
+    above = [(c, f"{intensity_name(c.label, several)} {sign} {style.latex(c.symbol)}") for c in ceilings]
     return joined(above, *(between(style.say(word)).strip(" ") for word in ("and", "or")))
 
 
@@ -208,12 +209,22 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
 def _ridge(style: Style, row: Row, several: bool) -> Line:
     """Return the ridge point: peak over bandwidth."""
     peak, bandwidth = (number(decimal(r.value), style.siunitx) for r in row.about.rests_on)
+    share = row.about.share
+    if share is not None and share.ceilings is not None:
+        peak = rf"{number(decimal(share.compute), style.siunitx)} \cdot {peak}"
+        bandwidth = rf"{number(decimal(share.memory), style.siunitx)} \cdot {bandwidth}"
     right = rf"\frac{{{peak}}}{{{bandwidth}}}"
+    if share is not None:
+        right = rf"{style.latex(share.factor)} \cdot {right}"
     if not row.value.is_Integer:
         right += f" = {style.latex(row.value)}"
     right += f" {approximately(row.value, style.siunitx)}"
     plain = row.about.channel == "memory" and not several
-    why = style.say("ridge") if plain else style.say("ridge-over", channel=escape(row.about.channel))
+    why = (
+        style.say("ridge-kept" if share else "ridge")
+        if plain
+        else style.say("ridge-over", channel=escape(row.about.channel))
+    )
     return Line(style.latex(row.about.symbol), "=", (right,), why)
 
 

@@ -27,7 +27,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import Line, aligned
 from roofproof.export.latex.steps import headed, step_pieces
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
-from roofproof.export.latex.thresholds import displayed, left_out, parts
+from roofproof.export.latex.thresholds import displayed, estimated, left_out, parts
 from roofproof.export.latex.words import words
 from roofproof.export.outline import TIMES, Outline, Row, outline
 from roofproof.hardware import Chip, Rate
@@ -106,6 +106,8 @@ def sections(
         if taken := found.rows("assumed"):
             text += told(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
         yield "derivation", text + told(*warnings(style, found))
+    for row in found.rows("estimate"):
+        yield "estimate", told(*estimated(style, row.about))
     if found.rows("compute-bound"):
         yield "threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found)))
     elif op.flops == 0:

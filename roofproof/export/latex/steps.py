@@ -173,7 +173,7 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
             gaps[name] = listed([_put(style, n, v, step.reason) for n, v in gap])
         else:
             gaps[name] = regime(str(gap))
-    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES, Reason.SUPPOSED) or not step.link
+    first = step.reason in (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SIZES, Reason.SUPPOSED) or not step.link
     mark = "" if first else MARKS[step.link]
     if row.follows:
         mark = rf"\overset{{{', '.join(f'({n})' for n in row.follows)}}}{{{mark or ':'}}}"

@@ -13,7 +13,6 @@ from roofproof.export.latex.derivation_lines import (
     approximately,
     assumed,
     duration,
-    exceeds,
     listed,
     regime_listed,
     tensor_name,
@@ -21,7 +20,7 @@ from roofproof.export.latex.derivation_lines import (
 )
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.thresholds import displayed, sizes
+from roofproof.export.latex.thresholds import bound_when, displayed, estimates, sizes
 from roofproof.export.outline import Outline
 from roofproof.export.text.formatting import unsigned
 from roofproof.export.words.catalogue import Catalogue
@@ -112,16 +111,20 @@ def others_table(style: Style, found: Outline) -> str:
 
 def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     """Return the thresholds of one operation on many chips: figures, ridge points, critical sizes, integer answers."""
+    from roofproof.atlas.on_chips import CEILINGS
+
     style = Style(found.op, lang, siunitx=True)
     said, pointed = style.say, found.pointed
     numbers: list[list[str]] = []
     rows = []
     compute = found.proved.found.ceilings[0].compute
+    started = any(row.started for row in found.rows)
     for row in found.rows:
         title = escape(row.chip.title or row.chip.name)
         if row.missing or row.unfit:
-            width = len(found.symbols) + 2 + pointed
-            why = said("unfit") if row.unfit else f"{said('no-figure')} {escape(row.missing)}"
+            width = len(found.symbols) + 2 + pointed + started
+            lack = said("no-ceilings") if row.missing == CEILINGS else f"{said('no-figure')} {escape(row.missing)}"
+            why = said("unfit") if row.unfit else lack
             rows.append([title, rf"\multicolumn{{{width}}}{{l}}{{{why}}}"])
             continue
         values = [decimal(row.chip.peak(compute).value / TERA), *(unsigned(row.ridges[s.name]) for s in found.symbols)]
@@ -129,13 +132,16 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
         if pointed:
             none = said("no-such-size" if row.unmet else "never")
             values.append(f"{{{none}}}" if row.integer is None else str(row.integer))
+        if started:
+            values.append("{}" if row.started_integer is None else str(row.started_integer))
         numbers.append(values)
         rows.append([title, *values])
     head = [said("chip"), rf"{{{escape(compute)}, \unit{{TFLOP/s}}}}"]
     head += [f"{{${style.latex(s)}$}}" for s in found.symbols] + [f"{{{said('answer')}}}"]
     head += [f"{{{said('smallest-head')} ${style.latex(found.unknown)}$}}"] * pointed
+    head += [f"{{{said('started-head')}}}"] * started
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
-    text = [said("compute-bound", condition=f"${exceeds(style, found.proved.found.ceilings)}$")]
+    text = [bound_when(style, found.proved.found.ceilings, next((r.share for r in found.rows if r.share), None))]
     text += displayed(style, found.proved.found.symbolic)
     if taken := found.proved.found.supposed:
         text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in taken)))
@@ -144,6 +150,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     if found.by_rule and found.rule is not None:
         text.append(said("by-rule", regime=regime_listed(found.proved.rules[0].proved.limit.regime.text)))
     text.append(table(head, rows, f"{_flowing(0.38)}{columns}", long=len(rows) > MOST))
+    if found.share is not None:
+        text += list(estimates(style, [row.share for row in found.rows if row.share is not None]))
     return "\n".join([*text, said("one-proof", trust=said(found.trust))])
 
 
@@ -156,7 +164,7 @@ def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:
             sign = ">" if row.at_sizes.kind == "above" else "<"
             sign += "" if row.at_sizes.strict else "="
             shown = unsigned(at)
-            return f"{{${style.latex(x)}$}} {sign} {shown}" if sign != ">" else shown
+            return f"{{${style.latex(x)}$}} {sign} {shown}" if row.at_sizes.kind != "above" else shown
     return f"{{${style.threshold(x, row.at_sizes, inline=True)}$}}"
 
 

@@ -1,23 +1,30 @@
 r"""The threshold of an operation in LaTeX: symbolic and with the chip's figures, its rule of thumb, the numbers."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 import sympy
 from sympy.core.relational import Relational
 
 from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Never, Threshold, bounds, with_bounds
+from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.derivation_lines import (
     Style,
     approximately,
     assumed,
+    duration,
     exceeds,
     intensity_name,
+    number,
     regime_listed,
 )
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
+from roofproof.export.text.formatting import unsigned
+from roofproof.hardware.units import decimal
+from roofproof.symbols import quantity
 
 BOUND = 14.0  # em that a bound takes in cases
 CONDITION = 17.0  # em that a condition takes
@@ -34,7 +41,10 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
     what, said, every = row.about, style.say, found.rows("cases")
     match row.key:
         case "compute-bound":
-            yield said("compute-bound", condition=f"${exceeds(style, what)}$")
+            yield bound_when(style, what)
+            if (share := what[0].share) and what[0].ridge is None:
+                scaled = f"${style.latex(what[0].symbol)} = {style.latex(share.factor * quantity('R'), inline=True)}$"
+                yield said("kept-factor", symbol=scaled)
         case "sizes":
             yield said("only-at", sizes=sizes(style, what))
         case "cases" if row is every[0] or not what.never:
@@ -50,8 +60,49 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
         case "rule" if not what.threshold.never:
             where = regime_listed(what.proved.limit.regime.text)
             yield said("rule", regime=where, answer=_rule(style, what.threshold)) + "\n"
+        case "started":
+            there = row.threshold
+            known = said("never") if isinstance(there, Never) else _with_integer(style, row, rounded_off(style, row))
+            answer = said("point", sizes=sizes(style, what.point), answer=known) if what.point else known + said("stop")
+            start = f"${duration(sympy.Rational(what.share.start), style.siunitx)[1]}$"
+            yield said("started", start=start, answer=answer) + "\n"
         case "point" if what.point:
             yield said("point", sizes=sizes(style, what.point), answer=at_point(style, row)) + "\n"
+
+
+def bound_when(style: Style, ceilings: Sequence[Ceiling], estimate: Share | None = None) -> str:
+    """Return the sentence that says when an operation is compute-bound, or keeps a share of the peak."""
+    condition = f"${exceeds(style, ceilings)}$"
+    if (share := ceilings[0].share) is None:
+        return style.say("compute-bound", condition=condition)
+    key = "kept" if (estimate or share).ceilings else "kept-of-figures"
+    return style.say(key, share=escape(percent(share.value)), condition=condition)
+
+
+def estimated(style: Style, share: Share) -> Iterator[str]:
+    """Yield what a share is estimated by: the formula of the time, its constants, and where they are from."""
+    say, made = style.say, share.ceilings
+    a, q = r"\frac{\text{FLOPs}}{e \cdot \text{peak}}", r"\frac{\text{bytes}}{d \cdot \text{bandwidth}}"
+    if made is None:
+        a, q = r"\frac{\text{FLOPs}}{\text{peak}}", r"\frac{\text{bytes}}{\text{bandwidth}}"
+    corners = {"max": rf"\max\Bigl({a},\ {q}\Bigr)", "sum": f"{a} + {q}",
+               "root": rf"\sqrt{{\Bigl({a}\Bigr)^2 + \Bigl({q}\Bigr)^2}}"}  # fmt: skip
+    start = "t_0 + " if made else ""
+    yield say("estimate-time", time=f"${start}{corners[share.corner]}$")
+    if made is None:
+        yield say("estimate-figures")
+        return
+    shares = {"compute": made.compute.value, "memory": made.memory.value}
+    told = {name: number(decimal(value), style.siunitx) for name, value in shares.items()}
+    yield say("estimate-shares", **told, level=escape(made.level), points=str(made.points), source=escape(made.source))
+    if share.of:
+        yield say("estimate-borrowed", of=escape(share.of))
+
+
+def estimates(style: Style, shares: Sequence[Share]) -> Iterator[str]:
+    """Yield once each what the shares of a table are estimated by."""
+    for each in {(s.ceilings, s.corner): s for s in shares}.values():
+        yield from estimated(style, each)
 
 
 def displayed(style: Style, found: Cases) -> Iterator[str]:
@@ -122,7 +173,20 @@ def at_point(style: Style, row: Row) -> str:
             return style.say("never")
         wanted = style.condition(sympy.Or(*failing), inline=True)
         return style.say("never-there", condition=f"${wanted}$")
-    answer = f"${valued(style, style.threshold(found.unknown, there, inline=True), there)}$"
+    return _with_integer(style, row, f"${valued(style, style.threshold(found.unknown, there, inline=True), there)}$")
+
+
+def rounded_off(style: Style, row: Row) -> str:
+    """Return a threshold, where it is one number in a few digits, which a long root is told by."""
+    there, x = row.threshold, row.about.unknown
+    if isinstance(there, Above | Below) and there.at.is_number:
+        sign = (r"\ge" if isinstance(there, Above) else r"\le") if not there.strict else "<>"[isinstance(there, Above)]
+        return f"${style.latex(x)} {sign} {number(unsigned(there.at), style.siunitx)}$"
+    return f"${style.threshold(x, there, inline=True)}$"
+
+
+def _with_integer(style: Style, row: Row, answer: str) -> str:
+    found, there = row.about, row.threshold
     allowed, whole = found.allowed, row.integer
     if whole is None and not any(k.statement.kind == "integer" for k in row.known):
         return answer

@@ -1,6 +1,7 @@
 """The critical size against another size: with its asymptote, and the sizes at which no batch is large enough."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from math import isfinite
 
 import sympy
@@ -8,7 +9,9 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bounds
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.roofline.keeping import share_of
 from roofproof.derive.roofline.memory_fit import compared, grows_alone
+from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
@@ -38,9 +41,18 @@ _POINTS = 240
 
 
 def threshold_curve(
-    op: Operation, chips: Sequence[Chip], unknown: str, across: str, at: Sizes | None = None, lang: str = "en"
+    op: Operation,
+    chips: Sequence[Chip],
+    unknown: str,
+    across: str,
+    at: Sizes | None = None,
+    lang: str = "en",
+    share: Fraction | None = None,
+    corner: str | None = None,
 ) -> Figure:
     """Return where an operation is compute-bound: the critical size against another one, both logarithmic.
+
+    With a `share` of the peak it is where that is kept, once started, by the estimate of each chip.
 
     >>> from roofproof import chip, op
     >>> figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", at={"F": "D"})
@@ -56,7 +68,8 @@ def threshold_curve(
     at = resolved(at)
     sized = put(op, at, free=[unknown, across])
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
-    found = [threshold(sized, chip, unknown).cases for chip in chips]
+    kept = [None if share is None else share_of(sized, chip, share, corner) for chip in chips]
+    found = [threshold(sized, chip, unknown, share=each).cases for chip, each in zip(chips, kept, strict=True)]
     there = [existing(sized, [chip], y) for chip in chips]
     turns = [
         tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
@@ -87,7 +100,7 @@ def threshold_curve(
     for a in (a for each in limits for _, a in each if up.low < a < up.high):
         page.curve([(along.low, a), (along.high, a)])
     if len(found) == 1:
-        _shade(found[0], there[0], x, page, words)
+        _shade(found[0], there[0], x, page, words, share)
         for e in dict.fromkeys(e for e in turns[0] if along.low < e < along.high):
             foot = [(e, up.at(share)) for share in (0.08, 0.2, 0.32)]
             page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
@@ -102,7 +115,10 @@ def threshold_curve(
         if not last and {_kind(found[n], x, along.at(share / 8)) for share in range(9)} == {"never"}:
             text.append((words["never"],))
         page.ends.append((last[1] if last else up.high, tuple(text), n))
-    return page.figure((words.say("threshold-of", subject=named(op.name)), *in_brackets(at)))
+    title = words.say("threshold-of", subject=named(op.name))
+    if share is not None:
+        title = words.say("share-of", subject=named(op.name), share=percent(share))
+    return page.figure((title, *in_brackets(at)))
 
 
 def _kind(cases: Cases, x: sympy.Symbol, at: float) -> str:
@@ -161,7 +177,7 @@ def _line(
     return clipped(points, along, up)
 
 
-def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue) -> None:
+def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue, share: Fraction | None) -> None:
     """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
     up = page.y
 
@@ -181,6 +197,10 @@ def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catal
         return (*out, *([("bandwidth-bound", reached, high)] if reached < high else []))
 
     said = {name: words[name] for name in ("never", "compute-bound", "bandwidth-bound")}
+    if share is not None:
+        told = {"share": percent(share)}
+        said |= {"never": words["share-never"]}
+        said |= {"compute-bound": words.say("share-kept", **told), "bandwidth-bound": words.say("share-missed", **told)}
     plane = runs(parts, page.x, _POINTS)
     for line in (line for run in plane for line in outline(run, up)):
         page.curve(line)

@@ -4,10 +4,12 @@ Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
 """
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.keeping import share_of
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
@@ -24,7 +26,14 @@ _NAME = 2.4
 """How wide the name beside a dot may get, in centimetres, before it is set in two lines."""
 
 
-def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes] = (), lang: str = "en") -> Figure:
+def roofline(
+    ops: Sequence[Operation],
+    chips: Sequence[Chip],
+    at: Sequence[Sizes] = (),
+    lang: str = "en",
+    share: Fraction | None = None,
+    corner: str | None = None,
+) -> Figure:
     """Return the roofline of chips with operations on it, both axes logarithmic.
 
     >>> from roofproof import chip, op
@@ -33,8 +42,9 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     [(5.0, 4095000000000.0), (240.5, 197000000000000.0), (5000.0, 197000000000000.0)]
 
     `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
-    operation uses. Where all share one peak, the sides of the ridge point are shaded; where they differ in bandwidth,
-    three regions are: bandwidth-bound under all of them, under some, under none. Raises
+    operation uses; with a `share` of the peak so does a curve, the estimate once started, which says from which
+    intensity it is kept. Where all share one peak, the sides of the ridge point are shaded; where they differ in
+    bandwidth, three regions are: bandwidth-bound under all of them, under some, under none. Raises
     RoofproofError for an operation without a threshold on a chip, a dimension without a size, and more than can be told
     apart.
     """
@@ -43,12 +53,14 @@ def roofline(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes
     few(len(chips), "chip")
     each_known(ops, at)
     at = [resolved(sizes) for sizes in at]
-    roofs, dots = _read(ops, chips, at or ({},))
+    roofs, dots = _read(ops, chips, at or ({},), share, corner)
     few(len(roofs), "roof")
     return under_roofs(roofs, dots, _title(ops, at, words), words, left_out(ops, chips, words))
 
 
-def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) -> tuple[list[Roof], list[Dot]]:
+def _read(
+    ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes], share: Fraction | None, corner: str | None
+) -> tuple[list[Roof], list[Dot]]:
     roofs: list[Roof] = []
     dots: list[Dot] = []
     for op in ops:
@@ -60,7 +72,8 @@ def _read(ops: Sequence[Operation], chips: Sequence[Chip], at: Sequence[Sizes]) 
                     if c.moved == 0:
                         continue
                     peak, bandwidth = (float(r.value) for r in c.rests_on)
-                    roof = Roof(chip_name(chip), c.compute, c.channel, peak, bandwidth)
+                    kept = None if share is None else share_of(with_figures(sized, chip)[0], chip, share, corner)
+                    roof = Roof(chip_name(chip), c.compute, c.channel, peak, bandwidth, kept)
                     if roof not in roofs:
                         roofs.append(roof)
                     under.setdefault((c.compute, c.channel), (c.intensity, []))[1].append(roofs.index(roof))

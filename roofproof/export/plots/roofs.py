@@ -4,6 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, inf, log10
 
+import sympy
+
+from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
@@ -12,6 +15,7 @@ from roofproof.export.plots.scene import WIDTH, Axis, Region
 from roofproof.export.plots.texts import Text
 from roofproof.export.words.catalogue import Catalogue
 
+_CURVE = 60  # points of an estimate
 _LABELLED = 4  # so many bandwidths or ridge points get labels of their own
 _DEAREST = 2.5  # what their labels may cost: the figure can spare them
 _ON_SLOPE = 1.2  # what the label of a bandwidth may cost: upon another slope it would be read as that one's
@@ -33,6 +37,20 @@ class Roof:
     channel: str
     peak: float
     bandwidth: float
+    kept: Share | None = None  # a share of the peak, whose estimate is drawn as well
+
+    @property
+    def kept_from(self) -> float:
+        """The intensity from which the share is kept, once started."""
+        assert self.kept is not None
+        return float(self.kept.factor * sympy.Rational(self.kept.compute / self.kept.memory)) * self.ridge
+
+    def estimated(self, intensity: float) -> float:
+        """Return the FLOP/s of the estimate, once started."""
+        assert self.kept is not None
+        compute, memory = self.peak * float(self.kept.compute), intensity * self.bandwidth * float(self.kept.memory)
+        power = {"max": 0, "sum": 1, "root": 2}[self.kept.corner]
+        return min(compute, memory) if not power else (compute**-power + memory**-power) ** (-1 / power)
 
     @property
     def ridge(self) -> float:
@@ -74,6 +92,14 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
         page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
     for n, r in enumerate(roofs):
         page.curve([(i, r.at(i)) for i in (x.low, r.ridge, x.high)], n)
+    for n, r in enumerate(roofs):
+        if r.kept is not None:
+            first, last = r.kept_from, x.high
+            page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], n)
+            text = words.say("kept-from", share=percent(r.kept.value), intensity=f"{first:.4g}")
+            page.near(
+                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))], ((text,),), _BESIDE, n
+            )
     for d in dots:
         for n in d.roofs:
             page.mark((d.intensity, roofs[n].at(d.intensity)), n, d.hollow)
@@ -88,6 +114,11 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
         _label_ridges(roofs, page, words)
     page.ends += _names(roofs, bandwidths=not _label_bandwidths(roofs, page))
     return page.figure(title)
+
+
+def _along(x: Axis, kept: float) -> list[float]:
+    """Return intensities along an axis, with that from which a share is kept."""
+    return sorted({x.at(k / _CURVE) for k in range(_CURVE + 1)} | ({kept} if x.low < kept < x.high else set()))
 
 
 def _axes(

@@ -8,10 +8,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from roofproof.claims.answers.question import LABELS, Question, label_times
+from roofproof.claims.answers.worked import worked as derivation_of
 from roofproof.errors import MissingFigure, RoofproofError, unknown
 from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
+from roofproof.export.banks._solution import hints as hinted
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
 from roofproof.export.slides.course_operations import chips_of, worked
@@ -19,10 +20,11 @@ from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, be
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
-from roofproof.export.slides.model import Bullets, Code, Deck, Frame, Inline, Table, Text, computed
+from roofproof.export.slides.model import Bullets, Code, Deck, Formula, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
-from roofproof.export.text.formatting import seconds
+from roofproof.export.slides.tex import lines_said
+from roofproof.export.worked import shown
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.distractors import is_rounded
 from roofproof.teach.variants import variants
@@ -147,8 +149,11 @@ def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
         yield here, f"<< exercise{n}.hints >>"
         yield from spoken or [(here, f"> << exercise{n}.ask >>")]
         yield here, f"## Answer {exercise} // 解答 {exercise}"
-        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "times", "slips", "trust"))
+        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("steps", "key", "trust"))
         yield here, f"> << exercise{n}.answer >>"
+        yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
+        yield here, f"<< exercise{n}.slips >>"
+        yield here, f"> << exercise{n}.slip >>"
         return
     yield (
         here,
@@ -176,29 +181,26 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
     rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
     told = tuple(row for row in rows if row[1])
-    hints = tuple(prose(hint, names) for hint in made.hints(lang))
+    hints = tuple(prose(hint, names) for hint in hinted(made, lang))
     asking = [words("say-ask"), *(words("say-hint", hint=hint) for hint in hints[:1])]
     answering = [words("say-answer", answer=said)]
-    answering += [words("say-slip", wrong=row[0], why=row[1]) for row in told[:1]]
+    slipping = [words("say-slip", wrong=row[0], why=row[1]) for row in told[:1]]
+    steps = shown(asked, lang)
     space = "" if lang == "zh" else " "
     return {
         "text": prose(made.text(lang), names),
         "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
-        "times": _times(asked, words) if asked.asks == "bound" else Text(()),
+        "steps": Formula(
+            lines_said(derivation_of(asked), lambda _: (f"{line.left} &{line.sign} {line.right}" for line in steps)),
+            tuple(prose(line.why, names) for line in steps),
+        ),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
         "ask": join(asking, space),
         "answer": join(answering, space),
+        "slip": join(slipping, space),
     }
-
-
-def _times(asked: Question, words: Words) -> Table:
-    """Return how long each resource takes, the longest first: what a bound is read off from."""
-    names = dict(zip(LABELS, ("computing", "memory", "network"), strict=True))
-    times = sorted(label_times(asked).items(), key=lambda each: each[1], reverse=True)
-    rows = ((words(names[label]), prose(seconds(value).removeprefix("= "), ())) for label, value in times)
-    return Table((words("resource"), words("time")), tuple(rows), "lr")
 
 
 def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:

@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import sympy
-
+from roofproof.atlas.rows import exact
 from roofproof.atlas.tables import UNFIT, Line, Part
 from roofproof.export.text.formatting import aligned, digits
 from roofproof.ops import parse_operation
@@ -61,6 +60,7 @@ def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str,
                 "ridges": {name: str(r) for name, r in line.ridges.items()}, "cases": line.cases.split("\n"),
                 "assuming": list(part.assuming), "left_out": list(line.left_out),
                 "kind_at_point": line.at or None, "integer_at_point": line.integer, "trust": line.trust,
+                **({"estimate": line.estimate, "integer_with_start": line.started} if line.estimate else {}),
             })  # fmt: skip
         if part.problem:
             out.append({"op": part.op, "for": part.unknown, "problem": part.problem})
@@ -79,10 +79,13 @@ def _where(part: Part, lines: list[Line], sizes: Mapping[str, int]) -> str:
 def _table(lines: list[Line]) -> list[str]:
     names = list(lines[0].ridges)
     shown = any(line.at for line in lines)
-    rows = [["chip", "peak", *(f"{n} (FLOP/B)" for n in names), *([lines[0].unknown] if shown else []), "proved by"]]
+    started, kept = any(line.started for line in lines), any(line.estimate for line in lines)
+    head = [lines[0].unknown] * shown + ["with the start"] * started
+    rows = [["chip", "peak", *(f"{n} (FLOP/B)" for n in names), *head, "proved by", *["estimate of"] * kept]]
     for line in lines:
-        ridges = [digits(sympy.Rational(r)) for r in line.ridges.values()]
-        rows.append([line.chip, line.compute, *ridges, *([_number(line)] if shown else []), line.trust])
+        ridges = [digits(exact(r)) for r in line.ridges.values()]
+        sizes = [_number(line)] * shown + ["" if line.started is None else str(line.started)] * started
+        rows.append([line.chip, line.compute, *ridges, *sizes, line.trust, *[line.estimate] * kept])
     return [f"  {line}" for line in aligned(rows)]
 
 

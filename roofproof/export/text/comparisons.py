@@ -1,9 +1,10 @@
 """One operation on many chips as text: the ridge points, and the critical size on each, from one proof."""
 
-from roofproof.atlas.on_chips import Comparison, OnChip
+from roofproof.atlas.on_chips import CEILINGS, Comparison, OnChip
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import plain_threshold
-from roofproof.export.text.formatting import aligned, digits, unsigned
+from roofproof.derive.roofline.share import percent
+from roofproof.export.text.formatting import aligned, digits, shortly
+from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
 
@@ -20,12 +21,20 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
     """
     pointed = found.pointed
     compute = found.proved.found.ceilings[0].compute
-    head = ["chip", compute, *(s.name for s in found.symbols), "compute-bound"]
+    kept = found.share
+    head = [
+        "chip",
+        compute,
+        *(s.name for s in found.symbols),
+        f"keeps {percent(kept.value)}" if kept else "compute-bound",
+    ]
     head += [f"integer {found.unknown}"] * pointed
+    started = kept is not None and any(row.started for row in found.rows)
+    head += ["with the start"] * started + ["estimate of"] * (kept is not None)
     rows = []
     for row in found.rows:
         if row.missing or row.unfit:
-            why = "blocks do not fit" if row.unfit else f"no figure {row.missing}"
+            why = "blocks do not fit" if row.unfit else f"no {'figure ' * (row.missing != CEILINGS)}{row.missing}"
             rows.append([row.chip.name, why, *[""] * (len(head) - 2)])
             continue
         peak = row.chip.peak(compute)
@@ -34,6 +43,9 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
         cells.append(_answer(found, row))
         none = "no such size" if row.unmet else ""
         cells += [none if row.integer is None else str(row.integer)] * pointed
+        cells += [none if row.started_integer is None else str(row.started_integer)] * started
+        if row.share is not None:
+            cells.append(f"{row.share.corner}; {row.share.of or 'its own' if row.share.ceilings else 'not calibrated'}")
         rows.append(cells)
     return head, rows
 
@@ -41,11 +53,7 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
 def _answer(found: Comparison, row: OnChip) -> str:
     if row.at_sizes is None:
         return "depends on the sizes"
-    at = getattr(row.at_sizes, "at", None)
-    if at is not None and at.is_number:
-        sign = plain_threshold(found.unknown, row.at_sizes).split()[1]
-        return f"{found.unknown} {sign} {unsigned(at)}"
-    return plain_threshold(found.unknown, row.at_sizes)
+    return shortly(found.unknown, row.at_sizes, Catalogue("en"))
 
 
 def comparison_text(found: Comparison, *, markdown: bool = False) -> str:

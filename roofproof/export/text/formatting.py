@@ -148,6 +148,19 @@ def table(pairs: Iterable[tuple[str, str | None]]) -> Iterator[str]:
         yield left if right is None else f"{padded(left, width)}    {right}".rstrip()
 
 
+def shortly(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
+    """Return a threshold, where it is one number rounded as in `unsigned`, which a long root is told by.
+
+    >>> from roofproof.derive.inequalities.cases import Above
+    >>> shortly(sympy.Symbol("B"), Above(sympy.sqrt(2), strict=False), Catalogue("en"))
+    'B >= 1.4142'
+    """
+    at = getattr(threshold, "at", None)
+    if at is None or not at.is_number:
+        return plain_threshold(x, threshold, words)
+    return f"{x} {plain_threshold(x, threshold).split()[1]} {unsigned(at)}"
+
+
 def with_value(x: sympy.Symbol, threshold: Threshold, words: Catalogue) -> str:
     """Return a threshold with its decimal value, where it is one number.
 

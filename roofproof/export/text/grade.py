@@ -80,7 +80,7 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
 
 
 def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
-    """Yield the steps to a threshold that is asked for, and to the number where sizes are given."""
+    """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
     from roofproof.claims.answers.proved import basis
     from roofproof.export.text.steps import steps_lines
     from roofproof.proofs.steps.told import told_steps
@@ -88,6 +88,10 @@ def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
     if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
         keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")
         yield from steps_lines((made for made in told_steps(proved) if made.key in keys), words.language)
+    elif asked.asks not in SOLVED:
+        from roofproof.export.worked import worked_text
+
+        yield from worked_text(asked, words.language).splitlines()
 
 
 def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | None = None) -> Iterator[str]:

@@ -10,13 +10,17 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
+from roofproof.derive.roofline.share import Share, joined_by, percent
 from roofproof.export.outline import Outline, Row, outline
-from roofproof.export.text.formatting import about, seconds, table, with_value
+from roofproof.export.text.formatting import about, seconds, shortly, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware import Chip
+from roofproof.hardware.calibration import Fitted
+from roofproof.hardware.table import prefixed
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
+from roofproof.symbols import quantity
 
 LONGEST = 13  # characters of the name of an engine or a channel
 Pair = tuple[str, str | None]
@@ -100,6 +104,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
                 yield words.say("by-letter", sizes=stay), None
         case "ridge":
             yield f"{_ridge(row)} FLOP/B", None
+        case "estimate":
+            yield from ((line, None) for line in estimate_lines(what, words))
         case "other":
             ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in row.ridges.items())
             answer = _other_answer(row, found.unknown, words)
@@ -142,9 +148,34 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
 
 
 def _ridge(row: Row) -> str:
-    peak, bandwidth = (decimal(r.value) for r in row.about.rests_on)
     rounded = "" if row.value.is_Integer else f" {about(row.value)}"
-    return f"{row.about.symbol} = {peak} / {bandwidth} = {plain(row.value)}{rounded}"
+    return f"{row.known[0].statement.says}{rounded}"
+
+
+def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
+    """Yield what a share is estimated by: the formula of the time, its constants, and where they are from."""
+    if (made := share.ceilings) is None:
+        yield words.say("estimate-figures", time=joined_by(share.corner, "FLOPs/peak", "bytes/bandwidth"))
+        return
+    start = prefixed(made.start.value, "s")
+    yield words.say(
+        "estimate-time", time=f"{start} + {joined_by(share.corner, 'FLOPs/(e*peak)', 'bytes/(d*bandwidth)')}"
+    )
+    told = {name: _interval(each, words) for name, each in (("compute", made.compute), ("memory", made.memory))}
+    yield words.say("estimate-shares", **told, level=made.level)
+    yield words.say("estimate-from", points=str(made.points), source=made.source)
+    if share.of:
+        yield words.say("estimate-borrowed", of=share.of)
+
+
+def _interval(found: Fitted, words: Catalogue) -> str:
+    return words.say("interval", value=decimal(found.value), low=decimal(found.low), high=decimal(found.high))
+
+
+def kept(share: Share, condition: str, words: Catalogue) -> str:
+    """Return that a share of the peak is kept where a condition holds."""
+    key = "kept-when" if share.ceilings else "kept-of-figures-when"
+    return words.say(key, share=percent(share.value), condition=condition)
 
 
 def _statement(row: Row, words: Catalogue) -> str:
@@ -184,6 +215,13 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
     what = row.about
     match row.key:
         case "compute-bound":
+            if share := what[0].share:
+                yield kept(share, f"I >= {what[0].symbol}", words)
+                if what[0].ridge is None:
+                    yield words.say(
+                        "kept-factor", symbol=str(what[0].symbol), value=plain(share.factor * quantity("R"))
+                    )
+                return
             name = "I_{}" if len(what) > 1 else "I"
             above = joined([(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"])
             yield words.say("compute-bound-when", condition=above)
@@ -200,6 +238,11 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
         case "rule":
             said = rule_text(what.threshold, words)
             yield words.say("rule-of-thumb-in", regime=what.proved.limit.regime.text, rule=said)
+        case "started":
+            where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
+            text = shortly(what.unknown, row.threshold, words) + _integer(row, words)
+            answer = words.say("at", sizes=where, answer=text) if where else text
+            yield words.say("started", start=prefixed(what.share.start, "s"), answer=answer)
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
             text = with_value(what.unknown, row.threshold, words)

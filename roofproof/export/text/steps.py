@@ -56,7 +56,7 @@ def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[i
     >>> step_text(stepped(Relation(a*x, ">", y), Relation(x, ">", y/a), Reason.DIVIDE, (a,)), Catalogue("en", "steps"))
     ('<=> x > y/a', 'divide by a > 0')
     """
-    first = step.reason in (Reason.COMPUTE_BOUND, Reason.SIZES, Reason.SUPPOSED) or not step.link
+    first = step.reason in (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SIZES, Reason.SUPPOSED) or not step.link
     named = f"{', '.join(f'({n})' for n in follows)} " if follows else ""
     text = f"{named}{'' if first else SIGNS[step.link]}{line_text(step.line, words)}"
     return f"{text}  ({number})" if number else text, reason_text(step, words)

@@ -14,6 +14,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.inequalities.cases import Case, Cases
+from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
@@ -53,6 +54,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
     from roofproof.derive.roofline.other_sources import OtherFigure
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
 
@@ -177,16 +179,31 @@ class ProvedThreshold:
             yield from rule.known
         if found.at_point is not None:
             yield from at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+        yield from self.started
         if self.chip is not None:
             for other in other_figures(found, self.chip):
                 yield from otherwise(found, other)
             if all(s.name in found.point for s in op.dims):
                 yield from timed(op, self.chip, found.point)
 
+    @cached_property
+    def started(self) -> tuple[Known, ...]:
+        """The threshold at the sizes with the start of the estimate in its time, and the integer answer there."""
+        return started_at(self.found)
+
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"
 
     __repr__ = __str__
+
+
+def started_at(found: CriticalSize) -> tuple[Known, ...]:
+    """Return the threshold at the sizes with the start of an estimate in its time, and the integer; nothing without."""
+    if (started := found.started()) is None:
+        return ()
+    condition, there = started
+    found = replace(found, condition=condition)
+    return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
 
 
 def at_sizes(
@@ -198,7 +215,8 @@ def at_sizes(
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
     hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
-    solved = prove_statement(replace(statement, kind="at-point"), hints)
+    statement = replace(statement, kind="at-point")
+    solved = (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -214,6 +232,23 @@ def at_sizes(
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
     )
+
+
+def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
+    """Return where a condition of several parts holds, by what is known of each part in its one size."""
+    if not isinstance(found.condition, sympy.And) or found.condition.free_symbols != {found.unknown}:
+        return None
+    parts: list[Known] = []
+    for part in found.condition.args:
+        [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
+        parts += [prove_statement(one)] * (not others)
+    theorem = prove(("<=>", ("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
+    theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
+    if len(theorems) <= len(found.condition.args):
+        return None
+    with suppress(KernelError):
+        return by_kernel(statement, kernel.propositional(statement.goal, theorems), witness_of(statement))
+    return None
 
 
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
@@ -254,8 +289,9 @@ def threshold(
     regime: Regime | str | None = None,
     multiple_of: int = 1,
     oracle: str = "z3",
+    share: Share | None = None,
 ) -> ProvedThreshold:
-    """Return where `op` is compute-bound on `chip`, solved for one dimension and proved.
+    """Return where `op` is compute-bound on `chip`, or keeps a share of its peak, solved for one dimension and proved.
 
     >>> from roofproof import chip, op
     >>> threshold(op("bf16[B,D], bf16[D,F] -> bf16[B,F]"), None, "B")        # BDF/(BD + DF + BF) > R
@@ -270,7 +306,7 @@ def threshold(
     input that cannot be used and for inequalities outside the solved fragment.
     """
     budget = Budget(12 * MILLION)
-    found = derive_threshold(op, chip, unknown, at, multiple_of)
+    found = derive_threshold(op, chip, unknown, at, multiple_of, share)
     given = (*found.assume, *found.facts)
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)

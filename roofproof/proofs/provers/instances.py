@@ -11,13 +11,15 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
 from roofproof.proofs.provers.statements import samples
+from roofproof.proofs.search import tactics
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import with_functions
 
-Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Rational]
+Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Expr]  # rational, or made of square roots
 
 
 def instance(theorem: Theorem, values: Values) -> Theorem:
@@ -53,7 +55,7 @@ def derivation_at(derivation: Derivation, values: Values) -> Derivation:
     false at the values stays true and says nothing: its witness is None. Raises RoofproofError as `instance`.
     """
     terms = _occurring(values, [f for p in derivation for f in (p.statement.goal, *p.statement.assumptions)])
-    where = ", ".join(f"{n} = {Fraction(t[1], t[2])}" for n, t in terms.items())
+    where = ", ".join(f"{n} = {Fraction(t[1], t[2]) if t[0] == 'q' else show(t)}" for n, t in terms.items())
     return Derivation(tuple(_known_at(p, terms, where) for p in derivation))
 
 
@@ -66,6 +68,9 @@ def as_terms(values: Values) -> dict[str, Term]:
     out: dict[str, Term] = {}
     for key, value in values.items():
         name = key.name if isinstance(key, sympy.Symbol) else key
+        if isinstance(value, sympy.Expr) and value.is_algebraic and value.is_positive and not value.is_Rational:
+            out[name] = with_functions(value)
+            continue
         if isinstance(value, bool) or not isinstance(value, Rational) or value <= 0:
             raise RoofproofError(f"{name} = {value}: a positive rational number is due, as a Fraction or an integer")
         out[name] = ("q", int(value.numerator), int(value.denominator))
@@ -100,7 +105,7 @@ def _number_fact(formula: Formula) -> Theorem | None:
     try:
         return kernel.arith(formula, (), [] if formula[0] == "=" else None)
     except KernelError:
-        return None
+        return tactics.prove(formula) if "sqrt" in repr(formula) else None
 
 
 def _known_at(known: Known, terms: Mapping[str, Term], where: str) -> Known:

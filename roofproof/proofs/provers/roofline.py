@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.derive.roofline.left_out import LeftOut
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Capacity, Chip, Rate
     from roofproof.ops import Operation
 
@@ -126,17 +128,46 @@ def compared(ceiling: Ceiling) -> Iterator[Known]:
     FLOPs/peak > bytes/bandwidth <=> B*D*F > 197000*B*D/819 + 197000*B*F/819 + 197000*D*F/819 by kernel
     """
     flops, moved = with_functions(ceiling.flops), with_functions(ceiling.moved)
-    above: Formula = (">", flops, ("*", ("v", ceiling.symbol.name), moved))
-    yield _same(f"FLOPs > {ceiling.symbol}*bytes", above, ceiling.symbolic)
+    sign = ">=" if ceiling.share else ">"
+    above: Formula = (sign, flops, ("*", ("v", ceiling.symbol.name), moved))
+    yield _same(f"FLOPs {sign} {ceiling.symbol}*bytes", above, ceiling.symbolic)
+    if ceiling.share is not None:
+        yield shared_peak(ceiling.share)
     if ceiling.ridge is not None:
         yield ridge(ceiling)
         peak, bandwidth = ceiling.rests_on
-        longer: Formula = (">", ("/", flops, _number(peak.value)), ("/", moved, _number(bandwidth.value)))
-        yield _same("FLOPs/peak > bytes/bandwidth", longer, ceiling.exceeded)
+        times: tuple[Term, Term] = (("/", flops, _number(peak.value)), ("/", moved, _number(bandwidth.value)))
+        if (share := ceiling.share) is None:
+            yield _same("FLOPs/peak > bytes/bandwidth", (">", *times), ceiling.exceeded)
+        else:
+            needed = ("*", with_functions(share.factor), ("/", times[1], _number(share.memory)))
+            longer: Formula = (">=", ("/", times[0], _number(share.compute)), needed)
+            yield _same(f"FLOPs/(e*peak) >= {share.factor}*bytes/(d*bandwidth)", longer, ceiling.exceeded)
+
+
+def shared_peak(share: Share) -> Known:
+    """Return that an engine is busy for a share of the time exactly where its own time is some times that of the bytes.
+
+    >>> from fractions import Fraction
+    >>> from roofproof.derive.roofline.share import Share
+    >>> known = shared_peak(Share(Fraction(4, 5), "root"))         # (4/3)^2/((4/3)^2 + 1) = 0.8^2
+    >>> known.statement.says, known.trust
+    ('a >= 4/5*sqrt(a^2 + q^2) <=> a >= 4/3*q', 'kernel')
+
+    The root is a name r, of which r^2 = a^2 + q^2 is supposed.
+    """
+    a, q, r = ("v", "a"), ("v", "q"), ("v", "r")
+    corners: dict[str, Term] = {"max": ("max", a, q), "sum": ("+", a, q), "root": r}
+    root: Formula = ("=", ("^", r, 2), ("+", ("^", a, 2), ("^", q, 2)))
+    kept: Formula = (">=", a, ("*", _number(share.value), corners[share.corner]))
+    goal: Formula = ("<=>", kept, (">=", a, ("*", with_functions(share.factor), q)))
+    written = {"max": "max(a, q)", "sum": "(a + q)", "root": "sqrt(a^2 + q^2)"}[share.corner]
+    says = f"a >= {share.value}*{written} <=> a >= {plain(share.factor)}*q"
+    return prove_statement(Statement(says, (root,) if share.corner == "root" else (), goal, "share"))
 
 
 def ridge(ceiling: Ceiling) -> Known:
-    """Return that the ridge point is the peak over the bandwidth, both as the chip has them.
+    """Return that the ridge point is the peak over the bandwidth, both as the chip has them; calibrated for a share.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -146,6 +177,11 @@ def ridge(ceiling: Ceiling) -> Known:
     peak, bandwidth = ceiling.rests_on
     value = sympy.sympify(ceiling.ridge, strict=True)
     quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
+    if share := ceiling.share:
+        if share.ceilings is not None:
+            over, under = ("*", _number(share.compute), quotient[1]), ("*", _number(share.memory), quotient[2])
+            quotient = ("/", over, under)
+        quotient = ("*", with_functions(share.factor), quotient)
     return equated(ceiling.symbol.name, quotient, value, "ridge")
 
 
@@ -230,8 +266,14 @@ def moves_only(op: Operation) -> Iterator[Known]:
         yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", given, goal, "moves-only"))
 
 
-def divided(name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str, int | sympy.Rational]) -> Known:
-    """Return what a quotient comes to at some sizes.
+def divided(
+    name: str,
+    above: sympy.Expr,
+    below: sympy.Expr,
+    point: Mapping[str, int | sympy.Rational],
+    value: sympy.Expr | None = None,
+) -> Known:
+    """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = quantity("B"), quantity("D")
@@ -240,7 +282,7 @@ def divided(name: str, above: sympy.Expr, below: sympy.Expr, point: Mapping[str,
     ('I = 3/4', 'kernel')
     """
     sizes = {size: with_functions(sympy.sympify(value, strict=True)) for size, value in point.items()}
-    value = substitute(above / below, point)
+    value = substitute(above / below, point) if value is None else value
     term = put(("/", with_functions(above), with_functions(below)), sizes)
     try:
         return equated(name, term, value, "quotient")

@@ -33,6 +33,7 @@ from roofproof.proofs.search.lower_bounds import above_bounds
 from roofproof.proofs.search.radicals import NamedSquares, cut, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
+from roofproof.proofs.search.weighted_means import mean_lemmas
 
 STEPS = 6 * MILLION
 PROOF = 2_000  # steps to set one up
@@ -155,7 +156,7 @@ class Search:
             atoms_of(formula, atoms)
         instances, fresh = list[Theorem](), atoms
         while fresh:  # a part of one maximum may be compared with another
-            made = list(lemmas_for(fresh, self.roots.squares))
+            made = [*lemmas_for(fresh, self.roots.squares), *mean_lemmas(fresh)]
             instances += made
             before = len(atoms)
             for theorem in made:

@@ -92,14 +92,14 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
     if len(rows) < 2:  # the unknown does not occur
         return (_decided(line, x, case, wanted),)
     rest, slope = rows
-    may, turned = case.sign(slope), line.sign == "<"
+    may, turned = case.sign(slope), line.sign[0] == "<"
     if (decided := _by_signs(found, x, case, wanted)) is not None:
         return decided
     if may not in ({1}, {-1}):
         raise RoofproofError("the sign of the factor of <x> is not known where <when>", x=x, when=plain(case.when))
     factor, rises = line.left / x, may == {1}
     at = found.factors.quotient(-rest, slope) if rises else found.factors.quotient(rest, -slope)
-    after = Relation(x, ">" if rises else "<", at)
+    after = Relation(x, (">" if rises else "<") + line.sign[1:], at)
     last = after if wanted is None else Bound(x, wanted)
     if factor == 1 and last.formula == line.formula:
         return () if case.when == sympy.true else (stepped(line, last, Reason.STANDS, (), case.given),)
@@ -118,11 +118,12 @@ def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | No
 def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Step, ...] | None:
     """Return that the signs of both sides decide, where they do."""
     line, (rest, slope) = found.line, found.rows
-    sides = (slope, -rest) if line.sign == ">" else (-slope, rest)
+    sides = (slope, -rest) if line.sign[0] == ">" else (-slope, rest)
     left, right = (case.sign(side) for side in sides)
-    high, low = (left, right) if line.sign == ">" else (right, left)  # the line says: high > low
-    never = max(high) <= 0 <= min(low)
-    if not never and not (min(high) >= 0 >= max(low) and (0 not in high or 0 not in low)):
+    high, low = (left, right) if line.sign[0] == ">" else (right, left)  # the line says: high > low, or >=
+    apart, reached = 0 not in high or 0 not in low, line.sign.endswith("=")
+    never = max(high) <= 0 <= min(low) and (apart or not reached)
+    if not never and not (min(high) >= 0 >= max(low) and (apart or reached)):
         return None
     threshold: Threshold = Never() if never else Always()
     if wanted is not None and wanted.kind != threshold.kind:

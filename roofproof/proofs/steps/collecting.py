@@ -72,7 +72,7 @@ def collected(
     now = steps[-1].line
     assert isinstance(now, Relation)
     if len(rows) in (2, 3):
-        line = _one_side(factors, rows, x)
+        line = _one_side(factors, rows, x, now.sign)
         if (line.left, line.right) != (now.left, now.right):
             steps.append(stepped(now, line, Reason.COLLECT, (x,), given))
     return Collected(tuple(steps), rows, factors)
@@ -82,10 +82,11 @@ def _compared(
     ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...], named: tuple[sympy.Symbol, ...]
 ) -> Iterator[Step]:
     """Yield that the intensity is above the ridge point, where it is plain that there is one, and without fractions."""
-    whole = Relation(condition.lhs, ">", condition.rhs)
+    sign = condition.rel_op
+    whole = Relation(condition.lhs, sign, condition.rhs)
     first = whole
     if not ceiling.moved.is_zero:
-        quotient = Relation(ceiling.intensity, ">", ceiling.symbol)
+        quotient = Relation(ceiling.intensity, sign, ceiling.symbol)
         if surely_positive(1 / sympy.denom(ceiling.intensity)) and surely_positive(ceiling.moved):
             first = quotient
     yield compared(ceiling, first, given, named)
@@ -104,12 +105,12 @@ def compared(ceiling: Ceiling, first: Relation, given: Sequence[Formula], named:
     >>> print(compared(c, Relation(c.intensity, ">", c.symbol), ()).line)
     B*D*F/(B*D + B*F + D*F) > R
     """
-    raw = Relation(ceiling.flops, ">", ceiling.symbol * ceiling.moved)
+    raw = Relation(ceiling.flops, first.sign, ceiling.symbol * ceiling.moved)
     known = proved(("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
-    return Step(first, Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
+    return Step(first, Reason.KEPT if ceiling.share else Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
 
 
-def _one_side(factors: Factors, rows: tuple[Poly, ...], x: sympy.Symbol) -> Relation:
+def _one_side(factors: Factors, rows: tuple[Poly, ...], x: sympy.Symbol, compared: str) -> Relation:
     """Return the terms with the unknown on the left, the others on the right, no plain sign negative."""
     turn = -1 if all(sign(row) in (-1, 0) for row in rows[1:]) else 1
     rest, *above = (turn * row for row in rows)
@@ -120,7 +121,7 @@ def _one_side(factors: Factors, rows: tuple[Poly, ...], x: sympy.Symbol) -> Rela
         if not rows[1]:
             left = x**2 * factors.balanced(above[1])
     right = _signed(factors, -rest)
-    return Relation(left, ">" if turn > 0 else TURNED[">"], right)
+    return Relation(left, compared if turn > 0 else TURNED[compared], right)
 
 
 def _signed(factors: Factors, poly: Poly) -> sympy.Expr:

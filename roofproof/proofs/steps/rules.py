@@ -127,7 +127,8 @@ def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
     letters: dict[Term, Term] = {high: ("v", "h!"), low: ("v", "l!"), ZERO: ZERO}
     said: list[Formula] = [(head, letters[a], letters[b]) for head, a, b in signs]
     whole: Formula = (line.formula[0], letters[high], letters[low])
-    start: Formula = whole if never else (">=", whole[2], whole[1])  # what is denied
+    other = {">": ">=", ">=": ">"}[whole[0]]
+    start: Formula = whole if never else (other, whole[2], whole[1])  # what is denied
     weights: list[tuple[Term, list[int]]] = [(ONE, [0])]
     for k, (head, side, _) in enumerate(said):  # (h - l) - h + l = 0, or (l - h) + h - l = 0
         turn = -1 if head == "=" and (side == whole[1]) == never else 1

@@ -25,6 +25,7 @@ class Reason(StrEnum):
     """
 
     COMPUTE_BOUND = "compute-bound"  # computing takes longer than moving the bytes
+    KEPT = "kept"  # a share of the peak is kept, by an estimate of the time
     TIMES = "times"  # both sides times something positive
     DIVIDE = "divide"  # both sides divided by something positive
     TURN = "turn"  # both sides divided by something negative, which turns the sign
@@ -63,7 +64,7 @@ class Reason(StrEnum):
 
 
 NAMING = (Reason.TIMES, Reason.DIVIDE, Reason.TURN, Reason.ADD, Reason.SQUARE)  # what both sides are changed by
-STARTING = (Reason.COMPUTE_BOUND, Reason.SUPPOSED)  # which begin a chain of lines
+STARTING = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SUPPOSED)  # which begin a chain of lines
 CHANGING = (*NAMING, Reason.COLLECT, Reason.ROOT)  # which claim something of both sides
 
 

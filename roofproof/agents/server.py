@@ -1,0 +1,147 @@
+"""The server: one tool of the protocol for each question, over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import version
+from importlib.resources import files
+from inspect import Parameter, getdoc, signature
+from typing import Any
+
+from roofproof.agents.asked import Asked
+from roofproof.agents.tools import TOOLS
+from roofproof.apart import OutOfTime
+from roofproof.errors import RoofproofError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+ARGUMENTS = {
+    "op": "an operation: a name such as matmul (search_operations lists them), 'bf16[B,D], bf16[D,F] -> bf16[B,F]', "
+    "or 'flops bf16 = 2 N; bytes memory = 12 N'; in a claim it is called op",
+    "chip": "a chip: a name such as h100-sxm (chips lists them), or figures, 'bf16=197 TFLOP/s, hbm=819 GB/s'; in a "
+    "claim it is called chip",
+    "unknown": "the size to solve for, such as B",
+    "at": "the other sizes, such as D=4096,F=4096",
+    "regime": "which sizes grow, such as 'D, F >> B'",
+    "steps": "whether to tell the proof line by line",
+    "multiple_of": "let the integer answer be a multiple of this",
+    "says": "the claim, such as 'compute_bound(matmul, tpu-v5e) <=> B > 240'",
+    "given": "what it supposes, such as 'x >= 2; n integer'",
+    "let": "what names in it stand for, such as 'T = 3 ms; D == 4096'",
+    "tolerance": "how far a number may be off: '10 %', 'order of magnitude'; of an answer 'digits' or 'exact'",
+    "answer": "the answer to grade, in words, plain text or LaTeX",
+    "asks": "what was asked: threshold, smallest, largest, rule, intensity, flops, bytes, time, ridge or bound",
+    "lang": "en or zh",
+    "text": "a part of a name; all without one",
+    "function": "FILE.py:FUNCTION on the machine of the server",
+    "shapes": "of its arguments, such as 'x:bf16[B,D], w:bf16[D,F]'",
+    "where": "conditions on its sizes, such as 'k even; h = g*r'",
+    "traffic": "what moves: fused, kernels or unfused",
+}
+OFF = "tracing runs the code of a file, and this server was started without it; start it with --allow-trace"
+
+
+def skill() -> str:
+    """Return the skill file: when to ask the engine, which tool, and how to read the answer.
+
+    >>> skill().splitlines()[1]
+    'name: roofproof'
+    """
+    return files("roofproof.agents").joinpath("skill.md").read_text(encoding="utf-8")
+
+
+def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
+    """Return the server, whose answers take so many seconds at most.
+
+    Questions are answered one after another, in a process that reads no file; with `allow_trace` a traced function is
+    run in one of its own.
+    """
+    from mcp.server.mcpserver import MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
+    from mcp.types import ToolAnnotations
+    from pydantic import ValidationError
+
+    class Server(MCPServer[Any]):
+        async def call_tool(self, name: str, arguments: dict[str, Any], context: Any = None) -> Any:
+            try:
+                return await super().call_tool(name, arguments, context)
+            except ToolError as problem:
+                if not isinstance(problem.__cause__, ValidationError):
+                    raise
+                return _result(*_refused(_misused(name, problem.__cause__.errors())), error=True)
+
+    made = Server(
+        "roofproof", instructions=skill().split("---\n", 2)[2], version=version("roofproof"), log_level="WARNING"
+    )
+    one_thread = ThreadPoolExecutor(1)  # the process ends with the thread that began it
+    confined, traced = Asked(seconds), Asked(seconds, confined=False)
+    one_thread.submit(confined.start)
+
+    def asked(name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        if name == "trace" and not allow_trace:
+            raise RoofproofError(OFF)
+        return (traced if name == "trace" else confined).answer(name, arguments)
+
+    for name in TOOLS:
+        made.add_tool(
+            _tool(name, one_thread, asked), name=name, description=(getdoc(TOOLS[name]) or "").split("\n")[0],
+            annotations=ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False),
+        )  # fmt: skip
+    return made
+
+
+def _tool(name: str, pool: ThreadPoolExecutor, asked: Any) -> Any:
+    """Return a tool as the protocol has it: its arguments are those of the question, its result text and data."""
+    from mcp.types import CallToolResult
+    from pydantic import Field
+
+    async def tool(**arguments: Any) -> Any:
+        if isinstance(sizes := arguments.get("at"), dict):
+            arguments["at"] = ",".join(f"{size}={value}" for size, value in sizes.items())
+        try:
+            found = await asyncio.wrap_future(pool.submit(asked, name, arguments))
+        except OutOfTime as late:
+            text = f"{late}; this is no verdict: ask for less, or start the server with more --seconds"
+            return _result(*_refused(text, stopped=True), error=True)
+        except RoofproofError as refused:
+            return _result(*_refused(str(refused)), error=True)
+        return _result(found["text"], found["data"])
+
+    takes = [
+        parameter.replace(annotation=_described(parameter, Field), kind=Parameter.KEYWORD_ONLY)
+        for parameter in signature(TOOLS[name], eval_str=True).parameters.values()
+    ]
+    taken = signature(tool).replace(parameters=takes, return_annotation=CallToolResult)
+    tool.__signature__ = taken  # type: ignore[attr-defined]
+    tool.__name__ = name
+    return tool
+
+
+def _refused(text: str, stopped: bool = False) -> tuple[str, dict[str, Any]]:
+    return text, {"stopped": stopped, "error": text}
+
+
+def _result(text: str, data: dict[str, Any], error: bool = False) -> Any:
+    from mcp.types import CallToolResult, TextContent
+
+    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=data, is_error=error)
+
+
+def _misused(name: str, problems: Iterable[Any]) -> str:
+    """Return in one line which arguments of a tool are missing or of the wrong kind, and what each is."""
+    said = []
+    for problem in problems:
+        argument = str(problem["loc"][0])
+        said.append(f"{argument}: {str(problem['msg']).lower()}; it is {ARGUMENTS.get(argument, 'no argument of it')}")
+    return f"{name}: {'; '.join(dict.fromkeys(said))}"
+
+
+def _described(parameter: Parameter, field: Any) -> Any:
+    from typing import Annotated
+
+    kind = str | dict[str, int] if parameter.name == "at" else parameter.annotation
+    return Annotated[kind, field(description=ARGUMENTS[parameter.name])]

@@ -1,0 +1,264 @@
+"""What a model may ask: each tool returns its answer in words and as data, with the theorems behind it.
+
+Every argument is text, read by the grammars of the project. A text that names a file is refused: only `trace` reads
+one, and whoever starts the server allows it or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from roofproof.derive.roofline.critical_size import checked_point
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.ops.notation.sizes import sizes_from
+from roofproof.ops.notation.stored import refuse_files
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
+    from roofproof.ops import Operation
+    from roofproof.proofs import Known, ProvedThreshold
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer in words, and the same as data of strings and numbers."""
+
+    text: str
+    data: Mapping[str, Any]
+
+
+def derive(op: str, chip: str = "", unknown: str = "", at: str = "", regime: str = "", steps: bool = False) -> Answer:
+    """Derive FLOPs, bytes, arithmetic intensity, times on a chip, and where the operation is compute-bound.
+
+    >>> derive("matmul", "tpu-v5e", "B", "D=4096,F=4096").data["threshold"]["integer_at_point"]    # B > 272.55
+    273
+    """
+    return _derived(_operation(op), _chip(chip), unknown, at, regime, steps)
+
+
+def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> Answer:
+    """Solve for the size from which an operation is compute-bound on a chip, with the proof.
+
+    >>> for line in threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096").text.splitlines()[3:5]:
+    ...     print(line)
+    at D = 4096, F = 4096: B > 50432000/185039
+    at D = 4096, F = 4096: smallest integer B = 273
+    """
+    from roofproof.export.record import record
+
+    made, on = _operation(op), _chip(chip)
+    found = _threshold(made, on, unknown, at, regime, multiple_of)
+    data = record(made, on, found, found.found.point, 0)["threshold"] | _behind(found.derivation)
+    sizes = ", ".join(f"{name} = {size}" for name, size in found.found.point.items())
+    first = [k for kind in ("at-point", "integer") for k in found.derivation.of(kind)[:1]]
+    there = [f"at {sizes}: {k.statement.says}" for k in first]
+    return Answer("\n".join([str(found), *there, _told(data)]), data)
+
+
+def judge(
+    says: str, given: str = "", regime: str = "", let: str = "", op: str = "", chip: str = "", tolerance: str = ""
+) -> Answer:
+    """Judge one claim: verified, rounded, approximate, conditional, refuted or undecided, with what is right.
+
+    >>> judge("compute_bound(op, chip) <=> B > 120", op="matmul", chip="tpu-v5e", regime="D, F >> B").data["verdict"]
+    'refuted'
+    """
+    from roofproof.claims.scoped import scoped_book, values_from
+    from roofproof.claims.verifying import judged_claim
+    from roofproof.export.text.verdicts import what_goes_with
+    from roofproof.export.words.catalogue import Catalogue
+
+    refuse_files(says, given, let)
+    claim = {"id": "claim", "says": says, "given": given, "regime": regime, "tolerance": tolerance}
+    ops, chips = ({"op": op} if op.strip() else {}), ({"chip": chip} if chip.strip() else {})
+    book = scoped_book([{**claim, "let": values_from(let)}], ops, chips, "claim")
+    if book.problems:
+        raise RoofproofError(book.problems[0].removeprefix("claim: "))
+    found = judged_claim(book, 0, back=True)
+    if found.verdict is None:
+        raise RoofproofError(str(found.problem).removeprefix("claim: claim 'claim': "))
+    found = replace(found, expect=found.kind)  # nobody expects anything of it
+    text = f"{found.kind}: {what_goes_with(found, Catalogue('en', 'verdicts'))}"
+    record = found.record()
+    data = {name: record[name] for name in record if name not in ("id", "file", "expect", "as_expected", "seconds")}
+    return Answer("\n".join([text, *found.read_back]), data)
+
+
+def floor(op: str, chip: str, at: str = "") -> Answer:
+    """Return the time that no run of an operation can beat on a chip, the resource that binds, what it assumes.
+
+    >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
+    ['memory']
+    """
+    import sympy
+
+    from roofproof.derive.roofline.left_out import with_figures
+    from roofproof.export.outline import time_rows
+    from roofproof.export.text.formatting import seconds
+    from roofproof.ops.notation.passes import floor_text
+
+    made, on = _operation(floor_text(op)), _chip(chip)
+    if on is None:
+        raise RoofproofError("a floor is one of a chip; name it, as in chip = 'tpu-v5e'")
+    point = checked_point(made, _sizes(at), chip=on)
+    kept, left = with_figures(made, on)
+    rows = [row for row in time_rows(kept, on, point) if row.key in ("resource", "lower")]
+    times = {row.about: sympy.sympify(row.value, strict=True) for row in rows}
+    bound = times.get("lower", next(iter(times.values())))
+    whole = not bound.free_symbols
+    binds = [name for name, value in times.items() if name != "lower" and (not whole or value == bound)]
+    assumptions = [
+        "the operation as it is written: its FLOPs and its bytes, no more and no fewer",
+        "cold: every byte comes from the memory named, none from a cache that held it before",
+        "all engines and channels work at once, each at its published peak",
+        *[f"not counted, for want of a figure of the chip: {each.resource}" for each in left],
+        *[str(condition) for condition in made.conditions],
+    ]
+    data = {
+        "floor": str(bound),
+        "floor_s": str(sympy.Rational(bound)) if whole else None,
+        "binds": binds if whole else [],
+        "resources": {name: str(value) for name, value in times.items() if name != "lower"},
+        "assumptions": assumptions,
+    } | _behind(k for row in rows for k in row.known)
+    head = f"floor {seconds(bound)}" if whole else f"floor {bound} s"
+    lines = [head + (f", bound by {' and '.join(binds)}" if whole else "")]
+    lines += [f"  {name}: {seconds(value) if whole else value}" for name, value in times.items() if name != "lower"]
+    return Answer("\n".join([*lines, "assumes", *[f"  {each}" for each in assumptions], _told(data)]), data)
+
+
+def check(
+    op: str, answer: str, chip: str = "", unknown: str = "", regime: str = "", at: str = "", asks: str = "",
+    tolerance: str = "", lang: str = "en",
+) -> Answer:  # fmt: skip
+    """Grade an answer to an exercise, in words, plain text or LaTeX, and name the slip that explains a wrong one.
+
+    >>> found = check("matmul", "BDF", asks="flops").data
+    >>> found["grade"], found["slip"]                              # 2 FLOPs per multiply-add
+    ('wrong', 'multiply-add-once')
+    """
+    from roofproof.claims.answers.grade import grade
+    from roofproof.claims.answers.question import Question
+    from roofproof.export.text.grade import grade_record, grade_text
+
+    refuse_files(op, chip)
+    given = {"op": op, "of": "", "chip": chip, "for": unknown, "regime": regime, "asks": asks, "tolerance": tolerance}
+    asked = Question.of(given, _sizes(at))
+    found = grade(asked, answer)
+    return Answer(grade_text(found, asked, lang), grade_record(found, asked, lang))
+
+
+def search_operations(text: str = "") -> Answer:
+    """List the operations known by name whose name, family or description contains a text, or show one in full.
+
+    >>> [each["name"] for each in search_operations("triad").data["operations"]]
+    ['stream-triad']
+    """
+    from roofproof.export.text.catalog import browse_operations
+    from roofproof.ops import entries
+
+    told, wanted = browse_operations(text), text.strip().lower()
+    found = [e for e in entries().values() if wanted in f"{e.name} {e.family.replace('_', ' ')} {e.about.lower()}"]
+    rows = [{"name": e.name, "about": e.about, "family": e.family, "arguments": list(e.arguments)} for e in found]
+    return Answer(told, {"operations": rows})
+
+
+def chips(text: str = "") -> Answer:
+    """List the chips whose name contains a text, or show every figure of one, with unit and source.
+
+    >>> chips("tpu-v5e").data["chips"]
+    ['tpu-v5e']
+    """
+    from roofproof.hardware import browse, chip_names
+
+    refuse_files(text)
+    return Answer(browse(text), {"chips": [name for name in chip_names() if text.strip().lower() in name]})
+
+
+def trace(
+    function: str, shapes: str, where: str = "", chip: str = "", unknown: str = "", at: str = "", traffic: str = ""
+) -> Answer:
+    """Trace FILE.py:FUNCTION, a JAX function or a PyTorch module, and derive it; this runs the code of that file.
+
+    >>> trace("matmul", "x:bf16[B,D]")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'matmul' is no function of a file; expected FILE.py:FUNCTION, or ask `derive`
+    """
+    from roofproof.ops.notation.code import is_code
+    from roofproof.trace.elsewhere import Code
+
+    if not is_code(function):
+        cure = "expected FILE.py:FUNCTION, or ask `derive`"
+        raise RoofproofError("<text> is no function of a file; <cure>", text=quoted(function), cure=cure)
+    with Code(function) as code:
+        made = code.traced(shapes, where=where, traffic=traffic or "fused")
+    return _derived(made, _chip(chip), unknown, at)
+
+
+TOOLS: dict[str, Callable[..., Answer]] = {
+    tool.__name__: tool for tool in (derive, threshold, judge, floor, check, search_operations, chips, trace)
+}
+
+
+def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", steps: bool = False) -> Answer:
+    from roofproof.export.outline import outline
+    from roofproof.export.record import record
+    from roofproof.export.to.text import export
+
+    proved = _threshold(op, chip, name, at, regime) if name.strip() else None
+    point = checked_point(op, _sizes(at), chip=chip)
+    data = record(op, chip, proved, point, 0, steps=steps)
+    del data["seconds"]
+    told = outline(op, chip, proved, point, steps)
+    known = [k for section in told.sections for row in section.rows for k in row.known]
+    return Answer(export(told, "en"), data | _behind(known))
+
+
+def _threshold(
+    op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", multiple_of: int = 1
+) -> ProvedThreshold:
+    from roofproof.proofs import threshold as proved
+
+    refuse_unknown("dimension", name, [size.name for size in op.dims])
+    point = checked_point(op, _sizes(at), chip=chip)
+    return proved(op, chip, name, point, regime or None, multiple_of)
+
+
+def _sizes(at: str) -> dict[str, int]:
+    return sizes_from([at]) if at.strip() else {}
+
+
+def _operation(text: str) -> Operation:
+    from roofproof.ops import parse_operation
+
+    refuse_files(text)
+    return parse_operation(text)
+
+
+def _chip(text: str) -> Chip | None:
+    from roofproof.hardware import any_chip
+
+    refuse_files(text)
+    return any_chip(text) if text.strip() else None
+
+
+def _behind(known: Iterable[Known]) -> dict[str, Any]:
+    """Return the theorems that an answer rests on: each statement, how it is known, and what it supposes."""
+    from roofproof.proofs.kernel.terms import show
+
+    rows = []
+    for each in {id(k): k for k in known}.values():
+        theorem = each.theorem
+        supposed = sorted(theorem.hypotheses) if theorem is not None else each.statement.assumptions
+        rows.append({"says": each.statement.says, "trust": each.trust, "hypotheses": [show(f) for f in supposed]})
+    return {"theorems": rows}
+
+
+def _told(data: Mapping[str, Any]) -> str:
+    lines = ["theorems"]
+    for row in data["theorems"]:
+        supposed = f"  where {' and '.join(row['hypotheses'])}" if row["hypotheses"] else ""
+        lines.append(f"  {row['says']}{supposed}    [{row['trust']}]")
+    return "\n".join(lines)

@@ -1,0 +1,203 @@
+"""What no schedule of an operation can beat with a memory, and the tile that comes near: all of it in one answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import sympy
+
+from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
+from roofproof.bounds.nests import Nest, nest_of
+from roofproof.bounds.regions import TILE, Regions, regions_of
+from roofproof.bounds.tiles import Tile
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.errors import RoofproofError
+from roofproof.hardware import Chip
+from roofproof.hardware.resources import MAIN_MEMORIES
+from roofproof.hardware.units import decimal
+from roofproof.ops import Operation
+from roofproof.proofs.derivation import Derivation
+
+FINEST = 1 << 20  # parts of a scale by which the sides of a tile are found
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The bounds of an operation, its best tile and the three regions, in closed form and at what is given.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = bound(parse_operation("matmul"), chip=chip("h100-sxm"), level="smem")
+    >>> found.bytes, found.integer_sides                       # 2 (340^2 + 2 340) = 232560 of 233472 bytes
+    (Fraction(233472, 1), {B: 340, F: 340})
+    >>> found.region                                           # 8 R^2 = 697 thousand bytes would be needed
+    'no schedule'
+    >>> found.derivation.trust
+    'kernel'
+    """
+
+    nest: Nest
+    memory: sympy.Symbol
+    bytes: Fraction | None = None
+    chip: Chip | None = None
+    level: str = ""
+    engine: str = ""
+    at: Mapping[str, int] | None = None
+
+    @cached_property
+    def lower(self) -> tuple[LowerBound, ...]:
+        """The bounds that fall with the memory."""
+        return lower_bounds(self.nest, self.memory)
+
+    @cached_property
+    def regions(self) -> Regions:
+        """The three regions."""
+        return regions_of(self.nest, self.memory)
+
+    @property
+    def tile(self) -> Tile | None:
+        """The best tile, where one has a closed form."""
+        return self.regions.tile
+
+    @property
+    def once(self) -> bool:
+        """Whether each element is used once, so that every order moves what any memory must."""
+        return len(self.nest.everywhere) == len(self.nest.lengths)
+
+    @property
+    def ridge(self) -> Fraction | None:
+        """FLOPs a byte of the main memory at which the engine and it take equally long."""
+        if self.chip is None:
+            return None
+        return self.chip.peak(self.engine).value / self.chip.bandwidth(self.chip.memory).value
+
+    @property
+    def region(self) -> str | None:
+        """The region in which the memory and the ridge point of the chip lie."""
+        if self.bytes is None or self.ridge is None or not self.nest.per_point:
+            return None
+        return self.regions.at(sympy.Rational(self.bytes), sympy.Rational(self.ridge))
+
+    @cached_property
+    def scale(self) -> Fraction | None:
+        """A scale of the tile that fits, the largest to within a millionth."""
+        if self.bytes is None or self.tile is None or not self.tile.loops:
+            return None
+        low, high = Fraction(0), Fraction(self.bytes) + 1
+        form = sympy.Poly(self.tile.footprint(self.tile.g), self.tile.g)
+
+        def fits(g: Fraction) -> bool:
+            return bool(form.eval(sympy.Rational(g)) <= sympy.Rational(self.bytes))
+
+        while high - low > Fraction(1, FINEST):
+            middle = (low + high) / 2
+            low, high = (middle, high) if fits(middle) else (low, middle)
+        return low
+
+    @cached_property
+    def integer_sides(self) -> dict[sympy.Expr, int] | None:
+        """Whole sides that fit, no longer than the loops are at the sizes given; None where there are none."""
+        sides = self._sides
+        return None if sides is None else {self.nest.lengths[i]: n for i, n in sides.items()}
+
+    @cached_property
+    def _sides(self) -> dict[int, int] | None:
+        if self.tile is None or self.bytes is None:
+            return None
+        found = dict[int, int]()
+        for i in self.tile.loops:
+            assert self.scale is not None
+            side = int(sympy.floor(self.tile.side(i, sympy.Rational(self.scale + Fraction(1, FINEST)))))
+            length = self.value(self.nest.lengths[i])
+            found[i] = max(1, min(side, int(length)) if length is not None else side)
+        while found and self.tile.fits(found) > self.bytes:
+            i = max(found, key=lambda i: found[i])
+            if found[i] == 1:
+                return None
+            found[i] -= 1
+        return found if self.tile.fits(found) <= self.bytes else None
+
+    def value(self, expr: sympy.Expr) -> sympy.Expr | None:
+        """Return an expression at the memory and the sizes given; None where it has other symbols."""
+        put: dict[str, object] = dict(self.at or {})
+        if self.bytes is not None:
+            put[self.memory.name] = sympy.Rational(self.bytes)
+        found = substitute(expr, put)
+        return None if found.free_symbols else found
+
+    @cached_property
+    def least(self) -> sympy.Expr | None:
+        """The bytes below which no schedule goes at the memory and the sizes given."""
+        every = [self.value(e) for e in (self.nest.compulsory, *(b.value for b in self.lower))]
+        return None if any(e is None for e in every) else sympy.Max(*every)
+
+    @cached_property
+    def reached(self) -> sympy.Expr | None:
+        """The bytes that the tile with whole sides moves at the memory and the sizes given."""
+        if self.tile is None or self._sides is None:
+            return None
+        return self.value(self.tile.moved_by(self._sides))
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """All that is stated, with what it is known by."""
+        every = [compulsory(self.nest), *(b.known for b in self.lower)]
+        if self.tile is not None and self.tile.known is not None:
+            every.append(self.tile.known)
+        if self.nest.per_point:
+            every += self.regions.known
+        if self.region == TILE and self.scale and self.ridge is not None:
+            every += self.regions.streaming(sympy.Rational(self.scale), sympy.Rational(self.ridge))
+        return Derivation(tuple(every))
+
+
+def bound(
+    op: Operation,
+    memory: Fraction | int | None = None,
+    chip: Chip | None = None,
+    level: str | None = None,
+    at: Mapping[str, int] | None = None,
+) -> Bound:
+    """Return the bounds of an operation, for a memory of so many bytes, a level of a chip, or any memory.
+
+    >>> from roofproof.ops import parse_operation
+    >>> found = bound(parse_operation("matmul"), 2048, at={"B": 256, "D": 256, "F": 256})
+    >>> found.least, found.reached                              # sides of 31: 9 blocks each way
+    (2093056, 2490368)
+    >>> bound(parse_operation("matmul"), 4)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: a memory of 4 bytes does not hold one element of each tensor of matmul, 6 bytes; \
+give it 6 bytes at least
+
+    Raises RoofproofError for what is no product, for such a memory, and for a level without a capacity.
+    """
+    nest = nest_of(op)
+    if memory is not None and level is not None:
+        raise RoofproofError("a memory is given in bytes or as a level of a chip: one of them at a time")
+    if level is not None and chip is None:
+        raise RoofproofError("a level is one of a chip; give the chip, too, as in --chip h100-sxm")
+    if memory is None and chip is not None:
+        level = level or _largest_on_chip(chip)
+        memory = chip.capacity(level).value
+    size = None if memory is None else Fraction(memory)
+    room = sum((a.width for a in nest.arrays), Fraction(0))
+    if size is not None and size < room:
+        raise RoofproofError(
+            "a memory of <memory> bytes does not hold one element of each tensor of <op>, <room> bytes; give it <room> "
+            "bytes at least",
+            memory=decimal(size), op=op.name, room=decimal(room),
+        )  # fmt: skip
+    engine = next(iter(op.compute), "")
+    return Bound(nest, memory_symbol(nest), size, chip, level or "", engine, dict(at or {}))
+
+
+def _largest_on_chip(chip: Chip) -> str:
+    """Return the memory level of a chip that holds most, but the main memory."""
+    held = [c for c in chip.capacities if c.resource not in MAIN_MEMORIES]
+    if not held:
+        said = "chip <chip> has no capacity of an on-chip memory; give one in bytes, as --memory 228KiB"
+        raise RoofproofError(said, chip=repr(chip.name))
+    return max(held, key=lambda c: c.value).resource

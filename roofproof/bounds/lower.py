@@ -1,0 +1,268 @@
+"""Lower bounds on the bytes that move between a memory of M bytes and what lies beyond it, whatever the schedule.
+
+Bytes move one at a time, and a run is cut into phases of X bytes each. What a phase uses was in the memory when it
+began, or comes in it, or is a sum that begins in it, and that goes out before it can begin again, which counts for it:
+M + X bytes. With weights s_j and t_i (weights.py) the lemma of Hölder, Brascamp and Lieb bounds the points of a phase,
+a weighted mean bounds the product in that, and
+
+    moved >= (points / most points of a phase - 1) X,        best for X = M/(sigma - 1), sigma = sum of s_j > 1:
+
+    moved >= product of length_i^(1 - t_i) * ((sigma - 1)/M)^(sigma - 1) * product of (bytes_j/s_j)^s_j - M/(sigma - 1)
+
+Products may be made again, and several sums may be begun for one result. What is not covered: a result that is had in
+another way than by making each product (a fast algorithm, or three tensors multiplied two at a time).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import sympy
+
+from roofproof.bounds.nests import Nest
+from roofproof.bounds.weights import Weights, useful
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import ByKernel, Known, Model
+from roofproof.proofs.search.weighted_means import weighted_mean
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_term
+from roofproof.symbols import quantity
+
+LEMMA = (
+    "the lemma of Hölder, Brascamp and Lieb for projections, which is cited and not proved "
+    "(Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020)"
+)
+PHASES = "phases of equal traffic (Hong and Kung 1981)"
+ONE: Term = ("q", 1, 1)
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """Bytes below which no schedule goes: `leading - offset`, and the theorem that says so.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> [bound] = lower_bounds(nest_of(op("matmul")))
+    >>> bound.value                                            # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes; less 2 M
+    4*sqrt(2)*B*D*F/sqrt(M) - 2*M
+    >>> bound.known.trust, len(bound.known.statement.assumptions)          # lemma, room, phases; the root has a name
+    ('kernel', 4)
+    """
+
+    nest: Nest
+    weights: Weights
+    memory: sympy.Symbol
+
+    @property
+    def power(self) -> Fraction:
+        """The power of the memory by which traffic falls."""
+        return self.weights.total - 1
+
+    @property
+    def short(self) -> bool:
+        """Whether it is one for loops that are short, of which it has no more than a part of the length."""
+        return any(self.weights.loops)
+
+    @cached_property
+    def leading(self) -> sympy.Expr:
+        """What is largest where the sizes are."""
+        lengths = (n ** (1 - sympy.Rational(t)) for n, t in zip(self.nest.lengths, self.weights.loops, strict=True))
+        return sympy.Mul(*lengths, self.factor, self.memory ** -sympy.Rational(self.power))
+
+    @cached_property
+    def factor(self) -> sympy.Expr:
+        """The number in the leading term."""
+        pairs = zip(self.nest.arrays, self.weights.arrays, strict=True)
+        parts = [sympy.Rational(a.width / s) ** sympy.Rational(s) for a, s in pairs if s]
+        return sympy.Rational(self.power) ** sympy.Rational(self.power) * sympy.Mul(*parts)
+
+    @property
+    def offset(self) -> sympy.Expr:
+        """The bytes of a phase, of which the last may be short."""
+        return self.memory / sympy.Rational(self.power)
+
+    @property
+    def value(self) -> sympy.Expr:
+        """The bound, in bytes."""
+        return self.leading - self.offset
+
+    @cached_property
+    def known(self) -> Known:
+        """The bound as a theorem: what moves and one phase more is at least the root that the leading term is."""
+        terms = Terms(self)
+        theorem = _rooted(terms, to_a_power(terms))
+        statement = Statement("", (*terms.hypotheses, terms.root), theorem.conclusion, "lower-bound")
+        return Known(statement, ByKernel(theorem))
+
+
+def lower_bounds(nest: Nest, memory: sympy.Symbol | None = None) -> tuple[LowerBound, ...]:
+    """Return the bounds that fall with the memory, a vertex each; all of them hold."""
+    symbol = memory or memory_symbol(nest)
+    return tuple(LowerBound(nest, weights, symbol) for weights in useful(nest))
+
+
+def memory_symbol(nest: Nest) -> sympy.Symbol:
+    """Return the symbol of the bytes of memory: M, but where a size has that name.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> memory_symbol(nest_of(op("matmul"))), memory_symbol(nest_of(op("bf16[M,K], bf16[K,N] -> bf16[M,N]")))
+    (M, M')
+    """
+    return quantity(fresh("M", {s.name for s in nest.points.free_symbols}))
+
+
+def compulsory(nest: Nest) -> Known:
+    """Return the bytes that move however large the memory is, as what they are defined to be.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> compulsory(nest_of(op("matmul"))).statement.says
+    'bytes that move in any memory = 2*B*D + 2*B*F + 2*D*F'
+    """
+    about = "bytes that move in any memory"
+    goal: Formula = ("=", ("v", about), to_term(nest.compulsory))
+    return Known(
+        Statement(about, (), goal, "bytes", shows=(nest.compulsory,)),
+        Model("each operand is read once at least, and each result is written"),
+    )
+
+
+def fresh(name: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken.
+
+    >>> fresh("M", {"M", "M'"})
+    "M''"
+    """
+    while name in taken:
+        name += "'"
+    return name
+
+
+class Terms:
+    """The formulas of one bound: with k for the denominator of the weights, all of them are polynomials."""
+
+    def __init__(self, bound: LowerBound) -> None:
+        nest, weights = bound.nest, bound.weights
+        taken = {s.name for s in nest.points.free_symbols} | {bound.memory.name}
+        self.k = k = weights.denominator
+        self.a = a = int(weights.total * k)
+        self.counts = weights.counts(k)
+        self.loops = [int(t * k) for t in weights.loops]
+        self.M = to_term(bound.memory)
+        self.moved, self.most = (("v", fresh(name, taken)) for name in ("moved", "phase"))
+        self.r: Term = ("v", fresh("r", taken))
+        self.lengths = [to_term(n) for n in nest.lengths]
+        self.points: Term = ("*", *self.lengths)
+        self.X: Term = ("*", ("q", k, a - k), self.M)
+        self.both: Term = ("*", ("q", a, a - k), self.M)  # M + X
+        self.whole: Term = ("+", self.moved, self.X)
+        used = [(array, n) for array, n in zip(nest.arrays, self.counts, strict=True) if n]
+        self.elements = [("v", fresh(f"elements of {array.name}", taken)) for array, _ in used]
+        pairs = list(zip(used, self.elements, strict=True))
+        self.parts = [(n, times(array.width / n, e)) for (array, n), e in pairs]
+        self.bytes: Term = ("+", *(times(array.width, e) for (array, _), e in pairs))
+        self.product: Term = ("*", *(("^", e, n) for (_, n), e in pairs))  # of elements_j^(k s_j)
+        self.widths = Fraction(1)
+        for array, n in used:
+            self.widths *= (array.width / n) ** n
+        self.short: Term = ("*", ONE, *(("^", n, t) for n, t in zip(self.lengths, self.loops, strict=True) if t))
+        self.names = sorted(name for _, name in [*self.elements, self.M, self.moved, self.most, self.r])
+        self.names += sorted(s.name for s in nest.points.free_symbols)
+
+    @property
+    def hypotheses(self) -> tuple[Formula, Formula, Formula]:
+        """The lemma, the room of a phase, and that phases are enough for all points."""
+        lemma: Formula = (">=", ("*", self.product, self.short), ("^", self.most, self.k))
+        room: Formula = (">=", self.both, self.bytes)
+        enough: Formula = (">=", ("*", self.whole, self.most), ("*", self.X, self.points))
+        return lemma, room, enough
+
+    @property
+    def constant(self) -> Term:
+        """The number in the leading term, to the power k."""
+        return fraction(self.widths * self.k**self.k * (self.a - self.k) ** (self.a - self.k))
+
+    @property
+    def least(self) -> Term:
+        """The leading term to the power k, times M^(a - k)."""
+        rest = (("^", n, self.k - t) for n, t in zip(self.lengths, self.loops, strict=True) if self.k > t)
+        return ("*", self.constant, *rest)
+
+    @property
+    def falling(self) -> Term:
+        return ("^", self.M, self.a - self.k)
+
+    @property
+    def root(self) -> Formula:
+        """What r is: the leading term."""
+        return ("=", ("*", ("^", self.r, self.k), self.falling), self.least)
+
+
+def to_a_power(terms: Terms) -> Theorem:
+    """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
+    k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
+    lemma, room, enough = map(kernel.assume, terms.hypotheses)
+    mean = weighted_mean(terms.parts)
+    scale: Term = ("q", a**a, 1)
+    # (M + X)^a >= a^a prod (w_j e_j/n_j)^n_j: the sum of bytes lies between
+    filled = kernel.arith(
+        (">=", ("^", terms.both, a), ("*", scale, fraction(terms.widths), terms.product)),
+        [room, mean],
+        [(powers_between(terms.both, terms.bytes, a), [0]), (ONE, [1])],
+        names,
+    )
+    phases = raised(enough, k, names)
+    certificate = [  # ((moved + X)^k L) * filled + a^a W ((moved + X)^k * lemma + phases)
+        (("*", ("^", terms.whole, k), terms.short), [0]),
+        (("*", scale, fraction(terms.widths), ("^", terms.whole, k)), [1]),
+        (("*", scale, fraction(terms.widths)), [2]),
+    ]
+    goal: Formula = (">=", ("*", ("^", terms.whole, k), terms.falling), terms.least)
+    factor: Term = ("*", ("q", a**a, (a - k) ** a), terms.short, ("^", terms.M, k))
+    return kernel.arith(goal, [filled, lemma, phases], certificate, names, factor)
+
+
+def _rooted(terms: Terms, found: Theorem) -> Theorem:
+    """Return `moved + X >= r` where r is the root of what (moved + X)^k is at least."""
+    goal: Formula = (">=", terms.whole, terms.r)
+    denied: Formula = (">", terms.r, terms.whole)
+    premises = [kernel.assume(denied), found, kernel.assume(terms.root)]
+    between: Term = ("*", terms.falling, powers_between(terms.r, terms.whole, terms.k))
+    false = kernel.arith(("false",), premises, [(between, [0]), (ONE, [1]), (("q", -1, 1), [2])], terms.names)
+    return kernel.propositional(goal, [kernel.discharge(false, denied)])
+
+
+def powers_between(x: Term, y: Term, n: int) -> Term:
+    """Return (x^n - y^n)/(x - y), a sum of products.
+
+    >>> from roofproof.proofs.kernel.terms import show
+    >>> show(powers_between(("v", "x"), ("v", "y"), 2))
+    'x^1*y^0 + x^0*y^1'
+    """
+    return ("+", *(("*", ("^", x, n - 1 - i), ("^", y, i)) for i in range(n)))
+
+
+def raised(more: Theorem, n: int, names: Sequence[str]) -> Theorem:
+    """Return `x^n >= y^n` from `x >= y`, where both are sums of products of what is positive.
+
+    >>> raised(kernel.assume((">=", ("v", "x"), ("v", "y"))), 2, ["x", "y"]).conclusion
+    ('>=', ('^', ('v', 'x'), 2), ('^', ('v', 'y'), 2))
+    """
+    _, x, y = more.conclusion
+    return kernel.arith((">=", ("^", x, n), ("^", y, n)), [more], [(powers_between(x, y, n), [0])], names)
+
+
+def fraction(value: Fraction) -> Term:
+    """Return a number as a term."""
+    return ("q", value.numerator, value.denominator)
+
+
+def times(value: Fraction, term: Term) -> Term:
+    """Return a number times a term."""
+    return ("*", fraction(value), term)

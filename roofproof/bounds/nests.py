@@ -1,0 +1,123 @@
+"""A projective loop nest: one product at each point, and every index of a tensor is a loop that stands alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from roofproof.errors import RoofproofError
+from roofproof.formats import bytes_per_element
+from roofproof.ops import Operation
+from roofproof.sentences import Sentence, joined
+
+INSTEAD = Sentence("ask for one product, such as 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A tensor of a nest: the loops that index it, by number, and its bytes an element."""
+
+    name: str
+    loops: frozenset[int]
+    width: Fraction
+    result: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """A loop nest whose loops are those that are told apart by the tensors: loops that always occur together are one.
+
+    >>> from roofproof import op
+    >>> nest = nest_of(op("bf16[a,k,l], bf16[k,l,c] -> bf16[a,c]"))
+    >>> nest.lengths, [sorted(array.loops) for array in nest.arrays]       # k and l are one loop of length k l
+    ((a, k*l, c), [[0, 1], [1, 2], [0, 2]])
+    """
+
+    name: str
+    lengths: tuple[sympy.Expr, ...]
+    arrays: tuple[Array, ...]
+
+    @property
+    def points(self) -> sympy.Expr:
+        """How many products there are."""
+        return sympy.Mul(*self.lengths)
+
+    @property
+    def per_point(self) -> int:
+        """FLOPs of a product made on its own: of r operands r - 1 multiplications, and an addition if summed."""
+        return len(self.arrays) - 2 + bool(self.summed)
+
+    @property
+    def flops(self) -> sympy.Expr:
+        """All FLOPs."""
+        return self.per_point * self.points
+
+    @property
+    def output(self) -> Array:
+        """What is written."""
+        return self.arrays[-1]
+
+    def elements(self, array: Array) -> sympy.Expr:
+        """How many elements a tensor has."""
+        return sympy.Mul(*(self.lengths[i] for i in sorted(array.loops)))
+
+    @property
+    def compulsory(self) -> sympy.Expr:
+        """The bytes that move however large the memory is: each operand is read, each result written."""
+        return sympy.Add(*(sympy.Rational(a.width) * self.elements(a) for a in self.arrays))
+
+    @property
+    def summed(self) -> frozenset[int]:
+        """The loops that the result lacks."""
+        return frozenset(range(len(self.lengths))) - self.output.loops
+
+    @property
+    def everywhere(self) -> frozenset[int]:
+        """The loops that every tensor has: nothing is used twice along them."""
+        return frozenset.intersection(*(a.loops for a in self.arrays))
+
+
+def nest_of(op: Operation) -> Nest:
+    """Return the nest of an operation that is one product of tensors.
+
+    >>> from roofproof import op
+    >>> nest_of(op("attention")).name
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: attention is several statements in a row (qkv and attention-core and \
+output), of which each has a bound of its own; ask for one product, such as \
+'bf16[B,D], bf16[D,F] -> bf16[B,F]'
+
+    Raises RoofproofError for whatever is no such product, in one line that says why.
+    """
+    if op.parts or len(op.writes) > 1:
+        said = "<op> is several statements in a row (<parts>), of which each has a bound of its own; <cure>"
+        parts = joined("<first> and <second>", [p.name for p in op.parts] or [t.name for t in op.writes])
+        raise RoofproofError(said, op=op.name, parts=parts, cure=INSTEAD)
+    tensors = (*op.reads, *op.writes)
+    for tensor, size in ((t, size) for t in tensors for size in t.shape):
+        if size.is_Add or tensor.shape.count(size) > 1 or (op.loops and not size.free_symbols <= {*op.loops}):
+            said = "<op> is not projective: index <index> of <tensor> is no loop that stands alone; <cure>"
+            raise RoofproofError(said, op=op.name, index=size, tensor=tensor.name, cure=INSTEAD)
+    if not (op.reads and op.writes and op.loops) or op.traffic or op.footprint or any(t.times != 1 for t in tensors):
+        said = "<op> is not counted as one product of tensors, each of which moves once; <cure>"
+        raise RoofproofError(said, op=op.name, cure=INSTEAD)
+    uses = dict[sympy.Expr, list[int]]()
+    for j, tensor in enumerate(tensors):
+        for size in tensor.shape:
+            uses.setdefault(size, []).append(j)
+    together = dict[tuple[int, ...], list[sympy.Expr]]()
+    for size, users in uses.items():
+        together.setdefault(tuple(users), []).append(size)
+    lengths = tuple(sympy.Mul(*sizes) for sizes in together.values())
+    arrays = tuple(
+        Array(
+            tensor.name,
+            frozenset(i for i, users in enumerate(together) if j in users),
+            Fraction(bytes_per_element(tensor.dtype)),
+            j == len(tensors) - 1,
+        )
+        for j, tensor in enumerate(tensors)
+    )
+    return Nest(op.name, lengths, arrays)

@@ -1,0 +1,271 @@
+"""Three regions: no schedule is compute-bound, the tile is, and what is open between; solved for the memory and for R.
+
+A byte takes as long as R FLOPs, so a run is compute-bound where its FLOPs are more than R times the bytes moved. All
+three are for sizes without end: a phase of M/(sigma - 1) bytes, and what is moved once, are left aside. The theorem
+about all schedules has that phase in it, so it holds at any sizes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import sympy
+
+from roofproof.bounds.lower import LowerBound, Terms, lower_bounds, powers_between, to_a_power
+from roofproof.bounds.nests import Nest
+from roofproof.bounds.tiles import Tile, best_tile
+from roofproof.derive.inequalities.cases import Above, Always, Cases
+from roofproof.derive.inequalities.inequality import solve
+from roofproof.errors import Undecided
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import ByKernel, Known
+from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_term
+from roofproof.symbols import quantity
+
+NEVER, OPEN, TILE = "no schedule", "open", "this tile"
+
+
+@dataclass(frozen=True)
+class Regions:
+    """The three regions of a bound and a tile against a ridge point R.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> found = regions_of(nest_of(op("matmul")))
+    >>> found.never_below, found.reached_at                    # b = 2 R: 2 ((2 R)^2 + 2 (2 R)) bytes
+    (8*R**2, 8*R**2 + 8*R)
+    >>> found.known.trust, found.limit
+    ('kernel', 1)
+    >>> dot = regions_of(nest_of(op("dot")))
+    >>> dot.never_below, dot.at(sympy.Integer(10**6), sympy.Rational(1, 2))        # 2 FLOPs for 4 bytes
+    (None, 'no schedule')
+    """
+
+    nest: Nest
+    bound: LowerBound | None
+    tile: Tile | None
+
+    @property
+    def ridge(self) -> sympy.Symbol:
+        """The symbol of the ridge point, R but where a size has that name."""
+        taken = {s.name for s in self.nest.points.free_symbols}
+        return quantity("R" if "R" not in taken else "ridge")
+
+    @property
+    def per_product(self) -> int:
+        """FLOPs of a product."""
+        return self.nest.per_point
+
+    @property
+    def full(self) -> sympy.Rational:
+        """The bytes of a product that no memory saves: those of the tensors of which each element is used once."""
+        every = frozenset(range(len(self.nest.lengths)))
+        return sympy.Rational(sum((a.width for a in self.nest.arrays if a.loops == every), Fraction(0)))
+
+    @property
+    def never_beyond(self) -> sympy.Expr | None:
+        """The ridge point from which on no schedule is compute-bound in any memory; None where there is none."""
+        return self.per_product / self.full if self.full else None
+
+    @cached_property
+    def never_below(self) -> sympy.Expr | None:
+        """The bytes of memory up to which no schedule is compute-bound; None where no bound falls with the memory."""
+        if self.bound is None:
+            return None
+        power = sympy.Rational(self.bound.power)
+        return sympy.powdenest((self.ridge * self.bound.factor / self.per_product) ** (1 / power), force=True)
+
+    def never_from(self, memory: sympy.Expr) -> sympy.Expr | None:
+        """The ridge point from which on no schedule is compute-bound in a memory, whatever is moved once."""
+        if self.bound is None:
+            return None
+        return self.per_product * memory ** sympy.Rational(self.bound.power) / self.bound.factor
+
+    @cached_property
+    def scales(self) -> Cases | None:
+        """The scales of the tile at which it is compute-bound; None where they have no closed form."""
+        if self.tile is None or not self.tile.loops:
+            return None
+        try:
+            return solve(self._condition, self.tile.g)
+        except Undecided:
+            return None
+
+    @property
+    def _condition(self) -> sympy.Expr:
+        assert self.tile is not None
+        g = self.tile.g
+        return sympy.Gt(self.per_product * self.tile.block(g), self.ridge * self.tile.stream(g))
+
+    @cached_property
+    def reached_at(self) -> sympy.Expr | None:
+        """The bytes of memory beyond which the tile is compute-bound; None where it never is, or where that is open."""
+        bounds = [c.threshold for c in self.scales or () if isinstance(c.threshold, Above)]
+        if self.tile is None or not bounds:
+            return None
+        return sympy.expand(self.tile.footprint(bounds[0].at))
+
+    def reached_below(self, scale: sympy.Expr) -> sympy.Expr:
+        """The ridge point below which the tile is compute-bound at a scale."""
+        assert self.tile is not None
+        return self.per_product * self.tile.block(scale) / self.tile.stream(scale)
+
+    def never_from_points(self, memory: sympy.Expr, ridge: sympy.Expr) -> sympy.Expr | None:
+        """The products from which on no schedule is compute-bound in a memory below `never_below`, the phase included.
+
+        R (leading term - phase) is at least the FLOPs there, which is what `R moved >= FLOPs` asks for.
+        """
+        if self.bound is None:
+            return None
+        power = sympy.Rational(self.bound.power)
+        rest = ridge * self.bound.factor / memory**power - self.per_product
+        return ridge * memory / power / rest if rest.is_positive else None
+
+    def streamed_from(self, scale: sympy.Expr, ridge: sympy.Expr) -> Cases:
+        """The length of the streamed loop from which on the tile is compute-bound, with what is moved once."""
+        assert self.tile is not None
+        return solve(self._streamed(scale, ridge), self._length)
+
+    def streaming(self, scale: sympy.Expr, ridge: sympy.Expr) -> Derivation:
+        """What that length rests on."""
+        return certify(self._streamed(scale, ridge), self.streamed_from(scale, ridge))
+
+    @property
+    def _length(self) -> sympy.Symbol:
+        return quantity("length")
+
+    def _streamed(self, scale: sympy.Expr, ridge: sympy.Expr) -> sympy.Expr:
+        assert self.tile is not None
+        tile, n = self.tile, self._length
+        block, held = tile.block(scale), sympy.Rational(tile.held.width)
+        return sympy.Gt(self.per_product * n * block, ridge * (n * tile.stream(scale) + held * block))
+
+    def at(self, memory: sympy.Expr, ridge: sympy.Expr) -> str:
+        """Return in which region a memory and a ridge point lie."""
+        beyond, below = self.never_beyond, self.never_below
+        if (beyond is not None and ridge >= beyond) or (below is not None and memory <= below.subs(self.ridge, ridge)):
+            return NEVER
+        if self.tile is not None and self.scales is not None:
+            found = self.scales.at({self.ridge.name: ridge})
+            if isinstance(found, Always) or (isinstance(found, Above) and memory > self.tile.footprint(found.at)):
+                return TILE
+        return OPEN
+
+    @cached_property
+    def ratio(self) -> sympy.Expr | None:
+        """What the tile moves over what no schedule goes below, in the scale of the tile, for sizes without end."""
+        if self.tile is None or not self.tile.loops:
+            return None
+        g = self.tile.g
+        moved = self.tile.stream(g) / self.tile.block(g)
+        if self.full:
+            return sympy.factor(moved / self.full)
+        assert self.bound is not None
+        least = self.bound.factor * self.tile.footprint(g) ** -sympy.Rational(self.bound.power)
+        return moved / least
+
+    @cached_property
+    def _power(self) -> int:
+        return 1 if self.full or self.bound is None else self.bound.weights.denominator
+
+    @cached_property
+    def limit(self) -> sympy.Expr | None:
+        """What the ratio tends to as the memory grows; None where there is no tile to compare."""
+        if self.ratio is None or self.tile is None:
+            return None
+        top, below = sympy.fraction(sympy.cancel(sympy.expand(self.ratio**self._power)))
+        one, two = (sympy.Poly(p, self.tile.g) for p in (top, below))
+        if one.degree() > two.degree():
+            return sympy.oo
+        found = one.LC() / two.LC() if one.degree() == two.degree() else sympy.Integer(0)
+        return found ** sympy.Rational(1, self._power)
+
+    @cached_property
+    def known(self) -> Derivation:
+        """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
+        every = tuple(
+            known
+            for known in (_in_no_memory(self), _no_schedule(self), _at_sizes(self), _limit(self))
+            if known is not None
+        )
+        if self.scales is not None:
+            every += tuple(certify(self._condition, self.scales))
+        return Derivation(every)
+
+
+def _limit(regions: Regions) -> Known | None:
+    """Return that the ratio, to a power that makes it a fraction, tends to its limit."""
+    if regions.ratio is None or regions.tile is None or regions.limit in (None, sympy.oo):
+        return None
+    g, n = regions.tile.g, regions._power
+    ratio, value = sympy.cancel(sympy.expand(regions.ratio**n)), regions.limit**n
+    if not value.is_Rational or any(not p.exp.is_Integer for p in ratio.atoms(sympy.Pow)):
+        return None
+    theorem = kernel.tends(to_term(ratio), [g.name], to_term(value), [g.name])
+    return Known(Statement("", (), theorem.conclusion, "ratio"), ByKernel(theorem))
+
+
+def _in_no_memory(regions: Regions) -> Known | None:
+    """Return `R (bytes that move in any memory) >= FLOPs` where R is at least `never_beyond`."""
+    nest = regions.nest
+    if not regions.full:
+        return None
+    R, f = to_term(regions.ridge), ("q", regions.per_product, 1)
+    large: Formula = (">=", ("*", R, to_term(regions.full)), f)
+    goal: Formula = (">=", ("*", R, to_term(nest.compulsory)), ("*", f, to_term(nest.points)))
+    rest = nest.compulsory - regions.full * nest.points
+    signs = [(to_term(nest.points), [0]), (("*", R, to_term(rest)), [])]
+    names = [regions.ridge.name, *sorted(s.name for s in nest.points.free_symbols)]
+    theorem = kernel.arith(goal, [kernel.assume(large)], signs, names)
+    return Known(Statement("", (large,), goal, "no-schedule"), ByKernel(theorem))
+
+
+def _no_schedule(regions: Regions) -> Known | None:
+    """Return `R (moved + M/(sigma - 1)) >= FLOPs` in a memory of no more than `never_below`."""
+    if regions.bound is None:
+        return None
+    terms = Terms(regions.bound)
+    k, f = terms.k, regions.per_product
+    R: Term = ("v", regions.ridge.name)
+    small: Formula = (">=", ("*", ("^", R, k), terms.constant), ("*", ("q", f**k, 1), terms.falling))
+    flops: Term = ("*", ("q", f, 1), terms.points)
+    traffic: Term = ("*", R, terms.whole)
+    denied: Formula = (">", flops, traffic)
+    premises = [kernel.assume(denied), to_a_power(terms), kernel.assume(small)]
+    signs = [
+        (("*", terms.falling, powers_between(flops, traffic, k)), [0]),
+        (("^", R, k), [1]),
+        (("^", terms.points, k), [2]),
+    ]
+    names = sorted({*terms.names, R[1]} - {terms.r[1]})
+    false = kernel.arith(("false",), premises, signs, names)
+    goal: Formula = (">=", traffic, flops)
+    theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
+    return Known(Statement("", (*terms.hypotheses, small), goal, "no-schedule"), ByKernel(theorem))
+
+
+def _at_sizes(regions: Regions) -> Known | None:
+    """Return `R moved >= FLOPs` where R times the bound is, at any sizes."""
+    if regions.bound is None:
+        return None
+    terms, known = Terms(regions.bound), regions.bound.known
+    R: Term = ("v", regions.ridge.name)
+    flops: Term = ("*", ("q", regions.per_product, 1), terms.points)
+    enough: Formula = (">=", ("*", R, terms.r), ("+", flops, ("*", R, terms.X)))
+    goal: Formula = (">=", ("*", R, terms.moved), flops)
+    assert known.theorem is not None
+    premises = [known.theorem, kernel.assume(enough)]
+    theorem = kernel.arith(goal, premises, [(R, [0]), (("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
+    return Known(Statement("", (*known.statement.assumptions, enough), goal, "no-schedule"), ByKernel(theorem))
+
+
+def regions_of(nest: Nest, memory: sympy.Symbol | None = None) -> Regions:
+    """Return the regions by the bound that is largest where all sizes are large, and by the best tile."""
+    long = [bound for bound in lower_bounds(nest, memory) if not bound.short]
+    return Regions(nest, min(long, key=lambda bound: bound.power, default=None), best_tile(nest, memory))

@@ -1,0 +1,352 @@
+"""The derivation of the question asked, as a teacher writes it: a few lines, each known, the last of them the key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import sympy
+
+from roofproof.claims.answers.proved import basis
+from roofproof.claims.answers.question import SOLVED, Key, Question, label_times
+from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
+from roofproof.derive.roofline.compute_bound import Ceiling
+from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.intensities import intensity
+from roofproof.ops import Operation
+from roofproof.ops.resources import MEMORY
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.kernel.terms import substitute as put
+from roofproof.proofs.known import ByExactValue, Known, Model, Unwarranted, weakest
+from roofproof.proofs.provers.critical_size import ProvedThreshold, at_sizes
+from roofproof.proofs.provers.roofline import cancelled, counted, divided, equated, figure, ridge, timed
+from roofproof.proofs.provers.statements import prove_statement
+from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_formula, with_functions
+
+AS_GIVEN = "as given"
+MULTIPLY_ADD = "2 FLOPs per multiply-add"
+RING = "ring over"
+FEW = 6  # tensors that have a line each
+MOST = 8  # lines
+NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "share": "share"}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line: the name of what it is about, what is known of it, and the key of the sentence that says why.
+
+    `parts` fill the gaps of the sentence: names, sizes, conventions; no results.
+    """
+
+    name: str
+    known: Known
+    why: str
+    parts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def sides(self) -> tuple[Term, ...]:
+        """What the name is equal to, in turn: as it is written, with numbers put in, and as it comes out."""
+        statement = self.known.statement
+        if statement.kind == "integer":
+            return (with_functions(statement.shows[1]),)
+        if statement.goal[0] != "=":
+            return ()
+        _, left, right = statement.goal
+        return (right,) if left[0] == "v" or left == right else (left, right)
+
+    @property
+    def case(self) -> Case | None:
+        """The threshold that the line states, where it states one."""
+        return _case(self.known)
+
+
+def _case(known: Known) -> Case | None:
+    about = known.statement.about
+    return about[1] if isinstance(about, tuple) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """The derivation of a question; raises Unwarranted where its last line is not the key.
+
+    >>> from roofproof import chip, op
+    >>> for line in worked(Question(op("matmul"), asks="intensity", at={"B": 2, "D": 4, "F": 4})).lines:
+    ...     print(line.name, "|", line.known.statement.says, "|", line.known.trust)
+    FLOPs | FLOPs in bf16 = 2*B*D*F | model
+    bytes | bytes over memory = 2*B*D + 2*B*F + 2*D*F | kernel
+    I | I = B*D*F/(B*D + B*F + D*F) | kernel
+    I | I = 1 | kernel
+    >>> Worked(Question(op("dot"), asks="flops"), worked(Question(op("matmul"), asks="flops")).lines)
+    Traceback (most recent call last):
+    roofproof.proofs.known.Unwarranted: a derivation that ends in 'FLOPs = 2*B*D*F' is not one of the key
+    """
+
+    asked: Question
+    lines: tuple[Line, ...]
+
+    def __post_init__(self) -> None:
+        last = self.lines[-1]
+        if not _is_key(last, self.asked.key, self.asked):
+            raise Unwarranted(f"a derivation that ends in {last.known.statement.says!r} is not one of the key")
+
+    @property
+    def trust(self) -> str:
+        """How all of it is known."""
+        return weakest(line.known for line in self.lines)
+
+
+@lru_cache(maxsize=256)
+def worked(asked: Question) -> Worked:
+    """Return the derivation of the question asked.
+
+    >>> from roofproof import chip, op
+    >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096}, asks="smallest")
+    >>> [line.known.statement.says for line in worked(asked).lines][-3:]
+    ['B > R*D*F/(D*F - R*(D + F))', 'B > 50432000/185039', 'smallest integer B = 273']
+
+    Raises RoofproofError where the key cannot be derived.
+    """
+    return Worked(asked, tuple(_lines(asked)))
+
+
+def _is_key(last: Line, key: Key, asked: Question) -> bool:
+    statement = last.known.statement
+    if asked.asks == "bound":
+        return bool(statement.goal == _longest(asked, key.label))
+    if key.integer is not None:
+        return statement.kind == "integer" and statement.shows[1] == key.integer
+    if asked.asks in SOLVED:
+        return last.case is not None and (last.case.threshold, last.case.when) == (key.threshold, key.when)
+    return last.name.startswith(NAMES[asked.asks]) and statement.goal[-1] == with_functions(key.value)
+
+
+def _lines(asked: Question) -> Iterator[Line]:
+    op, at = asked.op, asked.at
+    match asked.asks:
+        case "flops":
+            yield from _flops(op)
+            yield from _put("FLOPs", op.flops, at)
+        case "bytes":
+            yield from _bytes(op, asked.channel)
+            yield from _put("bytes", op.bytes(asked.channel), at)
+        case "intensity":
+            yield from _quotient(op, asked.channel)
+            if _there(intensity(op, asked.channel).value, at):
+                yield Line("I", divided("I", op.flops, op.bytes(asked.channel), at), "put-in", _sizes(at))
+        case "share":
+            yield from _share(asked)
+        case "ridge":
+            yield from _figures(asked.ceilings[0])
+        case "time" | "bound":
+            yield from _times(asked)
+        case _:
+            yield from _solved(asked)
+
+
+def _flops(op: Operation) -> Iterator[Line]:
+    """Yield how FLOPs are counted: part by part, or a multiply-add as two."""
+    known = {k.statement.kind: k for k in counted(op) if k.statement.kind in ("flops", "flops-total")}
+    convention = {"convention": op.convention}
+    parts, each = [part for part in op.parts if part.flops != 0], op.flops.as_coeff_Mul()
+    if 1 < len(parts) < MOST and sympy.expand(sum(p.flops for p in parts) - op.flops) == 0:
+        for place, part in enumerate(parts, 1):
+            name = f"FLOPs of {part.name or f'part {place}'}"
+            yield Line(name, _defined(name, part.flops, part.convention), "part", {"name": part.name})
+        term: Term = ("+", *(with_functions(part.flops) for part in parts))
+        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "added")
+    elif len(op.compute) == 1 and op.convention.startswith(MULTIPLY_ADD):
+        adds = sympy.factor(op.flops / 2)
+        yield Line("multiply-adds", _defined("multiply-adds", adds, "one for each term of each sum"), "multiply-adds")
+        twice: Term = ("*", ("q", 2, 1), with_functions(adds))
+        yield Line("FLOPs", equated("FLOPs", twice, op.flops, "flops-total"), "counted", convention)
+    elif len(op.compute) == 1 and op.convention not in ("", AS_GIVEN) and each[0] not in (1, op.flops):
+        yield Line("FLOPs of one", _defined("FLOPs of one", each[0], op.convention), "counted", convention)
+        term = ("*", with_functions(each[0]), with_functions(each[1]))
+        yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "all-of-them")
+    else:
+        last = known.get("flops-total", known.get("flops"))
+        if last is not None:
+            yield Line("FLOPs", last, "counted", convention)
+
+
+def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:
+    goal: Formula = ("=", ("v", name), with_functions(amount))
+    return Known(Statement(name, (), goal, "flops", shows=(amount,)), Model(convention or AS_GIVEN))
+
+
+def _bytes(op: Operation, channel: str) -> Iterator[Line]:
+    """Yield the bytes of each tensor that is read or written, and their sum."""
+    if op.convention.startswith(RING):
+        yield from _ring(op.bytes(channel))
+        return
+    moved = [("read", t) for t in op.reads] + [("write", t) for t in op.writes] if channel == MEMORY else []
+    if 1 < len(moved) <= FEW:
+        for (way, tensor), known in zip(moved, (k for k in counted(op) if k.statement.kind == "bytes"), strict=False):
+            parts = {"name": tensor.name, "size": str(tensor.traffic / tensor.elements)}
+            yield Line(f"bytes of {tensor.name}", known, way, parts)
+    elif moved:
+        for way, some in (("read", op.reads), ("written", op.writes)):
+            total = sympy.Add(*(t.traffic for t in some))
+            term: Term = ("+", *(with_functions(t.traffic) for t in some))
+            parts = {"names": ", ".join(t.name for t in some)}
+            yield Line(f"bytes {way}", equated(f"bytes {way}", term, total, "total"), f"all-{way}", parts)
+    yield from _moved(op, channel, "added" if moved else "moved")
+
+
+def _ring(amount: sympy.Expr) -> Iterator[Line]:
+    """Yield the bytes over a link of a ring: a piece a step."""
+    pieces = next(s for s in sorted(amount.free_symbols, key=str) if amount.subs(s, 1) == 0)  # one chip sends nothing
+    whole = sympy.Mul(*(f for f in sympy.Mul.make_args(amount) if pieces not in f.free_symbols and not f.is_number))
+    piece, steps = whole / pieces, sympy.factor(amount * pieces / whole)
+    yield Line("bytes of a piece", _defined("bytes of a piece", piece, "a piece for each chip"), "piece")
+    yield Line("steps", _defined("steps", steps, "a piece a step"), "steps")
+    term: Term = ("*", with_functions(steps), with_functions(piece))
+    yield Line("bytes", equated("bytes", term, amount, "total"), "all-of-them")
+
+
+def _moved(op: Operation, channel: str, why: str = "moved") -> Iterator[Line]:
+    known = [k for k in counted(op) if k.statement.kind in ("bytes", "total")]
+    own = [k for k in known if str(k.statement.about) == f"bytes over {channel}"] or known
+    if own:
+        listed = ", ".join(t.name for t in op.tensors) if channel == MEMORY else ""
+        parts = {"names": listed} if listed else {}
+        yield Line("bytes", own[-1], "moved-tensors" if listed and why == "moved" else why, parts)
+
+
+def _put(name: str, value: sympy.Expr, at: Mapping[str, int]) -> Iterator[Line]:
+    """Yield a value with the sizes given put in, where it depends on one of them."""
+    if _there(value, at):
+        sizes: dict[str, Term] = {size: ("q", number, 1) for size, number in at.items()}
+        known = equated(name, put(with_functions(value), sizes), substitute(value, at), "quotient")
+        yield Line(name, known, "put-in", _sizes(at))
+
+
+def _there(value: sympy.Expr, at: Mapping[str, int]) -> bool:
+    return bool({s.name for s in value.free_symbols} & set(at))
+
+
+def _sizes(at: Mapping[str, int]) -> dict[str, str]:
+    return {"values": ", ".join(f"{name} = {size}" for name, size in at.items())}
+
+
+def _quotient(op: Operation, channel: str) -> Iterator[Line]:
+    """Yield FLOPs, bytes, and what one is over the other."""
+    yield from _total(op)
+    yield from _moved(op, channel)
+    value = intensity(op, channel).value
+    yield Line("I", cancelled(op.flops, op.bytes(channel), value, channel), "intensity")
+
+
+def _total(op: Operation) -> Iterator[Line]:
+    known = [k for k in counted(op) if k.statement.kind in ("flops", "flops-total")]
+    if known:
+        yield Line("FLOPs", known[-1], "counted", {"convention": op.convention})
+
+
+def _share(asked: Question) -> Iterator[Line]:
+    op, whole = asked.op, asked.whole
+    assert whole is not None
+    for each, why in ((op, "part-of"), (whole, "whole")):
+        known = next(_total(each)).known
+        yield Line(f"FLOPs of {each.name}", known, why, {"name": each.name})
+    assert asked.key.value is not None
+    cut = sympy.cancel(op.flops / whole.flops)
+    yield Line("share", divided("share", op.flops, whole.flops, {}, cut), "share")
+    if _there(cut, asked.at):
+        yield Line("share", divided("share", op.flops, whole.flops, asked.at), "put-in", _sizes(asked.at))
+
+
+def _figures(ceiling: Ceiling) -> Iterator[Line]:
+    """Yield the peak, the bandwidth, and one over the other."""
+    if ceiling.ridge is None:
+        return
+    peak, bandwidth = ceiling.rests_on
+    yield Line("P", figure(peak), "peak", {"format": peak.resource})
+    yield Line("W", figure(bandwidth), "bandwidth", {"channel": bandwidth.resource})
+    yield Line(ceiling.symbol.name, ridge(ceiling), "ridge")
+
+
+def _times(asked: Question) -> Iterator[Line]:
+    """Yield what is demanded of each resource, how long each takes, and which takes longest."""
+    assert asked.chip is not None
+    op, _ = on_one_engine(asked.op, asked.chip)
+    if len(op.demands) <= 2:
+        for line in (*_total(op), *_moved(op, asked.channel)):
+            value = line.known.statement.shows[0]
+            if not value.is_number:
+                yield line
+                yield from _put(line.name, value, asked.at)
+    every = {k.statement.shows[1].name: k for k in timed(asked.op, asked.chip, asked.at) if k.statement.kind == "time"}
+    for name in op.demands:
+        why = "time-compute" if name in op.compute else "time-memory" if name == MEMORY else "time-link"
+        yield Line(f"T_{name}", every[name], why, {"name": name})
+    if asked.asks == "time" and len(op.demands) > 1:
+        yield Line("T", every["lower"], "overlap")
+    if asked.asks == "bound":
+        label = asked.key.label
+        goal = _longest(asked, label)
+        yield Line("", Known(Statement(label, (), goal), ByExactValue({})), "longest", {"label": label})
+
+
+def _longest(asked: Question, label: str) -> Formula:
+    """Return that the resource behind a word takes as long as any other."""
+    times = {name: with_functions(value) for name, value in label_times(asked).items()}
+    return ("and", *((">=", times[label], value) for name, value in times.items() if name != label))
+
+
+def _solved(asked: Question) -> Iterator[Line]:
+    """Yield the intensity, the ridge point, and where one is above the other."""
+    proved, _ = basis(asked)
+    assert proved is not None and asked.unknown is not None
+    for one in proved.found.ceilings:
+        alone = len(proved.found.ceilings) == 1
+        if alone and one.flops == asked.op.flops:
+            yield from _total(asked.op)
+            yield from _moved(asked.op, one.channel)
+        name = "I" if alone else f"I_{one.label}"
+        yield Line(name, cancelled(one.flops, one.moved, one.intensity, one.label), "intensity")
+        if one.ridge is not None:
+            yield Line(one.symbol.name, ridge(one), "ridge")
+    yield from _rule(asked, proved) if asked.asks == "rule" else _exactly(asked, proved)
+
+
+def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
+    """Yield the limit of the intensity, and where that is above the ridge point."""
+    key, x = asked.key, proved.found.unknown
+    for rule in proved.rules[:1]:
+        yield Line("I", rule.proved.tends, "limit", {"regime": rule.proved.limit.regime.text})
+        known = ((k, _case(k)) for k in rule.known)
+        last = next((k for k, case in known if case is not None and case.threshold == key.threshold), None)
+        over = proved.found.ceilings[0].ridge
+        if len(proved.found.ceilings) == 1 and over is not None and key.threshold is not None:
+            above: Formula = (">", with_functions(rule.proved.limit.stands_for), with_functions(over))
+            goal: Formula = ("<=>", above, to_formula(key.threshold.holds(x), with_functions))
+            nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
+            last = last if nicer.reason else nicer
+        if last is not None:
+            yield Line("", last, "solved", {"unknown": x.name})
+            return
+    yield from _exactly(asked, proved)
+
+
+def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
+    """Yield where the intensity is above the ridge point, with the sizes given, and the integer there."""
+    found, key, x = proved.found, asked.key, proved.found.unknown
+    every = [(k, case) for k in (*proved.symbolic, *proved.solved) if (case := _case(k)) is not None]
+    main = [k for k, case in every if bounds(case.threshold)][:1]
+    own = [k for k, case in every if (case.threshold, case.when) == (key.threshold, key.when)][:1]
+    if found.at_point is None or found.at_point == Never() or (asked.asks in ("threshold", "rule") and own):
+        for known in dict.fromkeys([*main, *own]):
+            yield Line("", known, "solved", {"unknown": x.name})
+        if own or found.at_point is None:
+            return
+    elif main:
+        yield Line("", main[0], "solved", {"unknown": x.name})
+    for known in at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer):
+        if known.statement.kind == "at-point":
+            yield Line("", known, "put-in", _sizes(found.point)) if found.point else Line("", known, "figures-in")
+        elif known.statement.kind == "integer" and asked.asks in ("smallest", "largest"):
+            yield Line(x.name, known, asked.asks)

@@ -1,0 +1,24 @@
+"""`roofproof mcp`: the engine for agents, over standard input and output."""
+
+import argparse
+
+from roofproof.commands.shared import show, whole
+from roofproof.errors import RoofproofError
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command until standard input ends, and return its exit status."""
+    from roofproof.agents.server import server, skill
+
+    if arguments.skill:
+        show(skill().rstrip())
+        return 0
+    seconds = whole("--seconds", arguments.seconds or "30")
+    try:
+        made = server(seconds, arguments.allow_trace)
+    except ModuleNotFoundError as lack:
+        if (lack.name or "").partition(".")[0] not in ("mcp", "pydantic"):
+            raise
+        raise RoofproofError("the server needs the package mcp; cure: pip install 'roofproof[mcp]'") from None
+    made.run()
+    return 0

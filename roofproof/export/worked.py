@@ -1,0 +1,238 @@
+"""The derivation of a question for the eye: each line as a formula, in plain text and in TeX, and why it is so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from roofproof.claims.answers.question import LABELS, Question
+from roofproof.claims.answers.worked import AS_GIVEN, Line, worked
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import Case
+from roofproof.export.latex.conditions import condition as condition_tex
+from roofproof.export.latex.conditions import threshold as threshold_tex
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.layout import Line as Row
+from roofproof.export.latex.layout import aligned
+from roofproof.export.text.formatting import in_seconds, rounded, table, with_value
+from roofproof.export.words.catalogue import Catalogue, clauses
+from roofproof.hardware.units import decimal
+from roofproof.proofs.kernel.terms import Term
+
+ABOUT = r"\approx"
+LONG, SMALL = 10**7, 100  # integers that need no decimal, divisors of fractions that are read as they stand
+LETTERS = {"I", "R", "P", "W", "T"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line: its formula in plain text, the same in TeX as left side, sign and right side, and why it is so."""
+
+    text: str
+    left: str
+    sign: str
+    right: str
+    why: str
+
+
+def worked_text(asked: Question, lang: str = "en") -> str:
+    """Return the derivation of a question as plain text.
+
+    >>> from roofproof import chip, op
+    >>> print(worked_text(Question(op("dot"), asks="intensity")))
+    FLOPs = 2*N - 1                    every product and addition counted
+    bytes = 2*N + 2*N + 2 = 4*N + 2    x, y, z, each moved once
+    I = (2*N - 1)/(4*N + 2)            FLOPs over bytes
+    """
+    return "\n".join(table((line.text, line.why) for line in shown(asked, lang)))
+
+
+def worked_tex(asked: Question, lang: str = "en") -> str:
+    r"""Return the derivation of a question in LaTeX, its lines aligned and the reason beside each.
+
+    >>> from roofproof import op
+    >>> print(worked_tex(Question(op("matmul"), asks="flops")))
+    \begin{align*}
+      \text{multiply-adds} &= BDF && \text{one for each term of each sum: multiply the} \\
+        & && \text{sizes of all loops} \\
+      \text{FLOPs} &= 2BDF && \text{2 FLOPs per multiply-add}
+    \end{align*}
+    """
+    return aligned([Row(line.left, line.sign, (line.right,), escape(line.why)) for line in shown(asked, lang)])
+
+
+def shown(asked: Question, lang: str = "en") -> tuple[Shown, ...]:
+    """Return the lines of the derivation of a question.
+
+    >>> from roofproof import chip, op
+    >>> [line] = shown(Question(op("matmul"), chip("tpu-v5e"), asks="ridge"), "zh")[2:]
+    >>> line.text, line.why
+    ('R = 1.97e14/8.19e11 ≈ 240.54', '临界强度：峰值算力除以带宽')
+    """
+    words = Catalogue(lang, "steps", "worked")
+    return tuple(_shown(line, asked, words) for line in worked(asked).lines)
+
+
+def two_hints(asked: Question, lang: str = "en") -> tuple[str, str]:
+    """Return two hints: how to go about it, and the line to begin with, or how it is counted where that is the answer.
+
+    >>> from roofproof import op
+    >>> for hint in two_hints(Question(op("dot"), asks="intensity")):
+    ...     print(hint)
+    Count the operations, count the bytes, and divide the first by the second.
+    Begin with this: FLOPs = 2*N - 1 (every product and addition counted).
+    """
+    words = Catalogue(lang, "worked")
+    first, *rest = shown(asked, lang)
+    plan = words[f"plan-{asked.asks}"]
+    if not rest:
+        return plan, words.say("first-why", why=first.why)
+    return plan, words.say("first-line", line=first.text, why=first.why)
+
+
+def _shown(line: Line, asked: Question, words: Catalogue) -> Shown:
+    text, left = _name(line.name, words)
+    statement = line.known.statement
+    if line.case is not None:
+        x = sympy.Symbol(asked.unknown)
+        case = line.case
+        said, shown = with_value(x, case.threshold, words), _threshold_tex(x, case, words)
+        if case.when != sympy.true:
+            said = words.say("case-when", what=said, condition=words.told(plain(case.when)))
+        return Shown(said, "", "", shown, _why(line, words))
+    if statement.goal[0] == "tends":
+        value = statement.shows[1]
+        return Shown(f"{text} -> {plain(value)}", left, r"\to", latex(value), _why(line, words))
+    if line.why == "longest":
+        pairs = [(a, b) for _, a, b in statement.goal[1:]]
+        said = ", ".join(f"{_seconds(a)} {'>' if a != b else '='} {_seconds(b)}" for a, b in pairs)
+        shown = ", ".join(f"{_seconds(a, True)} {'>' if a != b else '='} {_seconds(b, True)}" for a, b in pairs)
+        return Shown(said or words[asked.key.label], "", "", shown or rf"\text{{{words[asked.key.label]}}}",
+                     _why(line, words))  # fmt: skip
+    value = statement.shows[1] if statement.kind == "integer" else statement.shows[0]
+    last, last_tex = _value(line, value)
+    before = [side for side in line.sides[:-1] if not _same(side, line.sides[-1])]
+    texts, formulas = ([_written(side, tex) for side in before] for tex in (False, True))
+    sign, _, right = " ".join([*(f"= {each}" for each in formulas), last_tex]).partition(" ")
+    return Shown(f"{' = '.join([text, *texts])} {last}", left, sign, right, _why(line, words))
+
+
+def _same(one: Term, other: Term) -> bool:
+    """Tell whether two terms read the same but for the order of a sum or a product."""
+    both = ([sorted(each.split("*")) for each in _written(t, False).split(" + ")] for t in (one, other))
+    first, second = map(sorted, both)
+    return first == second
+
+
+def _value(line: Line, value: sympy.Expr) -> tuple[str, str]:
+    """Return what a line comes to in plain text and in TeX, each with the sign that is true of it."""
+    if not value.is_Rational or line.known.statement.kind == "integer":
+        return f"= {plain(value)}", f"= {latex(value)}"
+    timed = line.name.startswith("T")
+    short = in_seconds(value) if timed else rounded(value)
+    unit = short.unit or {"P": "FLOP/s", "W": "B/s"}.get(line.name, "")
+    text = " ".join(filter(None, (str(short), "" if timed else unit)))
+    tex = rf"{_number(short.text)}\,\text{{{unit}}}" if unit else _number(short.text)
+    if value.is_Integer and value < LONG and not unit:
+        return f"= {value}", f"= {value}"
+    exactly = value.is_Integer or (not timed and value.q < SMALL)
+    if short.exact or not exactly:
+        return text, f"{'=' if short.exact else ABOUT} {tex}"
+    return f"= {value} {text}", f"= {latex(value)} {ABOUT} {tex}"
+
+
+def _number(text: str) -> str:
+    mantissa, _, power = text.partition("e")
+    return rf"{mantissa} \times 10^{{{power}}}" if power else mantissa
+
+
+def _threshold_tex(x: sympy.Symbol, case: Case, words: Catalogue) -> str:
+    text = threshold_tex(x, case.threshold)
+    at = getattr(case.threshold, "at", None)
+    if at is not None and at.is_number and not at.is_Integer:
+        text += f" {ABOUT} {_number(rounded(at).text)}"
+    return text if case.when == sympy.true else rf"{text} \quad \text{{{words['case-if']}}}\ {condition_tex(case.when)}"
+
+
+def _why(line: Line, words: Catalogue) -> str:
+    parts = dict(line.parts)
+    if "convention" in parts:
+        if parts["convention"] in ("", AS_GIVEN):
+            return words["why-stated"]
+        said = words["semicolon"].join(clauses(parts["convention"], words.language))
+        parts["convention"] = said.replace("$", "").replace(r"\log_2 N", "log2(N)")
+    if parts.get("label") in LABELS:
+        parts["label"] = words[parts["label"]]
+    return words.say(f"why-{line.why}", **parts)
+
+
+def _name(name: str, words: Catalogue) -> tuple[str, str]:
+    """Return the name of a line in plain text and in TeX."""
+    head, _, tail = name.partition("_")
+    if head in LETTERS and tail:
+        shown = words.get(f"time-name-{tail}", tail)
+        return f"{head}_{shown}", rf"{head}_{{\text{{{escape(shown)}}}}}"
+    if name in words:
+        text = words[name]
+    elif (key := name.replace(" ", "-")) in words:
+        text = words[key]
+    elif " of " in name:
+        what, _, which = name.partition(" of ")
+        text = words.say(f"{what}-of", name=which)
+    else:
+        return name, symbol(name)
+    return text, rf"\text{{{escape(text)}}}"
+
+
+def _seconds(term: Term, tex: bool = False) -> str:
+    short = in_seconds(sympy.Rational(term[1], term[2]))
+    return rf"{_number(short.text)}\,\text{{{short.unit}}}" if tex else f"{short.text} {short.unit}"
+
+
+def _written(term: Term, tex: bool) -> str:
+    """Return a term as it is written, nothing in it worked out.
+
+    >>> _written(("/", ("*", ("q", 2, 1), ("q", 64, 1), ("v", "D")), ("q", 10**12, 1)), False)
+    '2*64*D/1e12'
+    """
+    match term:
+        case ("q", p, q):
+            text = decimal(Fraction(p, q))
+            return _number(text) if tex else text
+        case ("v", name):
+            return symbol(name) if tex else name
+        case ("+", *parts):
+            return " + ".join(_written(p, tex) for p in parts)
+        case ("*", *parts):
+            return "".join(_joined(parts, tex))
+        case ("/", above, below):
+            if tex:
+                return rf"\frac{{{_written(above, tex)}}}{{{_written(below, tex)}}}"
+            return f"{_bracketed(above, tex)}/{_bracketed(below, tex, '*', '/')}"
+        case ("^", base, power):
+            below = _bracketed(base, tex, "*", "/", "^")
+            return f"{below}^{{{power}}}" if tex else f"{below}**{power}"
+        case ("max" | "min" as head, *parts):
+            inner = ", ".join(_written(p, tex) for p in parts)
+            return rf"\{head}\left({inner}\right)" if tex else f"{head}({inner})"
+        case (head, *parts):
+            return f"{head}({', '.join(_written(p, tex) for p in parts)})"
+    return str(term)
+
+
+def _joined(parts: list[Term], tex: bool) -> Iterator[str]:
+    for place, part in enumerate(parts):
+        if place and tex:
+            yield r" \cdot " if part[0] == "q" or (part[0] == "^" and part[1][0] == "q") else " "
+        elif place:
+            yield "*"
+        yield _bracketed(part, tex)
+
+
+def _bracketed(term: Term, tex: bool, *heads: str) -> str:
+    text = _written(term, tex)
+    return f"({text})" if term[0] in ("+", *heads) else text

@@ -1,0 +1,21 @@
+"""Texts that name a file, where nobody named the file: what somebody else wrote never makes a program read one."""
+
+import re
+
+from roofproof.errors import RoofproofError, quoted
+
+_FILE = re.compile(r"[^\s,;()\"']*\.(?:json|toml|csv|tsv|py)\b")
+
+
+def refuse_files(*texts: str) -> None:
+    """Raise RoofproofError for a text that names a file: a model's configuration, a chip, code, a table.
+
+    >>> refuse_files("matmul:int8", "bf16=197 TFLOP/s, hbm=819 GB/s")
+    >>> refuse_files("model/config.json:decode")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'model/config.json' is a file, and none is read here; write out what is in it
+    """
+    for text in texts:
+        if (found := _FILE.search(text)) is not None:
+            form = "<file> is a file, and none is read here; write out what is in it"
+            raise RoofproofError(form, file=quoted(found[0]))

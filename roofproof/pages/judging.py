@@ -1,0 +1,161 @@
+"""The claims of a page held to the engine, and the numbers of their sentences to the claims."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from roofproof.claims.kinds import HOLDING
+from roofproof.claims.language.book import Claim
+from roofproof.claims.language.units import letter_unit, unit_of
+from roofproof.claims.results import Result
+from roofproof.claims.scoped import scoped_book, values_from
+from roofproof.claims.verifying import judged_claim
+from roofproof.errors import RoofproofError, Undecided, quoted
+from roofproof.ops.notation.stored import refuse_files
+from roofproof.pages.written import Page, Written
+
+DIGITS = 5
+_NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>\d{1,2})\s+digits)?")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A claim of a page with what was found, and what the page shows in its place."""
+
+    written: Written
+    result: Result
+    shown: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is as the page says."""
+        return self.result.as_expected
+
+
+def judged_page(page: Page, **how: Any) -> Iterator[Judged]:
+    r"""Yield each claim of a page with its verdict, in order; `how` goes to `judged_claim`.
+
+    >>> from roofproof.pages.written import page_from_text
+    >>> text = "From {claim}`3 tokens | 2 n > 4 <=> n > 2` on, {derived}`smallest(n, 2 n > 4)` are enough."
+    >>> for each in judged_page(page_from_text(text)):
+    ...     print(each.holds, each.shown, each.result.problem)
+    False 3 tokens page.md:1: the sentence says 3, and the claim does not
+    True 3
+
+    A claim holds if its verdict is verified, rounded or approximate, or the one that it expects.
+    """
+    for written in page.written:
+        yield _judged(page, written, how)
+
+
+def _judged(page: Page, written: Written, how: Mapping[str, Any]) -> Judged:
+    where = f"{page.file}:{written.line}"
+    shown = written.says if written.shown is None else written.shown
+    try:
+        if written.problem:
+            raise RoofproofError(written.problem)
+        if written.kind == "derived":
+            return _derived(page, written, where)
+        result = _result(page, written.says, written.options, where, how)
+        expected = written.options.get("expect") or (result.kind if result.kind in HOLDING else "verified")
+        if result.verdict is not None and (missing := _unsaid(page, written)):
+            raise RoofproofError(f"the sentence says {missing}, and the claim does not")
+        return Judged(written, replace(result, expect=expected), shown)
+    except RoofproofError as problem:
+        return Judged(written, _failed(where, written, str(problem)), shown)
+
+
+def _failed(where: str, written: Written, problem: str) -> Result:
+    file = where.rpartition(":")[0]
+    return Result(file, where, written.says, "", "verified", "", None, f"{where}: {problem}")
+
+
+def _result(page: Page, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]) -> Result:
+    scope = {**page.scope, **{name: value for name, value in options.items() if value and name not in ("given", "let")}}
+    given = "; ".join(text for text in (page.scope.get("given"), options.get("given")) if text)
+    let = values_from(page.scope.get("let", "")) | values_from(options.get("let", ""))
+    refuse_files(says, given, *let.values())
+    claim = {"id": where, "says": says, "given": given, "let": let}
+    claim |= {name: scope[name] for name in ("regime", "tolerance", "expect") if name in scope}
+    ops, chips = _things(scope)
+    book = scoped_book([claim], ops, chips, page.file)
+    if book.problems:
+        raise RoofproofError(str(book.problems[0]).removeprefix(f"{page.file}: "))
+    found = judged_claim(book, 0, **how)
+    if found.verdict is None:
+        said = str(found.problem).removeprefix(f"{page.file}: claim {quoted(where)}: ")
+        return replace(found, problem=f"{where}: {said}")
+    return found
+
+
+def _unsaid(page: Page, written: Written) -> str:
+    """Return a number of the sentence that neither the claim nor what it supposes has."""
+    if not written.shown:
+        return ""
+    texts = (
+        written.says,
+        *(source.get(name, "") for source in (page.scope, written.options) for name in ("given", "let")),
+    )
+    known = {_value(each) for text in texts for each in _NUMBER.findall(text)}
+    return next((each for each in _NUMBER.findall(written.shown) if _value(each) not in known), "")
+
+
+def _value(text: str) -> Fraction:
+    return Fraction(text.replace(",", ""))
+
+
+def _derived(page: Page, written: Written, where: str) -> Judged:
+    """Work a value out, have `expression == value` judged, and print it, or hold what is printed to it."""
+    from roofproof.claims.functions.functions import table
+    from roofproof.claims.judging.case import Evidence
+    from roofproof.export.text.formatting import rounded
+
+    found = _FORM.fullmatch(written.says)
+    assert found is not None
+    refuse_files(written.says)
+    unit = None
+    if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
+        raise RoofproofError(f"{quoted(found['unit'])} is no unit; expected one such as ms or GB/s")
+    claim = _claim(page, f"{found['says']} == 0", written, where)
+    environment = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+    try:
+        value = environment.to_sympy(claim.proposition.operands[0])  # type: ignore[union-attr]
+    except Undecided as problem:
+        raise RoofproofError(str(problem)) from None
+    if not value.is_Rational:
+        free = ", ".join(sorted(map(str, value.free_symbols)))
+        cure = f"give {free} a value, as in let" if free else "it is no rational number"
+        raise RoofproofError(f"{quoted(found['says'])} is {quoted(value)} and no number to print; {cure}")
+    result = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
+    if result.kind != "verified":
+        return Judged(written, replace(result, says=written.says), "")
+    printed = rounded(value / (unit.factor if unit else 1), int(found["digits"] or DIGITS)).text
+    if written.shown and _value_or_none(written.shown) != _value(printed):
+        raise RoofproofError(f"the page prints {quoted(written.shown)}; it is {printed}")
+    return Judged(written, replace(result, says=written.says), printed)
+
+
+def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what `op` and `chip` stand for, where they stand for something."""
+    return {k: v for k, v in scope.items() if k == "op"}, {k: v for k, v in scope.items() if k == "chip"}
+
+
+def _value_or_none(text: str) -> Fraction | None:
+    return _value(text) if _NUMBER.fullmatch(text) else None
+
+
+def _claim(page: Page, says: str, written: Written, where: str) -> Claim:
+    claim = {"id": where, "says": says, "given": page.scope.get("given", ""),
+             "let": values_from(page.scope.get("let", ""))}  # fmt: skip
+    if "regime" in page.scope:
+        claim["regime"] = page.scope["regime"]
+    ops, chips = _things(page.scope)
+    [made] = scoped_book([claim], ops, chips, page.file).claims
+    if not isinstance(made, Claim):
+        raise RoofproofError(str(made.message).removeprefix(f"{page.file}: claim {quoted(where)}: "))
+    return made

@@ -1,0 +1,55 @@
+r"""The package for LaTeX, and the file of values beside a document that it reads: no program runs while TeX does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from importlib.resources import files
+
+from roofproof.pages.judging import Judged
+
+STYLE = "roofproof.sty"
+
+
+def style() -> str:
+    r"""Return the package: `\claim`, `\claim*`, `\derived` and `\claimscope`.
+
+    >>> r"\NewDocumentCommand\claim" in style()
+    True
+    """
+    return files("roofproof.pages").joinpath(STYLE).read_text(encoding="utf-8")
+
+
+def values(judged: Iterable[Judged]) -> str:
+    r"""Return the file of values: what holds, what does not and why, and what `\derived` prints.
+
+    >>> from roofproof.pages.judging import judged_page
+    >>> from roofproof.pages.written import page_from_text
+    >>> page = page_from_text(r"\claim{1 < 2} \claim{2 < 1} \derived{2^10}", "a.tex", "latex")
+    >>> print(values(judged_page(page)), end="")
+    % written by: roofproof verify --values
+    \roofproofholds{1 < 2}
+    \roofprooffails{2 < 1}{a.tex:1: refuted}
+    \roofproofvalue{2^10}{1024}
+    """
+    lines = ["% written by: roofproof verify --values"]
+    for each in judged:
+        if not each.holds:
+            said = re.sub(
+                r"[^\w .,:;=<>/()'+*-]", " ", str(each.result.problem) or f"{each.result.id}: {each.result.kind}"
+            )
+            lines.append(rf"\roofprooffails{{{each.written.raw}}}{{{' '.join(said.split())}}}")
+        elif each.written.kind == "derived":
+            lines.append(rf"\roofproofvalue{{{each.written.raw}}}{{{each.shown}}}")
+        else:
+            lines.append(rf"\roofproofholds{{{each.written.raw}}}")
+    return "\n".join(dict.fromkeys(lines)) + "\n"
+
+
+def beside(path: str) -> str:
+    """Return where the values of a document stand.
+
+    >>> beside("paper.tex")
+    'paper.roofproof'
+    """
+    return re.sub(r"\.[A-Za-z]+\Z", "", path) + ".roofproof"

@@ -1,0 +1,322 @@
+r"""Where claims stand in a page, what each says, and what the head of the page says for all of them.
+
+Code, comments and verbatim text are passed over. Nothing is rendered and nothing is run.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.toml import read_bytes
+
+MAX_BYTES = 2 * 1024 * 1024
+MAX_CLAIMS = 2_000
+ENDINGS = {".md": "markdown", ".markdown": "markdown", ".myst": "markdown", ".qmd": "markdown", ".rst": "rest",
+           ".tex": "latex", ".ltx": "latex"}  # fmt: skip
+SCOPE = ("op", "chip", "regime", "given", "let", "tolerance")
+OPTIONS = (*SCOPE, "expect", "shown", "hidden", "name")
+_HEAD = re.compile(r"\A---[ \t]*\n(.*?)^(?:---|\.\.\.)[ \t]*$", re.MULTILINE | re.DOTALL)
+_MARKDOWN = re.compile(
+    r"^(?P<fence>[ >]*(?P<ticks>`{3,}|~{3,}|:{3,})[ \t]*(?:\{(?P<directive>claim|claim-scope)\}[ \t]*(?P<first>[^\n]*)"
+    r"|(?P<other>[^\n]*)))$"
+    r"|<!--[ \t]*(?P<comment>claim|derived):(?P<said>.*?)-->(?:(?P<between>[^<]*)<!--[ \t]*/(?P=comment)[ \t]*-->)?"
+    r"|(?P<skip><!--)|\{(?P<role>claim|derived)\}(?P<mark>`+)(?P<text>.+?)(?P=mark)|(?P<code>`+)",
+    re.MULTILINE | re.DOTALL,
+)
+_REST = re.compile(
+    r"^(?P<indent>[ \t]*)\.\.[ \t]+(?P<directive>claim|claim-scope)::[ \t]*(?P<first>[^\n]*)$"
+    r"|^(?P<literal>[ \t]*)(?:\.\.[ \t]+(?:code|code-block|sourcecode|literalinclude|raw|math|comment)::[^\n]*"
+    r"|(?!\.\.)[^\n]*::)[ \t]*$"
+    r"|(?P<code>``.+?``)|:(?P<role>claim|derived):(?P<mark>`)(?P<text>[^`]+)`",
+    re.MULTILINE | re.DOTALL,
+)
+_LATEX = re.compile(
+    r"\\begin\{(?P<verbatim>verbatim\*?|lstlisting|minted|comment)\}|\\verb\*?(?P<verb>[^A-Za-z\s])"
+    r"|(?P<twice>\\\\)|(?P<escaped>\\%)|(?P<comment>%)"
+    r"|\\(?P<macro>claimscope|claim|derived)(?P<star>\*?)(?![A-Za-z])"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A claim, or a value to be printed, as it stands in a page; `shown` is the text of the sentence, None for itself.
+
+    `problem` says why it cannot be read; `raw` is the text of a macro of LaTeX as it stands there.
+    """
+
+    says: str
+    line: int
+    kind: str = "claim"
+    shown: str | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page claims, in order, and what its head says for all: `op`, `chip`, `regime`, `given`, `let`."""
+
+    file: str
+    scope: Mapping[str, str]
+    written: tuple[Written, ...]
+
+
+def read_page(path: str) -> Page:
+    """Return what the page in a file claims.
+
+    >>> read_page("chapter.pdf")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown kind of page 'chapter.pdf'; known: .ltx, .markdown, .md, .myst, .qmd, ...
+    """
+    language = language_of(path)
+    if language is None:
+        known = ", ".join(sorted(ENDINGS))
+        raise RoofproofError(f"unknown kind of page {quoted(path)}; known: {known}")
+    content = read_bytes(path, MAX_BYTES)
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{path}: larger than {MAX_BYTES // 1024**2} MiB; split the page")
+    try:
+        return page_from_text(content.decode("utf-8-sig"), path, language)
+    except UnicodeDecodeError:
+        raise RoofproofError(f"{path}: not UTF-8 text") from None
+
+
+def language_of(path: str) -> str | None:
+    """Return the language of a page by the end of its name, None for what is no page.
+
+    >>> language_of("chapter.md"), language_of("book.toml")
+    ('markdown', None)
+    """
+    return next((language for ending, language in ENDINGS.items() if path.lower().endswith(ending)), None)
+
+
+def page_from_text(text: str, file: str = "page.md", language: str = "markdown") -> Page:
+    r"""Return what a page claims.
+
+    >>> page = page_from_text("---\nroofproof:\n  op: matmul\n---\nIt does {claim}`flops(op) == 2 B D F`.\n")
+    >>> page.scope, page.written[0].says, page.written[0].line
+    ({'op': 'matmul'}, 'flops(op) == 2 B D F', 5)
+
+    Raises RoofproofError, with the line, for a head that cannot be read.
+    """
+    text = text.replace("\r\n", "\n")
+    place = _Lines(text)
+    scope: dict[str, str] = {}
+    at = 0
+    if language == "markdown" and (head := _HEAD.match(text)):
+        at = head.end()
+        scope = _front_matter(head[1], file)
+    found = {"markdown": _markdown, "rest": _rest, "latex": _latex}[language](text, at, place)
+    written: list[Written] = []
+    for each in found:
+        if each.kind == "scope":
+            _checked(each.options, SCOPE, f"{file}:{each.line}: ")
+            scope |= each.options
+        else:
+            written.append(each)
+        if len(written) > MAX_CLAIMS:
+            raise RoofproofError(f"{file}: more than {MAX_CLAIMS} claims; split the page")
+    return Page(file, scope, tuple(written))
+
+
+class _Lines:
+    def __init__(self, text: str) -> None:
+        self.breaks = [i for i, sign in enumerate(text) if sign == "\n"]
+
+    def __call__(self, offset: int) -> int:
+        return bisect_right(self.breaks, offset - 1) + 1
+
+
+def _checked(options: Mapping[str, str], known: tuple[str, ...], where: str) -> None:
+    for name in options:
+        try:
+            refuse_unknown("option of a claim", name, known)
+        except RoofproofError as problem:
+            raise RoofproofError(f"{where}{problem}") from None
+
+
+def _front_matter(head: str, file: str) -> dict[str, str]:
+    """Read the part of a head under `roofproof:`: keys and texts, and `let` as a text or as keys below it."""
+    scope: dict[str, str] = {}
+    inside, below = False, ""
+    for number, line in enumerate(head.splitlines(), 2):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if not line[0].isspace():
+            inside, below = line.rstrip() == "roofproof:", ""
+            continue
+        if not inside:
+            continue
+        key, colon, value = line.strip().partition(":")
+        value = value.strip()
+        if value[:1] in ("'", '"') and value[-1:] == value[:1] and len(value) > 1:
+            value = value[1:-1]
+        deeper = below and len(line) - len(line.lstrip()) > int(below)
+        if not colon or value[:1] in ("[", "{", "|", ">", "&", "*", "!"):
+            cure = "expected NAME: TEXT, such as op: matmul"
+            raise RoofproofError(f"{file}:{number}: {quoted(line.strip())} cannot be read; {cure}")
+        if deeper:
+            scope["let"] = f"{scope['let']}; {key.strip()} = {value}".removeprefix("; ")
+            continue
+        below = str(len(line) - len(line.lstrip())) if key == "let" and not value else ""
+        _checked({key: value}, SCOPE, f"{file}:{number}: ")
+        scope[key] = value
+    return scope
+
+
+def of_role(kind: str, text: str, line: int) -> Written:
+    """Return a role: `SHOWN | PROPOSITION`, `| PROPOSITION` for one that shows nothing, or the proposition alone.
+
+    >>> found = of_role("claim", "from 3 on | 2 n > 4 => n > 2", 1)
+    >>> found.shown, found.says
+    ('from 3 on', '2 n > 4 => n > 2')
+    """
+    text = " ".join(text.split())
+    if kind == "claim" and "|" in text:
+        shown, _, says = text.partition("|")
+        return Written(says.strip(), line, kind, shown.strip())
+    return Written(text, line, kind)
+
+
+def _read_directive(body: list[str], first: str, line: int, directive: str) -> Written:
+    options: dict[str, str] = {}
+    while body and (option := re.fullmatch(r"\s*:([a-z-]+):(.*)", body[0])):
+        options[option[1]] = option[2].strip()
+        body = body[1:]
+    if directive == "claim-scope":
+        return Written("", line, "scope", options=options)
+    return of_directive([first, *body], options, line)
+
+
+def of_directive(body: Iterable[str], options: Mapping[str, str], line: int) -> Written:
+    """Return a directive: its lines say the claim, its options what it supposes and what is shown.
+
+    >>> of_directive(["x > 1"], {"given": "x > 2", "hidden": ""}, 1).shown
+    ''
+    """
+    says = " ".join(" ".join(body).split())
+    shown = "" if "hidden" in options else options.get("shown")
+    problem = ""
+    try:
+        _checked(options, OPTIONS, "")
+    except RoofproofError as refused:
+        problem = str(refused)
+    return Written(says, line, "claim", shown, options, problem)
+
+
+def _markdown(text: str, at: int, place: _Lines) -> Iterator[Written]:
+    while found := _MARKDOWN.search(text, at):
+        at, line = found.end(), place(found.start())
+        if found["fence"] is not None:
+            ticks = found["ticks"]
+            if found["directive"] is None and ticks[0] == ":":
+                continue  # a block of text
+            close = re.compile(rf"^[ >]*{re.escape(ticks[0])}{{{len(ticks)},}}[ \t]*$", re.MULTILINE).search(text, at)
+            stop = close.start() if close else len(text)
+            if found["directive"]:
+                body = text[at:stop].strip("\n").splitlines()
+                yield _read_directive(body, found["first"] or "", line, found["directive"])
+            at = close.end() if close else len(text)
+        elif found["comment"] is not None:
+            said = " ".join(found["said"].split())
+            yield Written(said, line, found["comment"], (found["between"] or "").strip())
+        elif found["skip"] is not None:
+            stop = text.find("-->", at)
+            at = len(text) if stop < 0 else stop + 3
+        elif found["role"] is not None:
+            yield of_role(found["role"], found["text"], line)
+        else:
+            close = re.compile(rf"(?<!`){found['code']}(?!`)").search(text, at)
+            at = close.end() if close else at
+
+
+def _rest(text: str, at: int, place: _Lines) -> Iterator[Written]:
+    while found := _REST.search(text, at):
+        at, line = found.end(), place(found.start())
+        if found["directive"] is not None or found["literal"] is not None:
+            indent = len(found["indent"] if found["indent"] is not None else found["literal"])
+            body, stop = _below(text, at, indent)
+            if found["directive"] is not None:
+                rows = [row for row in body if row.strip()]
+                yield _read_directive(rows, found["first"], line, found["directive"])
+            at = max(at, stop)
+        elif found["role"] is not None:
+            yield of_role(found["role"], found["text"], line)
+
+
+def _below(text: str, at: int, indent: int) -> tuple[list[str], int]:
+    """Return the lines below a place that stand further in, and where they end."""
+    rows: list[str] = []
+    stop = at + 1
+    for row in text[at + 1 :].splitlines(keepends=True):
+        if row.strip() and len(row) - len(row.lstrip()) <= indent:
+            break
+        rows.append(row.rstrip("\n"))
+        stop += len(row)
+    return rows, min(stop, len(text))
+
+
+def _latex(text: str, at: int, place: _Lines) -> Iterator[Written]:
+    while found := _LATEX.search(text, at):
+        at, line = found.end(), place(found.start())
+        if found["verbatim"]:
+            stop = text.find(rf"\end{{{found['verbatim']}}}", at)
+            at = len(text) if stop < 0 else stop
+        elif found["verb"]:
+            stop = text.find(found["verb"], at)
+            at = len(text) if stop < 0 else stop + 1
+        elif found["comment"]:
+            stop = text.find("\n", at)
+            at = len(text) if stop < 0 else stop
+        elif found["macro"]:
+            if re.search(r"\\(?:re)?newcommand\*?\{?\Z", text[max(0, found.start() - 20) : found.start()]):
+                continue
+            optional, at = _argument(text, at, "[", "]")
+            given, at = _argument(text, at, "{", "}")
+            if given is None:
+                yield Written(
+                    "", line, problem=rf"\{found['macro']} is never closed; expected \{found['macro']}{{...}}"
+                )
+                continue
+            yield _of_macro(found["macro"], bool(found["star"]), optional, given, line)
+
+
+def _of_macro(macro: str, star: bool, optional: str | None, given: str, line: int) -> Written:
+    if macro == "claimscope":
+        parts = re.findall(r"([a-z]+)\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))", given)
+        return Written("", line, "scope", options={name: _plain(a or b) for name, a, b in parts})
+    if macro == "derived":
+        return Written(_plain(given), line, "derived", raw=given)
+    if optional is not None:
+        return Written(_plain(optional), line, "claim", _plain(given), raw=f"{optional} | {given}")
+    return Written(_plain(given), line, "claim", "" if star else None, raw=given)
+
+
+def _plain(text: str) -> str:
+    """Return the text of a macro as the claim language has it: `\\_` is an underscore, `\\%` a percent sign."""
+    return " ".join(re.sub(r"\\([_%#&$])", r"\1", text).split())
+
+
+def _argument(text: str, at: int, opening: str, closing: str) -> tuple[str | None, int]:
+    start = at
+    while start < len(text) and text[start] in " \t\n":
+        start += 1
+    if text[start : start + 1] != opening:
+        return None, at
+    depth = 0
+    for k in range(start, min(len(text), start + 10_000)):
+        sign = text[k]
+        if sign == "\\":
+            continue
+        if sign == opening or (sign == "{" and opening == "["):
+            depth += 1
+        elif (sign == closing and (opening != "[" or depth == 1)) or (sign == "}" and opening == "["):
+            depth -= 1
+            if depth == 0:
+                return text[start + 1 : k], k + 1
+    return None, at

@@ -1,0 +1,159 @@
+"""A Sphinx extension: claims in the sentences of a documentation, each held to the engine when the page is built.
+
+In `conf.py`, `extensions = ["roofproof.sphinx"]`, beside `myst_parser` for pages in Markdown. A page has a role and a
+directive `claim`, and a role `derived` that prints a value. A claim that does not hold is told at its line, and ends
+the build when all of them are told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docutils import nodes
+from docutils.parsers.rst import directives
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective, SphinxRole
+
+from roofproof.errors import RoofproofError
+from roofproof.pages.judging import Judged, judged_page
+from roofproof.pages.written import OPTIONS, Page, Written, language_of, of_directive, of_role, page_from_text
+
+PROBLEMS = "roofproof_problems"  # of the environment: what is wrong, by page
+_log = logging.getLogger(__name__)
+
+
+def setup(app: Any) -> dict[str, Any]:
+    """Add the roles and directives, as Sphinx asks of an extension."""
+    app.add_role("claim", ClaimRole("claim"))
+    app.add_role("derived", ClaimRole("derived"))
+    app.add_directive("claim", ClaimDirective)
+    app.add_directive("claim-scope", ScopeDirective)
+    app.connect("source-read", _read)
+    app.connect("env-purge-doc", lambda app, env, name: _problems(env).pop(name, None))
+    app.connect("env-merge-info", lambda app, env, names, other: _problems(env).update(_problems(other)))
+    app.connect("build-finished", _finished)
+    return {"version": "1", "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+def _problems(env: Any) -> dict[str, list[str]]:
+    if not hasattr(env, PROBLEMS):
+        setattr(env, PROBLEMS, {})
+    found: dict[str, list[str]] = getattr(env, PROBLEMS)
+    return found
+
+
+def _read(app: Any, name: str, source: list[str]) -> None:
+    """Judge all claims of a page, also those in its comments, before it is parsed."""
+    path = str(app.env.doc2path(name))
+    language = language_of(path)
+    page, judged = Page(path, {}, ()), list[Judged]()
+    problems = _problems(app.env).setdefault(name, [])
+    if language is not None:
+        try:
+            page = page_from_text(source[0], path, language)
+            judged = list(judged_page(page))
+        except RoofproofError as problem:
+            _tell(problems, str(problem), name, 1)
+    for each in judged:
+        _tell_of(problems, each, name)
+    app.env.temp_data["roofproof"] = page, {_key(each.written): each for each in judged}
+
+
+def _key(written: Written) -> tuple[str, str, str | None, tuple[tuple[str, str], ...]]:
+    return written.kind, written.says, written.shown, tuple(sorted(written.options.items()))
+
+
+def _tell_of(problems: list[str], each: Judged, name: str) -> None:
+    if not each.holds:
+        _tell(problems, what_is_wrong(each), name, each.written.line)
+
+
+def what_is_wrong(each: Judged) -> str:
+    """Return in one line why a claim does not hold, and what is right.
+
+    >>> from roofproof.pages.written import page_from_text
+    >>> [found] = judged_page(page_from_text("{claim}`2 + 2 == 5`"))
+    >>> what_is_wrong(found)
+    "'2 + 2 == 5' is refuted: by kernel; exactly 4"
+    """
+    from roofproof.export.text.verdicts import what_goes_with
+    from roofproof.export.words.catalogue import Catalogue
+
+    result = each.result
+    if result.verdict is None:
+        return str(result.problem).removeprefix(f"{result.id}: ")
+    said = what_goes_with(result, Catalogue("en", "verdicts")).removesuffix("(expected verified)").strip()
+    return f"{result.says!r} is {result.kind}: {said}"
+
+
+def _tell(problems: list[str], said: str, name: str, line: int) -> None:
+    problems.append(f"{name}:{line}: {said}")
+    _log.warning("claim: %s", said, location=(name, line), type="roofproof", subtype="claim")
+
+
+def _found(env: Any, written: Written) -> Judged:
+    """Return what was found of a claim; one of an included file is judged where it stands, in the scope of its page."""
+    page, judged = env.temp_data.get("roofproof", (Page(env.docname, {}, ()), {}))
+    if _key(written) not in judged:
+        [each] = judged_page(Page(page.file, page.scope, (written,)))
+        _tell_of(_problems(env).setdefault(env.docname, []), each, env.docname)
+        judged[_key(written)] = each
+    found: Judged = judged[_key(written)]
+    return found
+
+
+def _shown(each: Judged, text: str) -> list[nodes.Node]:
+    if each.written.shown == "" and each.written.kind == "claim":
+        return []
+    classes = ["claim", f"claim-{each.result.kind}"]
+    if each.written.kind == "claim" and each.written.shown is None:
+        return [nodes.literal(text, each.shown, classes=classes)]
+    return [nodes.inline(text, each.shown, classes=classes)]
+
+
+class ClaimRole(SphinxRole):
+    """`claim` and `derived`: what stands in a sentence."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Return what the page shows in its place."""
+        written = of_role(self.kind, self.text, self.lineno)
+        return _shown(_found(self.env, written), self.rawtext), []
+
+
+class ClaimDirective(SphinxDirective):
+    """`claim`: one by itself, with what it supposes as options."""
+
+    has_content = True
+    optional_arguments = 1
+    final_argument_whitespace = True
+    option_spec = dict.fromkeys(OPTIONS, directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        """Return a paragraph with the claim, or nothing."""
+        options = {name: (value or "").strip() for name, value in self.options.items()}
+        written = of_directive([*self.arguments, *self.content], options, self.lineno)
+        shown = _shown(_found(self.env, written), self.block_text)
+        return [nodes.paragraph("", "", *shown)] if shown else []
+
+
+class ScopeDirective(SphinxDirective):
+    """`claim-scope`: what holds for all claims of a page; it was read before, and shows nothing."""
+
+    has_content = True
+    option_spec = dict.fromkeys(OPTIONS, directives.unchanged)
+
+    def run(self) -> list[nodes.Node]:
+        """Return nothing to show."""
+        return []
+
+
+def _finished(app: Any, problem: Exception | None) -> None:
+    """End the build with a status that fails it, also where pages that did not change were not read again."""
+    wrong = [said for name in sorted(_problems(app.env)) for said in _problems(app.env)[name]] if app.env else []
+    if wrong and problem is None:
+        app.statuscode = 1
+        _log.error("%d of the claims do not hold:\n%s", len(wrong), "\n".join(wrong))

@@ -1,0 +1,73 @@
+"""Units as agents and people write them: a letter after a number, a name that is a unit too, numbers that are given."""
+
+from json import dumps
+
+import pytest
+
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.results import Result
+from roofproof.claims.verifying import judged_claim
+
+SIZES = {"B": 8, "D": 4096, "F": 4096}
+
+
+def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime: str = "") -> Result:
+    fields = {"says": says, "given": given, "regime": regime}
+    lines = [f"{name} = {dumps(text)}" for name, text in fields.items() if text]
+    lines += [f"let.{name} = {dumps(value)}" for name, value in (let or {}).items()]
+    return judged_claim(book_from_text('[[claim]]\nid = "a"\n' + "\n".join(lines)), 0)
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("0.4 s <= 36 J / 90 W", "verified"),
+        ("0.4 s < 36 J / (90 W)", "refuted"),
+        ("1 min == 60 s", "verified"),
+        ("2 n min == 120000 n ms", "verified"),
+        ("min(x, 3) <= 3", "verified"),
+        ("3.6 J == 1 mWh", "verified"),
+        ("1 Wh == 3600 J", "verified"),
+        ("2 s + s == 3 s", "verified"),  # a name elsewhere, and so everywhere
+        ("P < Pb => 2 P < 2 Pb", "verified"),
+        ("3 Pb == 375 TB", "verified"),
+        ("flops(matmul, bf16) > 2 s", "unusable"),
+    ],
+)
+def test_a_unit_where_it_stands(says: str, kind: str) -> None:
+    found = judged(says)
+    assert found.kind == kind, found.problem
+
+
+def test_a_letter_is_a_name_where_it_is_one_elsewhere() -> None:
+    assert judged("x == 2 s", given="s == 3", let={"x": "6"}).kind == "verified"
+    assert judged("x > 2 s", given="s > 0; x > 3 s").kind == "verified"
+    assert judged("1 < 2 s", given="s < 0.6; s > 0.55").kind == "verified"
+    assert "can be read two ways" in str(judged("t < s", let={"t": "2 s"}).problem)
+    assert "can be read two ways" in str(judged("P < Pb", given="P < 3 Pb").problem)
+    assert "can be read several ways" in str(judged("3/2 s < 3 ms").problem)
+
+
+@pytest.mark.parametrize("name", ["Pb", "ms"])
+def test_a_unit_in_a_product_is_no_name(name: str) -> None:
+    assert "it stands after a number" in str(judged(f"x < 80 * {name}").problem)
+
+
+@pytest.mark.parametrize(
+    "says",
+    [
+        "time(matmul, tpu-v5e, memory) ~= 41 us", "flops(matmul) ~= 2.7e8", "intensity(matmul) == 2048/257",
+        "smallest(n, n^2 > D) == 65", "B D F ~= 1.3e8", "compute_bound(matmul, tpu-v5e)", "B D F > 1e9",
+    ],
+)  # fmt: skip
+def test_a_number_that_is_given_is_as_good_as_let(says: str) -> None:
+    given = judged(says, given="; ".join(f"{name} == {size}" for name, size in SIZES.items()))
+    let = judged(says, let={name: str(size) for name, size in SIZES.items()})
+    assert given.verdict is not None and let.verdict is not None
+    assert (given.kind, given.verdict.exact) == (let.kind, let.verdict.exact)
+
+
+def test_a_contradiction_that_is_given_stays_one() -> None:
+    assert judged("D + 1 == 0", given="D real; D == -1").kind == "verified"
+    assert judged("D > 4", given="D == 9/2; D integer").kind != "verified"
+    assert judged("1/D > 0", regime="D -> oo", given="D == 4").kind == "unusable"

@@ -1,0 +1,58 @@
+"""The derivation of a question: each line is known, the last of them is the key, and hints come in two steps."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.worked import MOST, Worked, worked
+from roofproof.export.banks._solution import hints
+from roofproof.export.worked import shown, worked_tex, worked_text
+from roofproof.proofs.known import GIVEN, PROVED, Known, Unwarranted
+from roofproof.teach import Exercise, bank, variants
+from roofproof.teach.bank_file import shipped
+
+EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
+
+
+@pytest.mark.parametrize("pair", EVERY, ids=lambda pair: f"{pair[0]}/{pair[1].id}")
+def test_a_solution_is_a_derivation_of_its_question(pair: tuple[str, Exercise]) -> None:
+    (made,) = variants(pair[1], 1, seed=5)
+    found = worked(made.asked)
+    assert 2 <= len(found.lines) <= MOST
+    for line in found.lines:
+        assert isinstance(line.known, Known) and line.known.trust in (*PROVED, *GIVEN), line
+    if found.lines[0].sides[-1:] != found.lines[-1].sides[-1:]:  # else the longest time is the first one
+        with pytest.raises(Unwarranted, match="is not one of the key"):
+            Worked(made.asked, found.lines[:1])
+    for lang in ("en", "zh"):
+        said = hints(made, lang)
+        assert len(said) >= 2 and len(set(said)) == len(said)
+        assert not any(grade(made.asked, hint.rstrip(".。")).passed for hint in said), (said, made.key)
+        for told in shown(made.asked, lang):
+            assert told.text and told.right and told.why
+            assert not re.search(r"<[a-z-]+>|[{]", told.text + told.why), told
+        assert ("运算量" in worked_text(made.asked, lang)) <= (lang == "zh")
+        worked_tex(made.asked, lang)
+
+
+def test_a_solution_is_pinned() -> None:
+    one = next(e for name, e in EVERY if (name, e.id) == ("rooflines", "q2-rule"))
+    (made,) = variants(one)
+    assert [" | ".join((line.text, line.why)) for line in shown(made.asked, "zh")] == [
+        "运算量 = 2*B*D*F | 每次乘加 2 FLOP",
+        "字节数 = D*F + 2*B*D + 2*B*F | x, w, z 各搬运一次",
+        "I = 2*B*D*F/(D*F + 2*B*D + 2*B*F) | 运算量除以字节数",
+        "R = 1.97e14/8.2e11 ≈ 240.24 | 临界强度：峰值算力除以带宽",
+        "I -> 2*B | 当 D, F >> B",
+        "B > 4925/41 ≈ 120.12 | 由 I > R 解出 B",
+    ]
+
+
+def test_a_line_of_another_size_is_no_key() -> None:
+    one = next(e for name, e in EVERY if (name, e.id) == ("rooflines", "q3-exact"))
+    asked = variants(one)[0].asked
+    other = replace(asked, at={"D": 1024, "F": 1024})
+    with pytest.raises(Unwarranted):
+        Worked(other, worked(asked).lines)
