@@ -55,7 +55,7 @@ def _is_a_case(asked: Question, cases: Cases) -> bool:
     def there(case: Case) -> tuple[Threshold, Boolean]:
         return with_bounds(case.threshold, lambda b: reduced(substitute(b, given))), substitute(case.when, given)
 
-    return (key.threshold, key.when) in [there(case) for case in cases] or (
+    return any(there(case) == (key.threshold, key.when) for case in cases) or (
         key.when == sympy.true and cases.at(given) == key.threshold
     )
 
@@ -97,7 +97,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         assert chip is not None
         return None, tuple(roofline.timed(op, chip, asked.at))
     assert asked.unknown is not None
-    return threshold(op, chip, asked.unknown, asked.at, asked.regime or None, share=asked.kept), ()
+    return threshold(op, chip, asked.unknown, asked.at, asked.regime or None), ()
 
 
 @lru_cache(maxsize=256)
