@@ -46,9 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         told_too = (arguments.read_back, store, arguments.steps)
         judged, read = verify(books, arguments.only or (), workers, replay, coq, *told_too), books
     else:
-        from roofproof.claims import kept_books
+        from roofproof.claims import book_cache
 
-        judged, read = kept_books.verify(books, store, workers)
+        judged, read = book_cache.verify(books, store, workers)
     results = list(with_progress(judged, "claims"))
     written = []
     if pages:
