@@ -171,6 +171,56 @@ def _operations_as_data() -> list[str]:
     return [json.dumps(to_data(parse_operation(name))) for name in names]
 
 
+def _page(text: str) -> object:
+    """A page with claims, its language on the first line; every problem of it is a message."""
+    from roofproof.pages.judging import judged_page
+    from roofproof.pages.written import page_from_text
+
+    language, _, page = text.partition("\n")
+    known = ("markdown", "rest", "latex")
+    judged = list(judged_page(page_from_text(page, "page", language if language in known else "markdown")))
+    for each in judged:
+        if each.result.problem:
+            check_message(str(each.result.problem))
+    return [(each.holds, each.shown) for each in judged]
+
+
+def _pages() -> list[str]:
+    kinds = {".md": "markdown", ".tex": "latex"}
+    pages = [p for p in sorted((ROOT / "examples/pages").iterdir()) if p.suffix in kinds]
+    rest = ".. claim-scope::\n   :op: matmul\n\n:claim:`flops(op) == 2 B D F`\n\n"
+    rest += ".. claim::\n   :given: x > 2\n\n   x > 1\n"
+    return [f"{kinds[p.suffix]}\n{p.read_text(encoding='utf-8')}" for p in pages] + [f"rest\n{rest}"]
+
+
+def _agent(text: str) -> object:
+    """A question of a model to a tool: its name, then an argument a line."""
+    from inspect import signature
+
+    from roofproof.agents.tools import TOOLS
+    from roofproof.errors import RoofproofError
+
+    name, *rows = text.split("\n")
+    if name not in TOOLS or name == "trace":
+        raise RoofproofError("no tool")
+    taken = signature(TOOLS[name]).parameters
+    given = {k: v for k, _, v in (row.partition(": ") for row in rows) if k in taken and taken[k].annotation == "str"}
+    if any(p.default is p.empty and k not in given for k, p in taken.items()):
+        raise RoofproofError("an argument is missing")
+    return TOOLS[name](**given).text
+
+
+QUESTIONS_OF_AGENTS = [
+    "threshold\nop: matmul\nchip: tpu-v5e\nunknown: B\nat: D=4096,F=4096",
+    "derive\nop: bf16[B,D], int8[D,F] -> bf16[B,F]\nchip: bf16=197 TFLOP/s, hbm=819 GB/s",
+    "judge\nsays: compute_bound(op, chip) <=> B > 240\nop: matmul\nchip: tpu-v5e\nregime: D, F >> B\nlet: T = 3 ms",
+    "floor\nop: matmul\nchip: h100-sxm\nat: B=1,D=4096,F=4096",
+    "check\nop: matmul\nanswer: 2BDF\nasks: flops\nlang: zh",
+    "search_operations\ntext: attention",
+    "chips\ntext: v5",
+]
+
+
 OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
     "draft": (_draft, _chapters, 20),
     "exercises": (_exercises, _in_parts("banks", "exercise"), 20),
@@ -180,5 +230,7 @@ OF_DOCUMENTS: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], 
     "file of questions": (_asked, lambda: QUESTIONS, 12),
     "file of answers": (_answered, lambda: ANSWERS, 12),
     "site": (_site, _questions, 12),
+    "page": (_page, _pages, 12),
+    "agent": (_agent, lambda: QUESTIONS_OF_AGENTS, 12),
     "operation handed over": (_handed_over, _operations_as_data, 12),
 }
