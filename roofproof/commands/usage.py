@@ -91,6 +91,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "write roofproof.sty, by which a document in LaTeX shows what was checked",
         {"DIR": "the folder of the document"},
     ),
+    "quarto-filter": (
+        "write roofproof.lua, a filter by which Quarto and Pandoc show what was checked",
+        {"DIR": "the folder of the document"},
+    ),
     "draft": (
         "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
         {
@@ -210,7 +214,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--cold": "the caches were flushed before each run: all bytes come from the main memory",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
-            "--lang LANG": "en (the default) or zh, of the picture",
+            "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
+            "--lang LANG": "en (the default) or zh, of picture and report",
             "--json": "print one JSON object",
         },
     ),
@@ -274,6 +279,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
+    "editor": ("tell an editor what is wrong at which line, values and names, by the Language Server Protocol", {}),
     "mcp": (
         "answer the questions of agents by the Model Context Protocol, over standard input and output",
         {

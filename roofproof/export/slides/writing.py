@@ -8,8 +8,8 @@ from typing import Any
 from roofproof.export.files import write_whole
 from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
+from roofproof.export.slides.marp_fit import SIZES, size
 from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Frame, Inline, Math, Picture
-from roofproof.export.slides.room import SIZES, size
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.tex import given
 
