@@ -44,11 +44,11 @@ def judging(paths: Sequence[str], store: str) -> tuple[int, float]:
     ...     judging(books(quick=True), home)[0]
     20
     """
-    from roofproof.claims import kept_books
+    from roofproof.claims import book_cache
 
-    claims = len(list(kept_books.verify(paths, store, workers=1)[0]))  # imports, and fills what is not there
+    claims = len(list(book_cache.verify(paths, store, workers=1)[0]))  # imports, and fills what is not there
     start = time.perf_counter()
-    results, read = kept_books.verify(paths, store, workers=1)
+    results, read = book_cache.verify(paths, store, workers=1)
     assert not read and len(list(results)) == claims
     return claims, time.perf_counter() - start
 

@@ -85,11 +85,11 @@ class Threshold(Result, ProvedThreshold):
 
     @cached_property
     def derivation(self) -> Derivation:
-        return Derivation(tuple(self._known()))
+        return Derivation.of_rows(self._rows())
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
-        from roofproof.proofs.steps.told import told_steps
+        from roofproof.proofs.steps.answer import told_steps
 
         return tuple(told_steps(self))
 
@@ -155,7 +155,7 @@ class Limit(Result, DerivedLimit):
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
-        from roofproof.proofs.steps.told import told_limit
+        from roofproof.proofs.steps.answer import told_limit
 
         return (told_limit(self.proof),)
 

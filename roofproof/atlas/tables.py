@@ -12,7 +12,7 @@ from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
-from roofproof.processors import side_by_side
+from roofproof.parallel import side_by_side
 
 UNFIT = "unfit"
 

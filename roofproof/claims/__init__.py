@@ -11,8 +11,8 @@ values      the value of one word, asked for by itself: the known statement `cal
 results     what is found of the claims of books: a result each, and how many there are of each kind
 verifying   books verified: every claim judged, in the order of the book
 in_definitions  what a claim says of operations and chips, in definitions of Coq
-kept        verdicts as a store keeps them, and back, all that they rest on checked again
-kept_books  whole books as a store keeps them: one that did not change is not read
+verdict_cache  verdicts as a store keeps them, and back, all that they rest on checked again
+book_cache  whole books as a store keeps them: one that did not change is not read
 textbooks/  the books of claims that come with the package (TOML)
 """
 

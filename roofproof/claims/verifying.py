@@ -15,13 +15,13 @@ from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.steps import claim_steps
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kept import from_data, same, to_data
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import Unusable
 from roofproof.claims.results import Result
+from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
-from roofproof.processors import processors, side_by_side
+from roofproof.parallel import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
 from roofproof.proofs.replay.smtlib import as_files, scripts

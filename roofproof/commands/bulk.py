@@ -14,7 +14,7 @@ from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unguarded
 from roofproof.export.words.catalogue import told
-from roofproof.processors import side_by_side
+from roofproof.parallel import side_by_side
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 

@@ -15,7 +15,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.site.site import check_asked, write_site
     from roofproof.hardware import chip_names
     from roofproof.ops import entries
-    from roofproof.processors import processors
+    from roofproof.parallel import processors
 
     ops, chips = arguments.op or sorted(entries()), arguments.chip or list(chip_names())
     check_asked(arguments.dir, ops, chips)

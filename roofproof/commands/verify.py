@@ -46,9 +46,9 @@ def run(arguments: argparse.Namespace) -> int:
         told_too = (arguments.read_back, store, arguments.steps)
         judged, read = verify(books, arguments.only or (), workers, replay, coq, *told_too), books
     else:
-        from roofproof.claims import kept_books
+        from roofproof.claims import book_cache
 
-        judged, read = kept_books.verify(books, store, workers)
+        judged, read = book_cache.verify(books, store, workers)
     results = list(with_progress(judged, "claims"))
     written = []
     if pages:
@@ -71,7 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         records = [r.record() for r in results]
         for record, each in zip(records[len(results) - len(written) :], written, strict=True):
-            record |= {"line": each.written.line, "says": each.written.says, "shown": each.shown}
+            record |= {
+                "line": each.written.line,
+                "kind": each.written.kind,
+                "says": each.written.says,
+                "shown": each.shown,
+            }
         if arguments.steps:
             from roofproof.export.record import steps_record
 

@@ -12,7 +12,7 @@ from secrets import token_hex
 from stat import S_IMODE
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.unfinished import unfinished
+from roofproof.temporary_files import unfinished
 
 
 def write_whole(path: str, content: str | bytes) -> None:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
-from roofproof.derive.roofline.other_sources import other_figures, other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Capacity, Chip, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
-from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known, weakest
+from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Row as Row
+from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known
 from roofproof.proofs.provers.roofline import (
-    counted,
+    counts,
     figure,
-    intensities,
+    intensity_rows,
     moves_only,
     otherwise_timed,
     timed,
@@ -30,59 +30,9 @@ from roofproof.proofs.provers.roofline import (
 from roofproof.proofs.provers.thresholds import cases_of
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
-    from roofproof.derive.inequalities.cases import Threshold
     from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of an answer: `key` says in which words, `known` what it rests on, `about` what it is about.
-
-    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results. A line of a
-    proof has a `number` where later lines name it, and the numbers of those that it `follows` from.
-    """
-
-    key: str
-    known: tuple[Known, ...]
-    about: Any = None
-    number: int = 0
-    follows: tuple[int, ...] = ()
-
-    @property
-    def value(self) -> Any:
-        """The expression that the first of its statements shows."""
-        return self.known[0].statement.shows[0]
-
-    @property
-    def threshold(self) -> Threshold:
-        """The threshold at the sizes given."""
-        [found] = [k.statement.about for k in self.known if k.statement.kind == "at-point"]
-        assert isinstance(found, tuple)
-        return found[1].threshold
-
-    @property
-    def ridges(self) -> dict[str, sympy.Expr]:
-        """The ridge points among its statements, by symbol."""
-        found = (k.statement for k in self.known if k.statement.kind == "ridge")
-        return {str(s.about): s.shows[0] for s in found}
-
-    @property
-    def integer(self) -> int | None:
-        """The integer answer among its statements; None where there is none, or none is asked for."""
-        found = [k.statement.shows[1] for k in self.known if k.statement.kind == "integer"]
-        return int(found[0]) if found and found[0].is_Integer else None
-
-    @property
-    def unmet(self) -> bool:
-        """Whether there is a threshold, but no integer beyond it that the operation allows."""
-        return self.integer is None and any(k.statement.kind == "integer" for k in self.known)
-
-    @property
-    def trust(self) -> str:
-        """How all of it is known."""
-        return weakest(self.known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,39 +98,28 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     op, gone = with_figures(op, chip)
     figures = dict.fromkeys(supply(chip, name) for name in op.demands) if chip else ()
     every, (op, _) = op, on_one_engine(op, chip)
-    yield from _demands(op, chip, [*map(figure, figures), *counted(op)])
-    engines = [name for name in op.demands if name in op.compute]
+    yield from _demands(op, chip, Derivation.of_rows([*(Row("figure", (figure(r),), r) for r in figures), *counts(op)]))
     channels = [name for name in op.demands if name not in op.compute]
-    said = [c if len(engines) < 2 else e if c == "memory" else f"{e}-{c}" for c in channels for e in engines or [""]]
-    key = "intensity-over" if len(engines) < 2 else "intensity-of"
-    for label, known in zip(said, intensities(op), strict=True):
-        yield Section(key, (Row("intensity", (known,), label),), label)
+    key = "intensity-over" if len(op.demands) - len(channels) < 2 else "intensity-of"
+    yield from (Section(key, (row,), row.about) for row in intensity_rows(op))
     if channels and op.flops.is_zero:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
         yield Section("time", time_rows(op, chip, point))
-        groups = _groups(tuple(otherwise_timed(every, chip, point)))[1:]
         yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
-        others = zip(groups, other_times(every, chip, point), strict=True)
-        yield Section("others", tuple(Row("other-time", group, other) for group, other in others))
+        yield Section("others", tuple(otherwise_timed(every, chip, point)))
 
 
-def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[Section]:
-    """Yield the sections of what is given and counted, from the known statements in this order."""
+def _demands(op: Operation, chip: Chip | None, known: Derivation) -> Iterator[Section]:
+    """Yield the sections of what is given and counted."""
 
-    def of(*kinds: str) -> list[Known]:
-        return [k for k in known if k.statement.kind in kinds]
-
-    yield Section("given", tuple(Row("figure", (k,), rate_of(k)) for k in of("figure")))
-    flops = [Row("flops", (k,), name) for name, k in zip(op.compute, of("flops"), strict=True)]
-    flops += [Row("flops-total", (k,)) for k in of("flops-total")]
-    yield Section("flops", tuple(flops) or (Row("no-flops", ()),))
-    about = [("read", t) for t in op.reads] + [("write", t) for t in op.writes] + [("over", c) for c in op.traffic]
-    moved = [Row(key, (k,), each) for (key, each), k in zip(about, of("bytes"), strict=True)]
-    total = [Row("total", (k,), "memory") for k in of("total")[:1] if len(op.tensors) > 1]
-    yield Section("bytes", (*moved, *total) or (Row("no-bytes", ()),))
-    held = of("footprint")
-    yield Section("on-chip", tuple(Row("footprint", (k,), p) for p, k in zip(op.footprint, held, strict=True)))
+    rows = known.rows
+    yield Section("given", rows("figure"))
+    yield Section("flops", rows("flops", "flops-total") or (Row("no-flops", ()),))
+    total = rows("total")[:1] if len(op.tensors) > 1 else ()
+    yield Section("bytes", (*rows("read", "write", "over"), *total) or (Row("no-bytes", ()),))
+    yield Section("on-chip", rows("footprint"))
+    held = [k for row in rows("footprint") for k in row.known]
     places = {kernel_memory(chip, place) for place in op.footprint} if chip else set()
     held += [figure(c) for c in chip.capacities if c.resource in places] if chip else []
     assumed = tuple(Row("assumed", tuple(held), c) for c in requirements(op, chip))
@@ -190,43 +129,29 @@ def _demands(op: Operation, chip: Chip | None, known: list[Known]) -> Iterator[S
 def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Section]:
     found, chip, every = proved.found, proved.chip, proved.derivation
     op, ceilings = found.op, found.ceilings
-    groups = _groups(every.of("figure", "ridge", "at-point", "within", "integer")[len(proved.figures) :])
-    first, others = tuple(k for k in groups[0] if all(k is not s for s in proved.started)), groups[1:]
-    told = [k for k in every if k.statement.kind != "figure"]
-    yield from _demands(op, chip, [*every.of("figure")[: len(proved.figures)], *told])
+    yield from _demands(op, chip, every)
     plain = len(ceilings) == 1 and ceilings[0].channel == "memory"
-    ridges = [k for k in first if k.statement.kind == "ridge"]
-    for i, (c, known) in enumerate(zip(ceilings, every.of("intensity"), strict=True)):
+    ridges = {p.about: k for p in every.rows("compared") for k in p.known if k.statement.kind == "ridge"}
+    for part in every.rows("intensity"):
+        c = part.about
         against = "" if plain else "-against" if c.label == c.channel else "-of"
-        yield Section(f"intensity{against}", (Row("intensity", (known,), c.label),), c.label)
-        for rule in (r for r in proved.rules if r.channel == c.label):
-            yield Section("limit", (Row("limit", tuple(rule.proved.derivation), rule),), c.label)
+        yield Section(f"intensity{against}", (Row("intensity", part.known, c.label),), c.label)
+        yield from (Section("limit", (r,), c.label) for r in every.rows("limit") if r.about.channel == c.label)
         if ridges:
-            yield Section(f"ridge{against}", (Row("ridge", (ridges[i],), c),), c.label)
+            yield Section(f"ridge{against}", (Row("ridge", (ridges[c],), c),), c.label)
     if found.share is not None:
         yield Section("estimate", (Row("estimate", every.of("share"), found.share),))
-    yield Section("threshold", tuple(_threshold(proved, ridges, first)))
-    if proved.regions is not None:
-        yield Section("longest", tuple(_regions(proved)))
-    left = iter(every.of("left-out"))
-    yield Section("left-out", tuple(Row("left-out", tuple(islice(left, len(g.below))), g) for g in found.left_out))
-    if chip:
-        pairs = zip(others, other_figures(found, chip), strict=True)
-        yield Section("others", tuple(Row("other", group, other) for group, other in pairs))
-        if all(s.name in point for s in op.dims):
-            yield Section("time", tuple(_times(every.of("time", "part-time"))))
+    yield Section("threshold", tuple(_threshold(proved, list(ridges.values()))))
+    cases = ((p.about, tuple(k for k in p.known if k.statement.kind == "region-case")) for p in every.rows("region"))
+    yield Section("longest", tuple(Row("longest", known, region) for region, known in cases))
+    yield Section("left-out", every.rows("left-out"))
+    yield Section("others", every.rows("other"))
+    if chip and all(s.name in point for s in op.dims):
+        yield Section("time", tuple(_times(every.of("time", "part-time"))))
     yield Section("proved", tuple(_proofs(proved)))
 
 
-def _regions(proved: ProvedThreshold) -> Iterator[Row]:
-    """Yield where each engine and channel takes longest."""
-    assert proved.regions is not None
-    known = iter(proved.derivation.of("region-case"))
-    for region in proved.regions.regions:
-        yield Row("longest", tuple(islice(known, len(region.cases))), region)
-
-
-def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known, ...]) -> Iterator[Row]:
+def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
     found, every = proved.found, proved.derivation
     yield Row("compute-bound", every.of("lowest-terms"), found.ceilings)
     if found.at_sizes_only and found.point:
@@ -243,11 +168,7 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known], first: tuple[Known,
     for rule in proved.rules:
         if rule.threshold is not None:
             yield Row("rule", rule.known, rule)
-    there = tuple(k for k in first if k.statement.kind in ("at-point", "within", "integer"))
-    if there and found.at_point is not None:
-        yield Row("point", there, found)
-    if proved.started:
-        yield Row("started", proved.started, found)
+    yield from every.rows("point", "started")
 
 
 def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
@@ -258,8 +179,8 @@ def _proofs(proved: ProvedThreshold) -> Iterator[Row]:
         yield Row("limit-proof", tuple(rule.proved.derivation), rule)
     said = {id(k) for k in (*proved.solved, *(k for rule in proved.rules for k in rule.proved.derivation))}
     yield from _weaker(k for k in proved.derivation if id(k) not in said)
-    for known in proved.derivation.of("figure")[: len(proved.figures)]:
-        yield Row("resting", (known,), rate_of(known))
+    for row in proved.derivation.rows("figure"):
+        yield Row("resting", row.known, row.about)
     yield Row("for-all", (*proved.solved, *proved.symbolic), proved.found)
 
 
@@ -301,7 +222,7 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     steps-limit ['step', 'step', 'step', 'step', 'step']
     steps-threshold ['step', 'step', 'step', 'branch', 'step', 'branch', 'step', 'step']
     """
-    from roofproof.proofs.steps.told import told_steps
+    from roofproof.proofs.steps.answer import told_steps
 
     yield from sections_of(told_steps(proved))
 
@@ -328,13 +249,3 @@ def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:
 
 def _step_row(step: Step, numbers: Mapping[int, int], follows: Mapping[int, tuple[int, ...]]) -> Row:
     return Row("step", step.known, step, numbers.get(id(step), 0), follows.get(id(step), ()))
-
-
-def _groups(known: tuple[Known, ...]) -> list[tuple[Known, ...]]:
-    """Return known statements in groups, each of which but the first begins with a figure of another source."""
-    made: list[list[Known]] = [[]]
-    for k in known:
-        if k.statement.kind == "figure":
-            made.append([])
-        made[-1].append(k)
-    return [tuple(group) for group in made]

@@ -2,20 +2,74 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known, weakest
 
+if TYPE_CHECKING:
+    import sympy
+
+    from roofproof.derive.inequalities.cases import Threshold
+
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A line of an answer: `key` says in which words, `known` what it rests on, `about` what it is about.
+
+    What it is about is a figure, a tensor, a channel, a rule of thumb, ...: names and words, no results. A line of a
+    proof has a `number` where later lines name it, and the numbers of those that it `follows` from.
+    """
+
+    key: str
+    known: tuple[Known, ...]
+    about: Any = None
+    number: int = 0
+    follows: tuple[int, ...] = ()
+
+    @property
+    def value(self) -> Any:
+        """The expression that the first of its statements shows."""
+        return self.known[0].statement.shows[0]
+
+    @property
+    def threshold(self) -> Threshold:
+        """The threshold at the sizes given."""
+        [found] = [k.statement.about for k in self.known if k.statement.kind == "at-point"]
+        assert isinstance(found, tuple)
+        return found[1].threshold
+
+    @property
+    def ridges(self) -> dict[str, sympy.Expr]:
+        """The ridge points among its statements, by symbol."""
+        found = (k.statement for k in self.known if k.statement.kind == "ridge")
+        return {str(s.about): s.shows[0] for s in found}
+
+    @property
+    def integer(self) -> int | None:
+        """The integer answer among its statements; None where there is none, or none is asked for."""
+        found = [k.statement.shows[1] for k in self.known if k.statement.kind == "integer"]
+        return int(found[0]) if found and found[0].is_Integer else None
+
+    @property
+    def unmet(self) -> bool:
+        """Whether there is a threshold, but no integer beyond it that the operation allows."""
+        return self.integer is None and any(k.statement.kind == "integer" for k in self.known)
+
+    @property
+    def trust(self) -> str:
+        """How all of it is known."""
+        return weakest(self.known)
+
+
+@dataclass(frozen=True, slots=True)
 class Derivation:
-    """Known statements in order; `trust` is that of the weakest.
+    """Known statements in order, and in lines where these have keys; `trust` is that of the weakest.
 
     >>> from roofproof.derive.inequalities.inequality import solve_inequality
     >>> from roofproof.proofs import certify
@@ -29,6 +83,13 @@ class Derivation:
     """
 
     known: tuple[Known, ...]
+    lines: tuple[Row, ...] = field(default=(), repr=False, compare=False)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Row]) -> Derivation:
+        """Return what is known line by line, each with its key."""
+        lines = tuple(rows)
+        return cls(tuple(k for row in lines for k in row.known), lines)
 
     def __iter__(self) -> Iterator[Known]:
         return iter(self.known)
@@ -46,6 +107,10 @@ class Derivation:
     def of(self, *kinds: str) -> tuple[Known, ...]:
         """Return the statements of some kinds: `flops`, `bytes`, `ridge`, `case`, ..."""
         return tuple(k for k in self.known if k.statement.kind in kinds)
+
+    def rows(self, *keys: str) -> tuple[Row, ...]:
+        """Return the lines of some kinds: `intensity`, `left-out`, `point`, ..."""
+        return tuple(row for row in self.lines if row.key in keys)
 
     @property
     def trust(self) -> str:

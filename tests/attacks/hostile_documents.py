@@ -111,8 +111,8 @@ def _questions() -> list[str]:
 def _certificate(text: str) -> object:
     """A certificate to the checker, which refuses by a ValueError of one line, and to the proof kernel."""
     from roofproof.errors import RoofproofError
-    from roofproof.proofs.replay.again import proved_again
     from roofproof.proofs.replay.checker import check, show
+    from roofproof.proofs.replay.recheck import proved_again
 
     try:
         hypotheses, conclusion = check(text)

@@ -195,10 +195,10 @@ MUTANTS = (
     ("solver", "derive/inequalities/integers.py",
      "    return min(found, default=None)", "    return max(found, default=None)"),
     # derive/roofline/compute_bound.py
-    ("solver", "derive/roofline/compute_bound.py", 'related(">", flops, ridge * moved)',
+    ("solver", "derive/roofline/compute_bound.py", 'related(">=" if self.share else ">", flops, ridge * moved)',
      'related(">=", flops, ridge * moved)'),
     ("solver", "derive/roofline/compute_bound.py",
-     'related(">", flops, ridge * moved)', 'related(">", flops * ridge, moved)'),
+     'related(">=" if self.share else ">", flops, ridge * moved)', 'related(">", flops * ridge, moved)'),
     ("solver", "derive/roofline/compute_bound.py", "left, right = a * d, c * b", "left, right = a * b, c * d"),
     ("solver", "derive/roofline/compute_bound.py", "    for channel in channels:", "    for channel in channels[:1]:"),
     # derive/limits/limits.py
@@ -357,7 +357,7 @@ MUTANTS = (
     ("slips", "claims/slips/diagnosis.py",
      "yield slip.told(about), slip, variant", "yield slip.acts_on, slip, variant"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
-    ("shown", "export/outline.py", "return int(found[0]) if", "return int(found[0]) + 1 if"),
+    ("shown", "proofs/derivation.py", "return int(found[0]) if", "return int(found[0]) + 1 if"),
     ("shown", "export/text/formatting.py", "Rounded(_short(short), bool", "Rounded(_short(short * 2), bool"),
     ("shown", "derive/inequalities/integers.py", "    return min(found, default=None)",
      "    return min(found, default=-1) + 1 or None"),

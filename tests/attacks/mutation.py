@@ -66,8 +66,8 @@ TESTS = {
     "shown": (("export/test_slides_made_of_known.py", "export/test_slides.py", "export/test_steps_shown.py"),),
     "replay": (("proofs/test_certificate.py",),),
     "store": (
-        ("../roofproof/proofs/replay/store.py", "../roofproof/claims/kept.py", "claims/test_store.py"),
-        ("../roofproof/claims/kept_books.py", "claims/test_kept_books.py"),
+        ("../roofproof/proofs/replay/store.py", "../roofproof/claims/verdict_cache.py", "claims/test_store.py"),
+        ("../roofproof/claims/book_cache.py", "claims/test_kept_books.py"),
     ),
     "course": (
         ("../roofproof/export/slides/gaps.py", "export/test_course_file.py"),

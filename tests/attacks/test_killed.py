@@ -261,7 +261,7 @@ def test_processes_end_with_the_one_that_started_them(threads: int, tmp_path: Pa
 
 SEVERAL = """
 import os, threading, time
-from roofproof.processors import side_by_side
+from roofproof.parallel import side_by_side
 
 def work(k):
     os.write(1, b"begins\\n")

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.claims import kept_books, verifying
-from roofproof.claims.kept import known_from, to_data, verdict_from
+from roofproof.claims import book_cache, verifying
 from roofproof.claims.language.book import book_from_text
+from roofproof.claims.verdict_cache import known_from, to_data, verdict_from
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.replay import store as store_file
@@ -60,7 +60,7 @@ def home(tmp_path, monkeypatch):
 
 def run(*paths):
     """Return what is found of the claims of books, and which of them were read."""
-    results, read = kept_books.verify(paths or ("book.toml",), "store", workers=1)
+    results, read = book_cache.verify(paths or ("book.toml",), "store", workers=1)
     return [r.record() | {"seconds": 0, "damaged": r.damaged} for r in results], read
 
 
@@ -235,7 +235,7 @@ def test_whoever_has_the_key_still_proves_nothing_wrong():
     claims = book_from_text(
         '[[claim]]\nid = "a"\nsays = "x + y > x"\n[[claim]]\nid = "b"\nsays = "x + y > y and 3 > 2"\n'
     ).claims
-    text = json.dumps(kept_books.together([to_data(verifying.judge_with_slip(c)) for c in claims]))
+    text = json.dumps(book_cache.together([to_data(verifying.judge_with_slip(c)) for c in claims]))
     refused = taken = 0
     for path, old in list(places(json.loads(text))):
         for new in [not old] if type(old) is bool else [old + 1, -1] if type(old) is int else ["y", ">", "7"]:

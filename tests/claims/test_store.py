@@ -16,8 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import roofproof.claims.verifying as verifying
-from roofproof.claims.kept import from_data, same, to_data
 from roofproof.claims.language.book import book_from_text
+from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.replay import store as store_file
@@ -109,7 +109,7 @@ def test_the_version_is_of_all_that_an_answer_depends_on():
     """The kernel above all: what it proved before a change is proved again after it."""
     root = Path(store_file.__file__).parents[2]
     read = {Path(path).relative_to(root).as_posix() for path in store_file._sources(str(root))}
-    assert {"proofs/kernel/kernel.py", "proofs/kernel/terms.py", "proofs/known.py", "claims/kept.py"} <= read
+    assert {"proofs/kernel/kernel.py", "proofs/kernel/terms.py", "proofs/known.py", "claims/verdict_cache.py"} <= read
     assert {"derive/algebra/signs.py", "ops/operation.py", "hardware/chips.py", "errors.py"} <= read
 
 

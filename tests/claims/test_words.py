@@ -276,6 +276,14 @@ def test_a_word_is_used_where_it_has_a_value(says: str, given: str, kind: str, b
     assert beside in f"{verdict.note} {verdict.condition} {verdict.exact}"
 
 
+def test_what_is_defined_elsewhere_is_not_said_to_be_undefined() -> None:
+    """At b = 1 the first is false, at b = 1/2 the second is true."""
+    for says in ("(b > 1 and solve(x == b - 1, x) > 0) <=> b >= 1", "b < 1 or solve(x == b - 1, x) > 0"):
+        found = judged(says)
+        assert (found.kind, found.condition) == ("conditional", "b > 1") and "not defined" not in found.note
+    assert "it is not defined elsewhere" in judged("solve(x == b - 1, x) > 0").note
+
+
 @pytest.mark.parametrize(("k", "kind"), [(1, "refuted"), (69, "refuted"), (70, "verified")])
 def test_the_smallest_is_looked_for_where_there_is_a_threshold(k: int, kind: str) -> None:
     """64 >= 25 D F/(D F - 25 (D + F)) at D = 100: F >= 160000/2300 = 69.6; below F = 33.3 it is negative."""

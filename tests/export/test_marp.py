@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from roofproof.export.slides.course_deck import course_deck
+from roofproof.export.slides.marp_fit import size
 from roofproof.export.slides.model import Bullets, Deck, Frame, Table, Text
-from roofproof.export.slides.room import size
 from roofproof.export.slides.writing import inlined, marp
 from roofproof.teach.course_file import course, shipped_courses
 

@@ -21,8 +21,8 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay import checker
-from roofproof.proofs.replay.again import proved_again, tree
 from roofproof.proofs.replay.certificate import plain, to_json
+from roofproof.proofs.replay.recheck import proved_again, tree
 
 FILE = Path(checker.__file__)
 THRESHOLDS = [("matmul", "B"), ("split-matmul", "D"), ("decode-attention", "r")]

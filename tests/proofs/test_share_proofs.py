@@ -29,7 +29,7 @@ def test_of_products_by_the_kernel(name, corner):
 def test_with_the_start_by_the_kernel(on, value):
     one, there = op("matmul:fp16"), chip(on)
     proved = threshold(one, there, "B", {"D": 4096, "F": 4096}, share=share_of(one, there, value))
-    assert [known.trust for known in proved.started] == ["kernel", "kernel"]
+    assert [known.trust for row in proved.derivation.rows("started") for known in row.known] == ["kernel", "kernel"]
     assert proved.derivation.trust in ("kernel", "model", "figure")
 
 

@@ -21,6 +21,7 @@ from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.critical_size import ProvedThreshold as Proved
 from roofproof.proofs.provers.statements import Refuted
+from roofproof.proofs.steps.answer import told_steps
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.lines import Bound, Relation
 from roofproof.proofs.steps.numbers import number_steps
@@ -28,7 +29,6 @@ from roofproof.proofs.steps.reasons import stepped
 from roofproof.proofs.steps.rules import SUMS, rule
 from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
 from roofproof.proofs.steps.thresholds import threshold_steps
-from roofproof.proofs.steps.told import told_steps
 from roofproof.proofs.translate import to_formula
 from roofproof.symbols import quantity
 

@@ -21,8 +21,8 @@ from roofproof.export.words.catalogue import LANGUAGES
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
+from roofproof.proofs.steps.answer import told_steps
 from roofproof.proofs.steps.step import Reason, Untold
-from roofproof.proofs.steps.told import told_steps
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes each
 TOLD: Counter[str] = Counter()

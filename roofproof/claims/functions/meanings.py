@@ -41,7 +41,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.provers.limit_proofs import limit_goals
 from roofproof.proofs.provers.monotone_proofs import degree_statement, monotone_statements
 from roofproof.proofs.provers.thresholds import defined, statements_of, wanted
-from roofproof.proofs.search.no_divisor import divides
+from roofproof.proofs.search.divisor_exclusion import divides
 from roofproof.proofs.translate import to_formula, with_functions
 
 FEW = 20  # fractions that are added up

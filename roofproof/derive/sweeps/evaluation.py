@@ -27,7 +27,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
-from roofproof.processors import processors
+from roofproof.parallel import processors
 from roofproof.symbols import quantity as positive_symbol
 
 QUANTITIES = ("flops", "bytes", "intensity", "attainable", "lower", "upper")

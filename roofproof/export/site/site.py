@@ -20,8 +20,8 @@ from roofproof.export.site.studies import SECONDS, Study, study
 from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
 from roofproof.ops import entries
-from roofproof.processors import side_by_side
-from roofproof.unfinished import unfinished
+from roofproof.parallel import side_by_side
+from roofproof.temporary_files import unfinished
 
 MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
-from roofproof.proofs.steps.told import told_threshold
+from roofproof.proofs.steps.answer import told_threshold
 
 SECONDS = 60  # of work, for one threshold, proved and told line by line
 By = Mapping[str, Markup]  # language: HTML

@@ -26,7 +26,7 @@ from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import cancelled, divided
-from roofproof.proofs.steps.told import told_limit, told_threshold
+from roofproof.proofs.steps.answer import told_limit, told_threshold
 
 
 class ProofSlides(DeckContext):

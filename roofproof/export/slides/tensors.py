@@ -13,7 +13,7 @@ from roofproof.export.slides.tex import given
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.known import Known
-from roofproof.proofs.provers.roofline import counted, divided
+from roofproof.proofs.provers.roofline import counts, divided
 
 MOST = 7  # tensors that a table shows one by one
 WIDE = 12.0  # em that a formula in a table may take
@@ -77,8 +77,9 @@ def bytes_over(op: Operation, channel: str) -> Known:
     >>> bytes_over(op("matmul"), "memory").statement.says
     'bytes over memory = 2*B*D + 2*B*F + 2*D*F'
     """
-    every = [k for k in counted(op) if k.statement.kind in ("bytes", "total")]
-    return next((k for k in reversed(every) if k.statement.about == f"bytes over {channel}"), every[0])
+    every = [row for row in counts(op) if row.key in ("read", "write", "over", "total")]
+    [known] = next((row for row in reversed(every) if row.about == channel), every[0]).known
+    return known
 
 
 def _amount(deck: DeckContext, known: Known) -> Inline:

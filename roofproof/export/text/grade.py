@@ -83,7 +83,7 @@ def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
     """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
     from roofproof.claims.answers.proved import basis
     from roofproof.export.text.steps import steps_lines
-    from roofproof.proofs.steps.told import told_steps
+    from roofproof.proofs.steps.answer import told_steps
 
     if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
         keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")

@@ -2,7 +2,7 @@
 
 smt            z3 as an oracle for what the kernel's tactics do not reach: real arithmetic, denominators cleared
 enclosure      irrational values compared, as closely enclosed as need be
-separation     how far from zero a value made with roots must lie if it is not zero
+root_bound     how far from zero a value made with roots must lie if it is not zero
 leading_terms  limits on the scale of powers, logarithms and exponentials
 slopes         a least value by the slope: what falls before a place and rises after it is least there
 points         formulas at points: exact numbers put in for names

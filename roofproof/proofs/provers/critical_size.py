@@ -23,7 +23,7 @@ from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
-from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
@@ -35,8 +35,8 @@ from roofproof.proofs.provers.roofline import (
     bounded,
     cancelled,
     compared,
-    counted,
     counted_within,
+    counts,
     figure,
     ridge,
     timed,
@@ -152,44 +152,40 @@ class ProvedThreshold:
     @cached_property
     def derivation(self) -> Derivation:
         """All that the answer says, from the figures to the smallest integer, worked out when it is asked for."""
-        return Derivation(tuple(self._known()))
+        return Derivation.of_rows(self._rows())
 
-    def _known(self) -> Iterator[Known]:
+    def _rows(self) -> Iterator[Row]:
         found, op = self.found, self.found.op
-        yield from map(figure, self.figures)
-        yield from counted(op)
+        yield from (Row("figure", (figure(rate),), rate) for rate in self.figures)
+        yield from counts(op)
         for s in found.shared:
-            yield from (k for k in counted_within(s) if k.statement.kind != "figure")
+            yield Row("shared", tuple(k for k in counted_within(s) if k.statement.kind != "figure"), s)
         for c in found.ceilings:
-            yield cancelled(c.flops, c.moved, c.intensity, c.label)
-            yield from compared(c)
+            yield Row("intensity", (cancelled(c.flops, c.moved, c.intensity, c.label),), c)
+            yield Row("compared", tuple(compared(c)), c)
         for rule in self.rules:
-            yield from rule.proved.derivation
-        yield from self.symbolic
+            yield Row("limit", tuple(rule.proved.derivation), rule)
+        yield Row("cases", tuple(self.symbolic), found.symbolic)
         if self.solved is not self.symbolic:
-            yield from self.solved
+            yield Row("cases", tuple(self.solved), found.cases)
         for left in found.left_out:
-            yield from would_bind(left)
-        if self.regions is not None:
-            yield from (replace(k, statement=replace(k.statement, kind=f"region-{k.statement.kind}"))
-                        for k in self.regions.derivation if k.statement.kind not in ("figure", "time"))  # fmt: skip
+            yield Row("left-out", tuple(would_bind(left)), left)
+        for part in self.regions.derivation.rows("region", "apart") if self.regions is not None else ():
+            kinds = ((k, replace(k.statement, kind=f"region-{k.statement.kind}")) for k in part.known)
+            yield replace(part, known=tuple(replace(k, statement=statement) for k, statement in kinds))
         if found.cases.never and len({c.compute for c in found.ceilings}) == 1:
-            yield from (k for c in found.ceilings if (k := bounded(c)) is not None)
+            yield from (Row("bound", (k,), c) for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
-            yield from rule.known
+            yield Row("rule", rule.known, rule)
         if found.at_point is not None:
-            yield from at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
-        yield from self.started
+            there = at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
+            yield Row("point", tuple(there), found)
+        if started := started_at(found):
+            yield Row("started", started, found)
         if self.chip is not None:
-            for other in other_figures(found, self.chip):
-                yield from otherwise(found, other)
+            yield from (Row("other", tuple(otherwise(found, o)), o) for o in other_figures(found, self.chip))
             if all(s.name in found.point for s in op.dims):
-                yield from timed(op, self.chip, found.point)
-
-    @cached_property
-    def started(self) -> tuple[Known, ...]:
-        """The threshold at the sizes with the start of the estimate in its time, and the integer answer there."""
-        return started_at(self.found)
+                yield Row("time", tuple(timed(op, self.chip, found.point)), op)
 
     def __str__(self) -> str:
         return f"{self.found.cases}\nproved by {self.trust}"

@@ -19,9 +19,9 @@ from roofproof.proofs.known import ByEveryInteger, ByOracle, Known, Open, by_ker
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.divisor_exclusion import divided, divides, no_divisor
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
-from roofproof.proofs.search.no_divisor import divided, divides, no_divisor
 from roofproof.proofs.search.power_bounds import met_at, number_bounds, power_bounds
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement

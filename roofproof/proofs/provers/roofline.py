@@ -21,6 +21,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.derivation import Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
@@ -52,24 +53,40 @@ def counted(op: Operation) -> Iterator[Known]:
     bytes of z = 2*B*F by model
     bytes over memory = 2*B*D + 2*B*F + 2*D*F by kernel
     """
+    return (known for row in counts(op) for known in row.known)
+
+
+def counts(op: Operation) -> Iterator[Row]:
+    """Yield the same, each with its role, and the engine, tensor, channel or place that it is about.
+
+    >>> from roofproof import op
+    >>> [(row.key, str(row.about)) for row in counts(op("dot"))][1:]
+    [('read', 'x:bf16[N]'), ('read', 'y:bf16[N]'), ('write', 'z:bf16[]'), ('total', 'memory')]
+    """
+
+    def defined(role: str, about: object, name: str, amount: sympy.Expr, convention: str, kind: str) -> Row:
+        goal: Formula = ("=", ("v", name), with_functions(amount))
+        return Row(role, (Known(Statement(name, (), goal, kind, shows=(amount,)), Model(convention)),), about)
+
     for name, amount in op.compute.items():
-        yield _defined(f"FLOPs in {name}", amount, op.convention or "as given", "flops")
+        yield defined("flops", name, f"FLOPs in {name}", amount, op.convention or "as given", "flops")
     if len(op.compute) > 1:
-        yield equated("FLOPs", ("+", *map(with_functions, op.compute.values())), op.flops, "flops-total")
+        total: Term = ("+", *map(with_functions, op.compute.values()))
+        yield Row("flops-total", (equated("FLOPs", total, op.flops, "flops-total"),))
     parts: dict[str, list[sympy.Expr]] = {}
-    for tensor in op.tensors:
-        moved = "read" if tensor in op.reads else "write"
-        yield _defined(f"bytes of {tensor.name}", tensor.traffic, f"{moved} {tensor}", "bytes")
-        parts.setdefault("memory", []).append(tensor.traffic)
+    for role, tensors in (("read", op.reads), ("write", op.writes)):
+        for each in tensors:
+            yield defined(role, each, f"bytes of {each.name}", each.traffic, f"{role} {each}", "bytes")
+            parts.setdefault("memory", []).append(each.traffic)
     for channel, amount in op.traffic.items():
-        yield _defined(f"bytes over {channel}", amount, f"over {channel}", "bytes")
+        yield defined("over", channel, f"bytes over {channel}", amount, f"over {channel}", "bytes")
         parts.setdefault(channel, []).append(amount)
     for channel, amounts in parts.items():
         if len(amounts) > 1:
-            total: Term = ("+", *map(with_functions, amounts))
-            yield equated(f"bytes over {channel}", total, op.bytes(channel), "total")
+            total = ("+", *map(with_functions, amounts))
+            yield Row("total", (equated(f"bytes over {channel}", total, op.bytes(channel), "total"),), channel)
     for place, amount in op.footprint.items():
-        yield _defined(f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
+        yield defined("footprint", place, f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
 
 
 def figure(rate: Rate | Capacity) -> Known:
@@ -92,15 +109,20 @@ def intensities(op: Operation) -> Iterator[Known]:
     >>> known.statement.says, known.trust                       # (N + N - 1) FLOPs over 4 N + 2 bytes
     ('I = (2*N - 1)/(4*N + 2)', 'kernel')
     """
+    return (known for row in intensity_rows(op) for known in row.known)
+
+
+def intensity_rows(op: Operation) -> Iterator[Row]:
+    """Yield the same, each with the channel, or the engine and the channel, that it is about."""
+    engines = [name for name in op.demands if name in op.compute]
     for channel in (n for n in op.demands if n not in op.compute):
-        engines = [name for name in op.demands if name in op.compute]
         if len(engines) < 2:
-            yield cancelled(op.flops, op.bytes(channel), intensity(op, channel).value, channel)
+            known = cancelled(op.flops, op.bytes(channel), intensity(op, channel).value, channel)
+            yield Row("intensity", (known,), channel)
         for name in engines if len(engines) > 1 else ():
             value = lowest_terms(op.compute[name] / op.bytes(channel))
-            yield cancelled(
-                op.compute[name], op.bytes(channel), value, name if channel == "memory" else f"{name}-{channel}"
-            )
+            label = name if channel == "memory" else f"{name}-{channel}"
+            yield Row("intensity", (cancelled(op.compute[name], op.bytes(channel), value, label),), label)
 
 
 def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
@@ -281,7 +303,7 @@ def divided(
     >>> known.statement.says, known.trust                    # 3 over 4
     ('I = 3/4', 'kernel')
     """
-    sizes = {size: with_functions(sympy.sympify(value, strict=True)) for size, value in point.items()}
+    sizes = {name: with_functions(sympy.sympify(size, strict=True)) for name, size in point.items()}
     value = substitute(above / below, point) if value is None else value
     term = put(("/", with_functions(above), with_functions(below)), sizes)
     try:
@@ -331,27 +353,23 @@ def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
     return equated(f"time of {part.name}, everything overlaps", ("max", *terms), value, "part-time")
 
 
-def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
+def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
     """Yield other published figures, and with each the time of its resource and of all overlapped, if numbers."""
     op, _ = on_one_engine(op, chip)
     for other in other_times(op, chip, point):
-        yield figure(other.rate)
-        if not other.time.is_number:
-            continue
-        term = _time(op, other.rate, other.resource, point)
-        yield equated(f"time of {other.resource}", term, other.time, "other-time", other.resource)
-        if other.lower.is_number:
+        known = [figure(other.rate)]
+        if other.time.is_number:
+            term = _time(op, other.rate, other.resource, point)
+            known.append(equated(f"time of {other.resource}", term, other.time, "other-time", other.resource))
             rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
-            yield equated("time, everything overlaps", ("max", term, *rest), other.lower, "other-time", "lower")
+            if other.lower.is_number:
+                together: Term = ("max", term, *rest)
+                known.append(equated("time, everything overlaps", together, other.lower, "other-time", "lower"))
+        yield Row("other-time", tuple(known), other)
 
 
 def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
     return ("/", with_functions(substitute(op.demands[name], point)), _number(rate.value))
-
-
-def _defined(name: str, amount: sympy.Expr, convention: str, kind: str) -> Known:
-    goal: Formula = ("=", ("v", name), with_functions(amount))
-    return Known(Statement(name, (), goal, kind, shows=(amount,)), Model(convention))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:

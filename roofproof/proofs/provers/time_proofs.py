@@ -12,7 +12,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Term
@@ -60,12 +60,13 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     """
     op, _ = on_one_engine(op, chip)
     regions = bound_regions(op, chip, across, at)
-    known = [*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {})]
-    known += (k for r in regions for k in certify(r.condition, r.cases))
+    times = (*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {}))
+    parts = [Row("times", times, op), *(Row("region", tuple(certify(r.condition, r.cases)), r) for r in regions)]
     for a, b in combinations(regions, 2):
         goal = ("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
-        known.append(prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal)))
-    return Partition(regions, Derivation(tuple(known)))
+        apart = prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal))
+        parts.append(Row("apart", (apart,), (a, b)))
+    return Partition(regions, Derivation.of_rows(parts))
 
 
 def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:

@@ -2,7 +2,7 @@
 
 smtlib       what was proved, as SMT-LIB 2 files that any solver can replay
 certificate  a theorem and all that it rests on, as JSON
-again        a certificate through the kernel once more, without a search
+recheck      a certificate through the kernel once more, without a search
 store        a folder of what was proved, each entry sealed
 checker      one file that stands alone: proves again what is in a certificate
 vocabulary   names for FLOPs, bytes, peak and bandwidth

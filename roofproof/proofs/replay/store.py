@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.unfinished import own, unfinished
+from roofproof.temporary_files import own, unfinished
 
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry

@@ -11,5 +11,5 @@ thresholds  all steps of a proved threshold, from `I > R` to the bound with the 
 numbers     from there to the number at the sizes given, and the integer answer
 far_out     a maximum or a minimum that is one of its parts there
 limits      to a limit, and to the relative error of taking it
-told        all of these for one answer, in order; what is not told says why
+answer      all of these for one answer, in order; what is not told says why
 """

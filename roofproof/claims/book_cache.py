@@ -18,12 +18,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from roofproof.claims.kept import WORDS, known_from, verdict_from
 from roofproof.claims.kinds import NOT_CHECKABLE
 from roofproof.claims.results import Result
+from roofproof.claims.verdict_cache import WORDS, known_from, verdict_from
 from roofproof.clock import timed
 from roofproof.errors import RoofproofError
-from roofproof.processors import processors, side_by_side
+from roofproof.parallel import processors, side_by_side
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay.store import opened
@@ -181,7 +181,7 @@ def together(entries: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Return entries of claims as one, in which a theorem that several rest on stands once.
 
     >>> from roofproof.claims.judging.judge import judge
-    >>> from roofproof.claims.kept import to_data
+    >>> from roofproof.claims.verdict_cache import to_data
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "a + b <= 2 max(a, b)"').claims
     >>> one = to_data(judge(c))

@@ -24,8 +24,8 @@ from roofproof.proofs.known import (
     Warrant,
 )
 from roofproof.proofs.oracles.enclosure import Point, Surd
-from roofproof.proofs.replay.again import proved_again, tree
 from roofproof.proofs.replay.certificate import before, plain, steps_of
+from roofproof.proofs.replay.recheck import proved_again, tree
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
