@@ -29,7 +29,7 @@ BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
 COMPILER = "roofproof/derive/sweeps/compiled.py"  # formulas to functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
-EXACT = ["proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
+EXACT = ["bounds", "proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -79,7 +80,9 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
         path = Path(text)
         if text.endswith(MANIFESTS):
             found += _manifest(path)
-        elif not is_code(text) and path.is_dir():
+        elif not is_code(text) and (path.is_dir() or text.endswith(("/", os.sep))):
+            if not path.is_dir():
+                raise RoofproofError(f"no folder {quoted(text, 200)}")
             files = sorted(path.glob("*.py"), key=_by_number)
             if not files:
                 raise RoofproofError(f"{text}: no problem files in this folder; expected *.py with a class Model")

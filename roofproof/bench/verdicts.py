@@ -30,13 +30,13 @@ class Verdict:
     """What is known of a time: possible, impossible, or beyond the model, and then why.
 
     `known` is the inequality between the time and the floor at the sizes `at`; `floor` the floor there, in seconds,
-    None where it is no rational number; `line` is that of the table.
+    rounded down where it is no rational number; `line` is that of the table.
     """
 
     time: Fraction
     verdict: str
     known: Known
-    floor: Fraction | None
+    floor: Fraction
     binds: str
     at: Mapping[str, int]
     line: int = 0
@@ -47,7 +47,7 @@ class Verdict:
         found: dict[str, object] = {
             "time_s": float(self.time),  # float: JSON
             "verdict": self.verdict,
-            "floor_s": None if self.floor is None else float(self.floor),  # float: JSON
+            "floor_s": float(self.floor),  # float: JSON
             "binds": self.binds,
             "theorem": self.known.statement.says,
             "trust": self.known.trust,
@@ -83,22 +83,21 @@ class Priced:
     def _stored(self) -> Term | None:
         return None if self.floor.stored is None else with_functions(self.floor.stored)
 
-    def seconds(self, at: Mapping[str, int]) -> tuple[Fraction | None, str]:
-        """Return the floor at sizes and what binds; None, and all that may, where it is no rational number."""
+    def seconds(self, at: Mapping[str, int]) -> tuple[Fraction, str]:
+        """Return the floor at sizes, rounded down where it is no rational number, and what binds."""
         point = _point(at)
         try:
             found = [(value(term, point), name) for name, term in self._parts]
         except (Inexact, KernelError):
-            return None, " or ".join(name for name, _ in self._parts)
+            found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
         return max(found, key=lambda each: each[0])
 
     def known(self, at: Mapping[str, int]) -> Known:
-        """Return that the floor has its value at sizes, known by exact arithmetic."""
+        """Return that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
         seconds, _ = self.seconds(at)
-        given = _given(at)
-        if seconds is None:
-            return Known(Statement("", given, (">=", self._term, ZERO)), Open("the floor is no rational number"))
-        return Known(Statement("", given, ("=", self._term, _q(seconds))), ByExactValue(_point(at)))
+        given, exactly = _given(at), ByExactValue(_point(at))
+        equal, least = (Statement("", given, (sign, self._term, _q(seconds))) for sign in ("=", ">="))
+        return warranted(equal, exactly) or Known(least, exactly)
 
     def fits(self, at: Mapping[str, int]) -> bool | None:
         """Tell whether the tensors fit into the memory at sizes; None where that is not known."""
@@ -147,6 +146,16 @@ def _seconds(part: Part) -> Term:
         asked = with_functions(amount - part.hidden)
         terms.append(("/", ("max", asked, ZERO) if part.hidden else asked, _q(rate.value)))
     return terms[0] if len(terms) == 1 else ("+", *terms)
+
+
+def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
+    """Return the seconds of a part, less a millionth of a millionth."""
+    sizes = {s: at[s.name] for amount, _ in part.demands for s in amount.free_symbols}
+    whole = sympy.Add(
+        *((amount.subs(sizes) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
+    )
+    near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
+    return max(near * (1 - Fraction(1, 10**12)), Fraction(0))
 
 
 def _longest(terms: list[Term]) -> Term:

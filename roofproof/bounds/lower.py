@@ -24,9 +24,10 @@ import sympy
 
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.weights import Weights, useful
+from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByKernel, Known, Model
 from roofproof.proofs.search.weighted_means import weighted_mean
 from roofproof.proofs.statement import Statement
@@ -95,7 +96,10 @@ class LowerBound:
     def known(self) -> Known:
         """The bound as a theorem: what moves and one phase more is at least the root that the leading term is."""
         terms = Terms(self)
-        theorem = _rooted(terms, to_a_power(terms))
+        try:
+            theorem = _rooted(terms, to_a_power(terms))
+        except KernelError:
+            raise Undecided("the bounds of <op> have powers too high to be proved", op=self.nest.name) from None
         statement = Statement("", (*terms.hypotheses, terms.root), theorem.conclusion, "lower-bound")
         return Known(statement, ByKernel(theorem))
 

@@ -49,16 +49,6 @@ class Nest:
         """FLOPs of a product made on its own: of r operands r - 1 multiplications, and an addition if summed."""
         return len(self.arrays) - 2 + bool(self.summed)
 
-    @property
-    def flops(self) -> sympy.Expr:
-        """All FLOPs."""
-        return self.per_point * self.points
-
-    @property
-    def output(self) -> Array:
-        """What is written."""
-        return self.arrays[-1]
-
     def elements(self, array: Array) -> sympy.Expr:
         """How many elements a tensor has."""
         return sympy.Mul(*(self.lengths[i] for i in sorted(array.loops)))
@@ -71,7 +61,7 @@ class Nest:
     @property
     def summed(self) -> frozenset[int]:
         """The loops that the result lacks."""
-        return frozenset(range(len(self.lengths))) - self.output.loops
+        return frozenset(range(len(self.lengths))) - self.arrays[-1].loops
 
     @property
     def everywhere(self) -> frozenset[int]:

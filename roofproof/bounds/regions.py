@@ -13,19 +13,15 @@ from functools import cached_property
 
 import sympy
 
-from roofproof.bounds.lower import LowerBound, Terms, lower_bounds, powers_between, to_a_power
+from roofproof.bounds.lower import LowerBound, lower_bounds
 from roofproof.bounds.nests import Nest
+from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule
 from roofproof.bounds.tiles import Tile, best_tile
 from roofproof.derive.inequalities.cases import Above, Always, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.known import ByKernel, Known
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
 NEVER, OPEN, TILE = "no schedule", "open", "this tile"
@@ -171,7 +167,8 @@ class Regions:
         return moved / least
 
     @cached_property
-    def _power(self) -> int:
+    def root(self) -> int:
+        """The power of the ratio that is a fraction."""
         return 1 if self.full or self.bound is None else self.bound.weights.denominator
 
     @cached_property
@@ -179,90 +176,22 @@ class Regions:
         """What the ratio tends to as the memory grows; None where there is no tile to compare."""
         if self.ratio is None or self.tile is None:
             return None
-        top, below = sympy.fraction(sympy.cancel(sympy.expand(self.ratio**self._power)))
+        top, below = sympy.fraction(sympy.cancel(sympy.expand(self.ratio**self.root)))
         one, two = (sympy.Poly(p, self.tile.g) for p in (top, below))
         if one.degree() > two.degree():
             return sympy.oo
         found = one.LC() / two.LC() if one.degree() == two.degree() else sympy.Integer(0)
-        return found ** sympy.Rational(1, self._power)
+        return found ** sympy.Rational(1, self.root)
 
     @cached_property
     def known(self) -> Derivation:
         """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
         every = tuple(
-            known
-            for known in (_in_no_memory(self), _no_schedule(self), _at_sizes(self), _limit(self))
-            if known is not None
+            known for known in (in_no_memory(self), no_schedule(self), at_sizes(self), limit(self)) if known is not None
         )
         if self.scales is not None:
             every += tuple(certify(self._condition, self.scales))
         return Derivation(every)
-
-
-def _limit(regions: Regions) -> Known | None:
-    """Return that the ratio, to a power that makes it a fraction, tends to its limit."""
-    if regions.ratio is None or regions.tile is None or regions.limit in (None, sympy.oo):
-        return None
-    g, n = regions.tile.g, regions._power
-    ratio, value = sympy.cancel(sympy.expand(regions.ratio**n)), regions.limit**n
-    if not value.is_Rational or any(not p.exp.is_Integer for p in ratio.atoms(sympy.Pow)):
-        return None
-    theorem = kernel.tends(to_term(ratio), [g.name], to_term(value), [g.name])
-    return Known(Statement("", (), theorem.conclusion, "ratio"), ByKernel(theorem))
-
-
-def _in_no_memory(regions: Regions) -> Known | None:
-    """Return `R (bytes that move in any memory) >= FLOPs` where R is at least `never_beyond`."""
-    nest = regions.nest
-    if not regions.full:
-        return None
-    R, f = to_term(regions.ridge), ("q", regions.per_product, 1)
-    large: Formula = (">=", ("*", R, to_term(regions.full)), f)
-    goal: Formula = (">=", ("*", R, to_term(nest.compulsory)), ("*", f, to_term(nest.points)))
-    rest = nest.compulsory - regions.full * nest.points
-    signs = [(to_term(nest.points), [0]), (("*", R, to_term(rest)), [])]
-    names = [regions.ridge.name, *sorted(s.name for s in nest.points.free_symbols)]
-    theorem = kernel.arith(goal, [kernel.assume(large)], signs, names)
-    return Known(Statement("", (large,), goal, "no-schedule"), ByKernel(theorem))
-
-
-def _no_schedule(regions: Regions) -> Known | None:
-    """Return `R (moved + M/(sigma - 1)) >= FLOPs` in a memory of no more than `never_below`."""
-    if regions.bound is None:
-        return None
-    terms = Terms(regions.bound)
-    k, f = terms.k, regions.per_product
-    R: Term = ("v", regions.ridge.name)
-    small: Formula = (">=", ("*", ("^", R, k), terms.constant), ("*", ("q", f**k, 1), terms.falling))
-    flops: Term = ("*", ("q", f, 1), terms.points)
-    traffic: Term = ("*", R, terms.whole)
-    denied: Formula = (">", flops, traffic)
-    premises = [kernel.assume(denied), to_a_power(terms), kernel.assume(small)]
-    signs = [
-        (("*", terms.falling, powers_between(flops, traffic, k)), [0]),
-        (("^", R, k), [1]),
-        (("^", terms.points, k), [2]),
-    ]
-    names = sorted({*terms.names, R[1]} - {terms.r[1]})
-    false = kernel.arith(("false",), premises, signs, names)
-    goal: Formula = (">=", traffic, flops)
-    theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
-    return Known(Statement("", (*terms.hypotheses, small), goal, "no-schedule"), ByKernel(theorem))
-
-
-def _at_sizes(regions: Regions) -> Known | None:
-    """Return `R moved >= FLOPs` where R times the bound is, at any sizes."""
-    if regions.bound is None:
-        return None
-    terms, known = Terms(regions.bound), regions.bound.known
-    R: Term = ("v", regions.ridge.name)
-    flops: Term = ("*", ("q", regions.per_product, 1), terms.points)
-    enough: Formula = (">=", ("*", R, terms.r), ("+", flops, ("*", R, terms.X)))
-    goal: Formula = (">=", ("*", R, terms.moved), flops)
-    assert known.theorem is not None
-    premises = [known.theorem, kernel.assume(enough)]
-    theorem = kernel.arith(goal, premises, [(R, [0]), (("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
-    return Known(Statement("", (*known.statement.assumptions, enough), goal, "no-schedule"), ByKernel(theorem))
 
 
 def regions_of(nest: Nest, memory: sympy.Symbol | None = None) -> Regions:

@@ -20,14 +20,10 @@ from math import lcm
 import sympy
 from flint import fmpq, fmpq_mat
 
-from roofproof.bounds.lower import ONE, fraction, fresh, memory_symbol, powers_between, times
+from roofproof.bounds.lower import fresh, memory_symbol
 from roofproof.bounds.nests import Array, Nest
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, Term
-from roofproof.proofs.known import ByKernel, Known
-from roofproof.proofs.search.weighted_means import weighted_mean
-from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_term
+from roofproof.bounds.tile_proofs import optimum
+from roofproof.proofs.known import Known
 from roofproof.symbols import quantity
 
 
@@ -187,7 +183,7 @@ class Tile:
     @cached_property
     def known(self) -> Known | None:
         """That no other sides of this kind of tile move fewer bytes a product; None where none have to be compared."""
-        return _optimum(self) if self.loops else None
+        return optimum(self) if self.loops else None
 
 
 def best_tile(nest: Nest, memory: sympy.Symbol | None = None) -> Tile | None:
@@ -239,58 +235,3 @@ def _order(tiles: Sequence[Tile]) -> Callable[[Tile], tuple[Fraction, Fraction]]
         return 1 / tile.total, found
 
     return key
-
-
-def _optimum(tile: Tile) -> Known:
-    """Return that for sides b with the room of the best, F(b) T >= F T(b)."""
-    nest = tile.nest
-    taken = {s.name for s in nest.points.free_symbols} | {tile.memory.name}
-    b = {i: ("v", fresh(f"side of {nest.lengths[i]}", taken)) for i in tile.loops}
-    blocks = [(tile.charge(a), ("*", ONE, *(b[i] for i in tile.loops if i in a.loops))) for a in tile.moving]
-    stream: Term = ("+", *(times(c, t) for c, t in blocks))
-    block: Term = ("*", ONE, *b.values())
-    M, w = to_term(tile.memory), tile.held.width
-    room: Formula = (">=", M, ("+", times(w, block), stream))
-    if tile.linear:
-        g = to_term(tile.g)
-        best: Term = ("+", times(tile.slope, g), fraction(tile.rest))
-        full: Formula = ("=", M, ("+", times(w, g), best))
-        share = tile.rest / (w + tile.slope)
-        certificate = [(fraction(share), [0]), (fraction(-share), [1])]
-        names = sorted(t[1] for t in (M, g, *b.values()))
-        goal: Formula = (">=", ("*", stream, g), ("*", best, block))
-        theorem = kernel.arith(goal, [kernel.assume(room), kernel.assume(full)], certificate, names)
-        return Known(Statement("", (full, room), goal, "best-tile"), ByKernel(theorem))
-    k = lcm(*(s.denominator for s in tile.weights))
-    a, counts = int(tile.total * k), [int(s * k) for s in tile.weights]
-    F, T = ("v", fresh("F", taken)), ("v", fresh("T", taken))
-    constant = Fraction(a**a)
-    for (c, _), n in zip(blocks, counts, strict=True):
-        constant *= (c / n) ** n
-    C = fraction(constant)
-    full, equal = ("=", M, ("+", times(w, T), F)), ("=", ("^", F, a), ("*", C, ("^", T, k)))
-    names = sorted(t[1] for t in (M, F, T, *b.values()))
-    mean = weighted_mean([(n, times(c / n, t)) for (c, t), n in zip(blocks, counts, strict=True)])
-    known = [mean, *map(kernel.assume, (room, full, equal))]
-    # were T(b) > T: F > F(b), so C T^k = F^a > F(b)^a >= C T(b)^k
-    larger: Formula = (">", block, T)
-    between = powers_between(F, stream, a)
-    lift: Term = ("+", ("*", C, powers_between(block, T, k)), ("*", fraction(w), between))
-    minus: Term = ("q", -1, 1)
-    signs = [(ONE, [0]), (between, [1]), (("*", minus, between), [2]), (minus, [3]), (lift, [4])]
-    false = kernel.arith(("false",), [*known, kernel.assume(larger)], signs, names)
-    smaller = kernel.propositional((">=", T, block), [kernel.discharge(false, larger)])
-    # were F T(b) > F(b) T: (F T(b))^a > (F(b) T)^a >= C T(b)^k T^a >= C T^k T(b)^a = (F T(b))^a
-    goal = (">=", ("*", stream, T), ("*", F, block))
-    denied: Formula = (">", goal[2], goal[1])
-    rest: Term = ("*", C, ("^", T, k), ("^", block, k), powers_between(T, block, a - k))
-    signs = [
-        (powers_between(goal[2], goal[1], a), [0]),
-        (("^", T, a), [1]),
-        (("*", minus, ("^", block, a)), [2]),
-        (rest, [3]),
-    ]
-    premises = [kernel.assume(denied), mean, kernel.assume(equal), smaller]
-    false = kernel.arith(("false",), premises, signs, names)
-    theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
-    return Known(Statement("", (equal, full, room), goal, "best-tile"), ByKernel(theorem))

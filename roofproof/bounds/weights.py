@@ -10,7 +10,6 @@ that are not implied by others come from vertices of this polyhedron.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -22,6 +21,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.errors import RoofproofError
 
 MOST = 50_000  # systems of equations that are solved
+FINEST = 4  # parts of weights between vertices; of more parts the powers in a proof are too high
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +42,13 @@ class Weights:
         return lcm(*(w.denominator for w in (*self.arrays, *self.loops)))
 
     def counts(self, scale: int) -> tuple[int, ...]:
-        """The weights of the tensors as whole numbers of parts, `scale` of them to one."""
+        """The weights in parts, `scale` of them to one."""
         return tuple(int(w * scale) for w in self.arrays)
 
     def factor(self, nest: Nest, scale: int) -> Fraction:
         """The product of (bytes an element / weight)^weight, to a power that makes it a fraction."""
-        pairs = zip(nest.arrays, self.arrays, self.counts(scale), strict=True)
-        return prod(((a.width / w) ** n for a, w, n in pairs if w), start=Fraction(1))
+        pairs = zip(nest.arrays, self.arrays, strict=True)
+        return prod(((a.width / w) ** int(w * scale) for a, w in pairs if w), start=Fraction(1))
 
     @property
     def powers(self) -> tuple[Fraction, ...]:
@@ -62,7 +62,7 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
     >>> every = vertices(nest_of(op("matmul")))
-    >>> len(every), [str(w) for w in max(every, key=lambda v: v.total == Fraction(3, 2)).arrays]
+    >>> len(every), [str(w) for w in next(v for v in every if v.total == Fraction(3, 2)).arrays]
     (8, ['1/2', '1/2', '1/2'])
 
     Raises RoofproofError for a nest with more tensors and loops than are looked through.
@@ -82,13 +82,12 @@ def vertices(nest: Nest) -> tuple[Weights, ...]:
         weights = tuple(Fraction(int(w.p), int(w.q)) for w in made.entries())
         if min(weights) >= 0:
             found.add(weights)
-    return tuple(Weights(w, tuple(_of_loops(nest, w))) for w in sorted(found))
+    return tuple(Weights(w, _of_loops(nest, w)) for w in sorted(found))
 
 
-def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> Iterator[Fraction]:
-    for i in range(len(nest.lengths)):
-        used = sum((w for w, a in zip(weights, nest.arrays, strict=True) if i in a.loops), Fraction(0))
-        yield max(Fraction(0), 1 - used)
+def _of_loops(nest: Nest, weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    pairs, loops = list(zip(weights, nest.arrays, strict=True)), range(len(nest.lengths))
+    return tuple(max(Fraction(0), 1 - sum((w for w, a in pairs if i in a.loops), Fraction(0))) for i in loops)
 
 
 def useful(nest: Nest) -> tuple[Weights, ...]:
@@ -115,7 +114,8 @@ def useful(nest: Nest) -> tuple[Weights, ...]:
 def _largest(nest: Nest, face: list[Weights]) -> Weights:
     """Return, of vertices that differ by a number alone and of the point between them, the one with the largest."""
     middle = tuple(sum(column, Fraction(0)) / len(face) for column in zip(*(v.arrays for v in face), strict=True))
-    best, *others = dict.fromkeys([Weights(middle, face[0].loops), *face])
+    between = Weights(middle, face[0].loops)
+    best, *others = dict.fromkeys([*([between] if between.denominator <= FINEST else []), *face])
     for v in others:
         scale = lcm(v.denominator, best.denominator)
         best = v if v.factor(nest, scale) > best.factor(nest, scale) else best

@@ -56,6 +56,8 @@ def _one(arguments: argparse.Namespace) -> int:
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
             raise RoofproofError("--<name> is missing; see `roofproof check --help`", name=name)
+    if arguments.coq is not None and arguments.share is not None:
+        raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     lang = Catalogue(arguments.lang or "en").language

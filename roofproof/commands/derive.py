@@ -13,6 +13,7 @@ from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
 
@@ -35,12 +36,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
-    op = _operation(arguments)
+    chip = one_chip(arguments)
+    op = _operation(arguments, chip)
     if roles:
         op = with_roles(op, roles)
     if arguments.level is not None:
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
-    chip = one_chip(arguments)
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None
     if arguments.plot is not None and chip is not None:
@@ -124,15 +125,15 @@ def _check_plot(arguments: argparse.Namespace) -> None:
     checked_ending(arguments.plot, ENDINGS)
 
 
-def _operation(arguments: argparse.Namespace) -> Operation:
+def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
     """Return the operation: by its name or notation, or traced from a function of a file."""
     if not is_code(arguments.op):
         for option in ("shapes", "where", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
-        from roofproof.ops import parse_operation
+        from roofproof.derive.roofline.own_format import for_chip
 
-        return parse_operation(arguments.op)
+        return for_chip(arguments.op, chip)
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
     from roofproof.trace.elsewhere import Code

@@ -45,6 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = sum(len(v.distractors) for v in made)
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
     show(words.say("written", out=arguments.out, **{name: str(number) for name, number in counts.items()}))
+    keys = {one.id: [v.key for v in made if v.exercise is one] for one in found.exercises}
+    if alike := [f"{id}: {len(set(each))}/{len(each)}" for id, each in keys.items() if len(set(each)) < len(each)]:
+        show(words.say("alike", which=words["list"].join(alike)))
     if few:
         show(words.say("fewer", count=str(count), which=words["list"].join(few)))
     return 0

@@ -8,10 +8,15 @@ from roofproof.commands.shared import show
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.files import write_whole
-    from roofproof.pages.latex import STYLE, style
+    return written("roofproof.sty", arguments.dir)
 
-    path = os.path.join(arguments.dir, STYLE)
-    write_whole(path, style())
+
+def written(name: str, folder: str) -> int:
+    """Write a file for a host of pages into a folder, and tell where it is."""
+    from roofproof.export.files import write_whole
+    from roofproof.pages.latex import file_for
+
+    path = os.path.join(folder, name)
+    write_whole(path, file_for(name))
     show(path)
     return 0

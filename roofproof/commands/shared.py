@@ -130,7 +130,7 @@ def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
     """
     words = sys.argv[1:] if argv is None else argv
     chinese = ("--lang", "zh") in pairwise(words) or "--lang=zh" in words
-    if not chinese or words[0] not in ("check", "derive", "exercises", "verify"):  # others tell their errors in English
+    if not chinese or words[0] not in ("bound", "check", "derive", "exercises", "verify"):  # others: in English
         return str(error)
     from roofproof.export.words.catalogue import told
 

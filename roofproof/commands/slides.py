@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 ENDINGS = (".tex", ".pdf", ".md")
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
+PIECES = ("frames", "figure", "formula", "table")  # for a deck of somebody's own
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,19 +35,25 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_unknown("language", lang, LANGUAGES)
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
-    checked_ending(arguments.out, ENDINGS)
     part = arguments.part or "deck"
-    refuse_unknown("part", part, PARTS)
-    if part != "deck" and arguments.course is None:
+    refuse_unknown("part", part, (*PARTS, *PIECES))
+    if part not in PIECES:
+        checked_ending(arguments.out, ENDINGS)
+    if part in PARTS[1:] and arguments.course is None:
         raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
     course = _named(arguments) if arguments.course is not None else None
     if course is not None and part in SHEETS:
         _sheet(course, arguments.out, lang, solved=part == "solutions")
         return 0
     made = _deck(arguments, lang) if course is None else _course(course, lang)
-    from roofproof.export.slides.writing import write
+    if part in PIECES:
+        from roofproof.export.slides.pieces import write_pieces
 
-    write(made, arguments.out, part)
+        write_pieces(made, arguments.out, part)
+    else:
+        from roofproof.export.slides.writing import write
+
+        write(made, arguments.out, part)
     if arguments.coq is not None:
         from roofproof.export.coq import write_coq
 

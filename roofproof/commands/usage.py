@@ -91,6 +91,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "write roofproof.sty, by which a document in LaTeX shows what was checked",
         {"DIR": "the folder of the document"},
     ),
+    "quarto-filter": (
+        "write roofproof.lua, a filter by which Quarto and Pandoc show what was checked",
+        {"DIR": "the folder of the document"},
+    ),
     "draft": (
         "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
         {
@@ -210,7 +214,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--cold": "the caches were flushed before each run: all bytes come from the main memory",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
-            "--lang LANG": "en (the default) or zh, of the picture",
+            "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
+            "--lang LANG": "en (the default) or zh, of picture and report",
             "--json": "print one JSON object",
         },
     ),
@@ -254,9 +259,9 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
-            "--part PART": "of a course: deck (the default), handout, script, exercises, solutions",
+            "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp)",
+            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp); of figures and formulas .svg or .png, too",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",
@@ -274,6 +279,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
+    "editor": ("tell an editor what is wrong at which line, values and names, by the Language Server Protocol", {}),
     "mcp": (
         "answer the questions of agents by the Model Context Protocol, over standard input and output",
         {

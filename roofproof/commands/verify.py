@@ -71,7 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         records = [r.record() for r in results]
         for record, each in zip(records[len(results) - len(written) :], written, strict=True):
-            record |= {"line": each.written.line, "says": each.written.says, "shown": each.shown}
+            record |= {
+                "line": each.written.line,
+                "kind": each.written.kind,
+                "says": each.written.says,
+                "shown": each.shown,
+            }
         if arguments.steps:
             from roofproof.export.record import steps_record
 

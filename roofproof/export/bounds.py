@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 import sympy
 
 from roofproof.bounds import Bound
-from roofproof.bounds.lower import LEMMA, PHASES
 from roofproof.bounds.regions import NEVER, TILE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
@@ -17,7 +15,6 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
 from roofproof.export.text.formatting import columns, digits, padded, unsigned
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.hardware.units import decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +202,7 @@ def bound_latex(found: Bound, lang: str = "en") -> str:
     >>> from roofproof.bounds import bound
     >>> from roofproof.ops import parse_operation
     >>> print(bound_latex(bound(parse_operation("matmul"))).splitlines()[4])
-      \item[weights 1/2, 1/2, 1/2:] $\frac{4\sqrt{2}\,BDF}{\sqrt{M}} - 2M$
+      \item[weights 1/2, 1/2, 1/2:] $\frac{4BDF\sqrt{2}}{\sqrt{M}} - 2M$
     """
     words = Catalogue(lang, "bounds")
     out, inside = list[str](), False
@@ -230,67 +227,3 @@ def _formula(statement: sympy.Basic) -> str:
         return latex(statement)
     sign = {"==": "=", ">=": r"\ge", "<=": r"\le", ">": ">", "<": "<"}[statement.rel_op]
     return f"{latex(statement.lhs)} {sign} {latex(statement.rhs)}"
-
-
-def bound_record(found: Bound) -> dict[str, Any]:
-    """Return what no schedule can beat as a record of exact strings.
-
-    >>> from roofproof.bounds import bound
-    >>> from roofproof.ops import parse_operation
-    >>> record = bound_record(bound(parse_operation("matmul")))
-    >>> record["bounds"][0]["bytes"], record["regions"]["never_below"], record["tile"]["limit"]
-    ('4*sqrt(2)*B*D*F/sqrt(M) - 2*M', '8*R**2', '1')
-    """
-    nest, tile, regions = found.nest, found.tile, found.regions
-
-    def exact(expr: sympy.Expr | None) -> str | None:
-        return None if expr is None else plain(expr)
-
-    return {
-        "op": nest.name,
-        "memory": found.memory.name,
-        "memory_bytes": None if found.bytes is None else decimal(found.bytes),
-        "chip": found.chip.name if found.chip else None,
-        "level": found.level or None,
-        "tensors": [
-            {"name": a.name, "loops": [plain(nest.lengths[i]) for i in sorted(a.loops)], "bytes": str(a.width)}
-            for a in nest.arrays
-        ],
-        "compulsory": plain(nest.compulsory),
-        "bounds": [
-            {
-                "weights": [str(s) for s in b.weights.arrays],
-                "loops": [str(t) for t in b.weights.loops],
-                "bytes": plain(b.value),
-                "statement": b.known.statement.says,
-                "trust": b.known.trust,
-            }
-            for b in found.lower
-        ],
-        "tile": tile
-        and {
-            "held": tile.held.name,
-            "streamed": plain(nest.lengths[tile.streamed]),
-            "sides": {plain(size): plain(side) for size, side in tile.sides.items()},
-            "footprint": plain(tile.footprint(tile.g)),
-            "bytes": plain(tile.moved(tile.g)),
-            "ratio": exact(regions.ratio),
-            "limit": exact(regions.limit),
-            "integer_sides": found.integer_sides and {plain(s): n for s, n in found.integer_sides.items()},
-            "trust": tile.known.trust if tile.known else None,
-        },
-        "regions": {
-            "ridge": None if found.ridge is None else str(found.ridge),
-            "never_in_any_memory_from": exact(regions.never_beyond),
-            "never_below": exact(regions.never_below),
-            "reached_at": exact(regions.reached_at),
-            "here": found.region,
-        }
-        if nest.per_point
-        else None,
-        "at": dict(found.at or {}),
-        "least": exact(found.least),
-        "reached": exact(found.reached),
-        "rests_on": [LEMMA, PHASES] if found.lower else [],
-        "trust": found.derivation.trust,
-    }

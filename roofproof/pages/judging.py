@@ -43,9 +43,9 @@ def judged_page(page: Page, **how: Any) -> Iterator[Judged]:
     >>> from roofproof.pages.written import page_from_text
     >>> text = "From {claim}`3 tokens | 2 n > 4 <=> n > 2` on, {derived}`smallest(n, 2 n > 4)` are enough."
     >>> for each in judged_page(page_from_text(text)):
-    ...     print(each.holds, each.shown, each.result.problem)
-    False 3 tokens page.md:1: the sentence says 3, and the claim does not
-    True 3
+    ...     print(each.shown, each.holds, each.result.problem or each.result.kind)
+    3 tokens False page.md:1: the sentence says 3, and the claim does not
+    3 True verified
 
     A claim holds if its verdict is verified, rounded or approximate, or the one that it expects.
     """

@@ -8,16 +8,14 @@ from importlib.resources import files
 
 from roofproof.pages.judging import Judged
 
-STYLE = "roofproof.sty"
 
+def file_for(name: str) -> str:
+    r"""Return a file for a host: roofproof.sty for LaTeX, roofproof.lua for Quarto and Pandoc.
 
-def style() -> str:
-    r"""Return the package: `\claim`, `\claim*`, `\derived` and `\claimscope`.
-
-    >>> r"\NewDocumentCommand\claim" in style()
+    >>> r"\NewDocumentCommand\claim" in file_for("roofproof.sty")
     True
     """
-    return files("roofproof.pages").joinpath(STYLE).read_text(encoding="utf-8")
+    return files("roofproof.pages").joinpath(name).read_text(encoding="utf-8")
 
 
 def values(judged: Iterable[Judged]) -> str:

@@ -20,7 +20,7 @@ LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
 _EXERCISE: dict[str, type | int] = {
     **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
-    "points": 1, "never": bool, "shapes": str, "traffic": str,
+    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str,
 }  # fmt: skip
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
 _MARKUP = re.compile(
@@ -112,7 +112,8 @@ def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
     options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot, code)
     text = _text(given["text"], "text", spot)
     source, points = given.get("source", ""), given.get("points", 1)
-    made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot)
+    made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot,
+                    given.get("own", {}))  # fmt: skip
     if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made

@@ -22,8 +22,9 @@ class Slide:
 
     Texts are `English // Chinese`, with gaps `<< value >>`. `show` holds its lines with their numbers in the file,
     `say` what is said by language; `solved` is an operation whose intensity, ridge point and threshold come first;
-    `exercise` one that is asked and answered; `derivation` an operation told from its counts to its threshold, or in
-    `parts` of that. `line` is its place in the file.
+    `intuition` is a picture in words that stands first, `takeaway` what is to be kept, which stands last, and `ask` a
+    question to the audience; `exercise` one that is asked and answered; `derivation` an operation told from its counts
+    to its threshold, or in `parts` of that. `line` is its place in the file.
     """
 
     title: str = ""
@@ -31,6 +32,9 @@ class Slide:
     show: tuple[tuple[int, str], ...] = ()
     say: Mapping[str, str] = field(default_factory=dict)
     question: str = ""
+    intuition: str = ""
+    takeaway: str = ""
+    ask: str = ""
     solved: str = ""
     exercise: str = ""
     derivation: str = ""
@@ -48,7 +52,9 @@ class Course:
 
     `chips`, `claims` and `errata` are texts, `operations` and `figures` tables, `sizes` numbers or lists of them;
     `exercises` are those of the sheet, each a bank, or a bank and an id; `format` is the one that `{best}` stands for
-    where a chip has a peak for it. `where` is the file, `lines` has the place of each name in it.
+    where a chip has a peak for it; `by` are the author, the institute and the date, as far as they are given, and
+    `language` is the only one that the course is written in, "" for both. `where` is the file, `lines` has the place of
+    each name in it.
     """
 
     title: str
@@ -62,6 +68,8 @@ class Course:
     figures: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exercises: tuple[str, ...] = ()
     format: str = FORMAT
+    by: tuple[str, ...] = ()
+    language: str = ""
     where: str = ""
     lines: Mapping[str, int] = field(default_factory=dict)
 

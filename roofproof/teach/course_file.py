@@ -8,7 +8,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.formats import BITS, is_format
 from roofproof.hardware import any_chip
 from roofproof.teach.course import FORMAT, Course, Slide
@@ -16,11 +16,15 @@ from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 1024**2  # bytes of an outline
 LANGUAGES = ("en", "zh")
+BY = ("author", "institute", "date")
 _TABLES: dict[str, type | int] = {
     "course": dict, "chips": dict, "sizes": dict, "operations": dict, "claims": dict, "errata": dict, "figures": dict,
     "slide": list,
 }  # fmt: skip
-_COURSE: dict[str, type | int] = {**dict.fromkeys(("title", "subtitle", "format"), str), "exercises": list}
+_COURSE: dict[str, type | int] = {
+    **dict.fromkeys(("title", "subtitle", "format", *BY, "language"), str),
+    "exercises": list,
+}
 _OPERATION: dict[str, type | int] = {
     **dict.fromkeys(("op", "for", "chip", "over", "called"), str), "at": dict,
 }  # fmt: skip
@@ -29,7 +33,7 @@ _FIGURE: dict[str, type | int] = {
 }  # fmt: skip
 _SLIDE: dict[str, type | int] = {
     **dict.fromkeys(("title", "section", "show", "question", "solved", "exercise", "derivation"), str),
-    "say": dict, "parts": list,
+    **dict.fromkeys(("intuition", "takeaway", "ask"), str), "say": object, "parts": list,
 }  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -51,7 +55,7 @@ def course(path: str) -> Course:
     """Return the outline in a TOML file, or the one that comes under this name.
 
     >>> course("rooflines").slides[0].title
-    'Three costs // 三种代价'
+    'Where is your model stuck? // 你的模型卡在哪里？'
 
     Raises RoofproofError in one line, with file, line and cure, for what is no outline.
     """
@@ -81,13 +85,17 @@ def course_of(content: bytes | str, where: str) -> Course:
             raise RoofproofError(f'{here}no {due}; write {due} = "English // Chinese"')
     if not is_format(about.get("format", FORMAT)):
         raise RoofproofError(f"{here}format: {unknown('number format', about['format'], BITS)}")
+    language = about.get("language", "")
+    if language:
+        refuse_unknown("language", language, LANGUAGES)
     exercises = about.get("exercises", [])
     if not all(isinstance(each, str) for each in exercises):
         raise RoofproofError(f'{here}exercises: write each as "BANK ID", as "rooflines q1-bytes"')
     named = {name: table.get(name, {}) for name in _NAMED}
-    made = Course(about["title"], about["subtitle"], tuple(_slides(table.get("slide", []), text, where)),
+    made = Course(about["title"], about["subtitle"], tuple(_slides(table.get("slide", []), text, where, language)),
                   exercises=tuple(exercises), format=about.get("format", FORMAT), where=where,
-                  lines=lines, **named)  # fmt: skip
+                  by=tuple(about[key] for key in BY if about.get(key)), language=language, lines=lines,
+                  **named)  # fmt: skip
     if not made.slides:
         raise RoofproofError(f"{where}: no [[slide]]; each has a title, and what it shows")
     for kind, check in _NAMED.items():
@@ -142,7 +150,7 @@ _NAMED: dict[str, Callable[[Any, str], None]] = {
 }  # fmt: skip
 
 
-def _slides(listed: list[Any], text: str, where: str) -> Iterator[Slide]:
+def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Iterator[Slide]:
     lines = text.split("\n")
     starts = [n for n, line in enumerate(lines, 1) if re.match(r"\s*\[\[\s*slide\s*\]\]", line)]
     for place, each in enumerate(listed):
@@ -153,9 +161,15 @@ def _slides(listed: list[Any], text: str, where: str) -> Iterator[Slide]:
                 f'{where}, line {start}: a slide without a title; write title = "English // Chinese", or name an '
                 "exercise or a derivation"
             )
-        said = checked(given.get("say", {}), dict.fromkeys(LANGUAGES, str), "language", f"{where}, line {start}: say: ")
-        if said and len(said) < len(LANGUAGES):
+        said = given.get("say", {})
+        said = {language: said} if language and isinstance(said, str) else said
+        said = checked(said, dict.fromkeys(LANGUAGES, str), "language", f"{where}, line {start}: say: ")
+        if said and not language and len(said) < len(LANGUAGES):
             raise RoofproofError(f"{where}, line {start}: say needs both languages, say.en and say.zh")
+        counts = {lang: len(paragraphs(each)) for lang, each in said.items()}
+        if len(set(counts.values())) > 1:
+            told = " and ".join(f"{number} in say.{lang}" for lang, number in counts.items())
+            raise RoofproofError(f"{where}, line {start}: say: {told} paragraphs; write as many in both")
         parts = given.get("parts", [])
         if not all(isinstance(part, str) for part in parts):
             raise RoofproofError(f'{where}, line {start}: parts: each must be text in quotes, as parts = ["steps"]')
@@ -163,6 +177,17 @@ def _slides(listed: list[Any], text: str, where: str) -> Iterator[Slide]:
         first = next((n for n, line in enumerate(lines[start:], start + 1) if re.match(r"\s*show\s*=", line)), start)
         opened = lines[first - 1].rstrip().endswith(('"""', "'''"))
         show = tuple(enumerate(body.rstrip("\n").split("\n"), first + opened)) if body.strip() else ()
-        yield Slide(given.get("title", ""), given.get("section", ""), show, said, given.get("question", ""),
-                    given.get("solved", ""), given.get("exercise", ""), given.get("derivation", ""), tuple(parts),
-                    start)  # fmt: skip
+        words = {
+            key: given.get(key, "") for key in ("title", "section", "question", "solved", "exercise", "derivation")
+        }
+        aside = {key: given.get(key, "") for key in ("intuition", "takeaway", "ask")}
+        yield Slide(show=show, say=said, parts=tuple(parts), line=start, **words, **aside)
+
+
+def paragraphs(text: str) -> list[str]:
+    """Return the paragraphs of a text, an empty line between each two, each on one line.
+
+    >>> paragraphs("One\\nline.\\n\\nAnother.")
+    ['One line.', 'Another.']
+    """
+    return [" ".join(each.split()) for each in re.split(r"\n\s*\n", text.strip()) if each.strip()]

@@ -31,9 +31,9 @@ class Exercise:
     'From which B on is x[B,D] w[D,F] in int8 compute-bound on a Google TPU v5e?'
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
-    values of each parameter; `never` allows a key that says `never` or `always`. `where` is the place in the file; it
-    begins every message. Raises RoofproofError for a gap that no parameter
-    fills, and for a parameter that fills none.
+    values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
+    `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
+    parameter fills, and for a parameter that fills none.
     """
 
     id: str
@@ -46,6 +46,7 @@ class Exercise:
     never: bool = False
     source: str = ""
     where: str = ""
+    own: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         texts = (*self.text.values(), *self.options.values(), *(str(v) for v in self.at.values()))
@@ -54,6 +55,8 @@ class Exercise:
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
                 raise RoofproofError(f"{self.where}: {due}")
+        if self.own and set(self.own) != set(self.vary):
+            raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
         for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
             for name in GAP.findall(text):
                 if name not in self.vary:

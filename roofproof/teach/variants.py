@@ -74,7 +74,7 @@ class Variant:
 
 
 def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant, ...]:
-    """Return so many variants, or as many as there are: the same ones for the same seed.
+    """Return so many variants, the source's own numbers first, or as many as there are: the same for the same seed.
 
     >>> one = Exercise("ridge", {"en": "What is the ridge point of a {chip}?"},
     ...                {"op": "matmul:{format}", "chip": "{chip}", "asks": "ridge"},
@@ -85,11 +85,12 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     Raises RoofproofError with file, line and cure where there is none: no parameters give a key to be asked for, or a
     hint gives it away.
     """
+    own: list[Variant] = []
     nice: list[Variant] = []
     other: list[Variant] = []
     refused = ""
     for parameters in islice(_parameters(exercise, seed), count + LOOKED_AT):
-        if len(nice) == count:
+        if len(own) + len(nice) == count:
             break
         try:
             asked = exercise.asked(parameters)
@@ -105,8 +106,8 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
                 f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form"
             )
         _refuse_hints(made)
-        (nice if _is_nice(asked.key) else other).append(made)
-    chosen = (nice or other)[:count]
+        (own if parameters == exercise.own else nice if _is_nice(asked.key) else other).append(made)
+    chosen = [*own, *(nice or other)][:count]
     if not chosen:
         raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
     _refuse_values(exercise, {(name, v.parameters[name]) for v in chosen for name in v.parameters})
@@ -114,7 +115,13 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
 
 
 def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
-    """Yield parameters, none of them twice, in an order that the seed settles."""
+    """Yield parameters, those of the source first, none of them twice, in an order that the seed settles."""
+    if exercise.own:
+        yield dict(exercise.own)
+    yield from (each for each in _drawn(exercise, seed) if not exercise.own or each != exercise.own)
+
+
+def _drawn(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
     names, values = tuple(exercise.vary), tuple(exercise.vary.values())
     draw = Random(f"{seed} {exercise.id}")
     if prod(map(len, values)) <= 100 * LOOKED_AT:

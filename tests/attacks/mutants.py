@@ -195,10 +195,10 @@ MUTANTS = (
     ("solver", "derive/inequalities/integers.py",
      "    return min(found, default=None)", "    return max(found, default=None)"),
     # derive/roofline/compute_bound.py
-    ("solver", "derive/roofline/compute_bound.py", 'related(">", flops, ridge * moved)',
+    ("solver", "derive/roofline/compute_bound.py", 'related(">=" if self.share else ">", flops, ridge * moved)',
      'related(">=", flops, ridge * moved)'),
     ("solver", "derive/roofline/compute_bound.py",
-     'related(">", flops, ridge * moved)', 'related(">", flops * ridge, moved)'),
+     'related(">=" if self.share else ">", flops, ridge * moved)', 'related(">", flops * ridge, moved)'),
     ("solver", "derive/roofline/compute_bound.py", "left, right = a * d, c * b", "left, right = a * b, c * d"),
     ("solver", "derive/roofline/compute_bound.py", "    for channel in channels:", "    for channel in channels[:1]:"),
     # derive/limits/limits.py

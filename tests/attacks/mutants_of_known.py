@@ -32,7 +32,7 @@ OF_KNOWN = (
     ("known", "proofs/provers/limit_proofs.py", '"error", shows=(f, lead, e))', '"error", shows=(f, 2 * lead, e))'),
     # in the words of a statement
     ("known", "proofs/statement.py", """{'<' if goal[0] == '>' else '='}""", """{'>' if goal[0] == '>' else '='}"""),
-    ("known", "proofs/statement.py", "for figure in goal[1][1:])", "for figure in goal[1][:0:-1])"),
+    ("known", "proofs/statement.py", "for t in (above, below))", "for t in (below, above))"),
     # in what an answer is put together of: other cases, fewer, without what they suppose; another limit
     ("known", "proofs/provers/critical_size.py", "return ProvedThreshold(found, chip, solved, symbolic,",
      "return ProvedThreshold(replace(found, cases=symbolic_cases), chip, solved, symbolic,"),

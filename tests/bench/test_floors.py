@@ -194,6 +194,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("m.toml",), "cannot read manifest 'm.toml': No such file or directory"),
         (("empty.toml",), "empty.toml: no problems; each begins with [[problem]] and has an op"),
         (("broken.csv",), "broken.csv, line 1: unknown column 'size'; known: at, name, op, shapes, where"),
+        (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
         (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
@@ -238,6 +239,17 @@ def test_json_and_csv_are_one_table():
     assert (rows.seconds, rows.sizes, rows.labels) == (table.seconds, table.sizes, table.labels)
 
 
+def test_a_floor_that_is_no_rational_number_is_rounded_down_and_compared_exactly():
+    priced = Priced(floor(parse_operation("flops fp32-vector = 10*N*log2(N); bytes memory = N"), chip("h100-sxm")))
+    at = {"N": 1000}  # 10 1000 log2(1000) / 66.9e12: log2(1000) = 9.96578428466208704361...
+    least = Fraction(996578428466208704361, 10**16) / (669 * 10**11)
+    seconds, binds = priced.seconds(at)
+    assert 0 < least - seconds < least / 10**11 and binds == "fp32-vector"
+    assert priced.known(at).trust == "kernel" and priced.known(at).statement.goal[0] == ">="
+    assert priced.verdict(least, at).verdict == "impossible"  # by a part in 10^21
+    assert priced.verdict(least * (1 + Fraction(1, 10**20)), at).verdict == "possible"
+
+
 def test_a_folder_is_read_by_number(tmp_path):
     for name in ("10_b.py", "9_a.py", "note.md"):
         (tmp_path / name).write_text("")
@@ -280,6 +292,18 @@ def test_problem_files_are_priced_and_those_that_fail_say_why(tmp_path, capsys):
     assert first["form"] == "max(268435456/4.947e14, 262144/6.69e13, 3670016/3.35e12)" and first["fits"] is True
     assert [v["verdict"] for v in first["verdicts"]] == ["impossible"]
     assert [v["verdict"] for v in last["verdicts"]] == ["possible", "impossible"]
+
+
+@FRAMEWORK
+def test_dead_work_is_left_out_and_told(tmp_path):
+    pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+    code = "import torch\ndef f(a, b):\n    unused = torch.softmax(a @ b, -1)\n    return a + 1\n"
+    (tmp_path / "dead.py").write_text(code)
+    [found] = floors(f"{tmp_path / 'dead.py'}:f", "h100-sxm", shapes="a:bf16[n,n], b:bf16[n,n]")
+    assert found.form == "max((n**2)/1.338e14, 4*n**2/3.35e12)"
+    assert "left out, as nobody needs the result: mm at dead.py:3, _softmax at dead.py:3" in "; ".join(
+        found.assumptions
+    )
 
 
 @FRAMEWORK

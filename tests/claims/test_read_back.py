@@ -38,7 +38,8 @@ def reads_back(claim: Claim) -> bool:
     assert claim.proposition is not None
     declared = {*claim.environment.let, *claim.given.names}
     said = to_text(claim.proposition)
-    return read_proposition(said, declared) == claim.proposition == read_proposition(claim.says, declared)
+    again, first = (read_proposition(text, declared, letters=True) for text in (said, claim.says))
+    return again == claim.proposition == first
 
 
 def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Node, Formula]]:

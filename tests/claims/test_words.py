@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,7 +22,7 @@ from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, Function
-from roofproof.claims.language.nodes import Call, Name
+from roofproof.claims.language.nodes import Call, Name, Number
 from roofproof.errors import RoofproofError
 from roofproof.proofs import Known
 from roofproof.proofs.replay.vocabulary import Vocabulary
@@ -59,6 +60,8 @@ WORDS = {  # a call of each word, and its value
     ),
     "estimate": ("estimate(mm, edge, sum)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
     "share": ("share(mm, edge, sum)", "1/(1 + 25 (1/B + 1/D + 1/F))"),
+    "lower_bound": ("lower_bound(mm, 8192 byte)", "B D F/16 - 16384"),
+    "best_tile": ("best_tile(mm, 70 byte)", "2 B F + 4 B D F/5"),
     "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
     "limit": ("limit((3 x + a)/(x + 1), x)", "3"),
     "solve": ("solve(2 x + a == 9, x)", "(9 - a)/2"),
@@ -156,6 +159,8 @@ def of_another(found: Value) -> object:
     turned = (first, *middle[:1], last, *middle[1:]) if found.call.function == "sum" else (last, *middle, first)
     if found.call.function == "threshold":  # which takes things first, and a name last
         turned = (first, *middle, Name("D"))
+    if found.call.function in ("lower_bound", "best_tile"):
+        turned = (first, Number(Fraction(9), "9"))
     return replace(found, call=Call(found.call.function, turned))
 
 
@@ -269,6 +274,14 @@ def test_a_word_is_used_where_it_has_a_value(says: str, given: str, kind: str, b
     verdict = judged(says, given)
     assert verdict.kind == kind, verdict
     assert beside in f"{verdict.note} {verdict.condition} {verdict.exact}"
+
+
+def test_what_is_defined_elsewhere_is_not_said_to_be_undefined() -> None:
+    """At b = 1 the first is false, at b = 1/2 the second is true."""
+    for says in ("(b > 1 and solve(x == b - 1, x) > 0) <=> b >= 1", "b < 1 or solve(x == b - 1, x) > 0"):
+        found = judged(says)
+        assert (found.kind, found.condition) == ("conditional", "b > 1") and "not defined" not in found.note
+    assert "it is not defined elsewhere" in judged("solve(x == b - 1, x) > 0").note
 
 
 @pytest.mark.parametrize(("k", "kind"), [(1, "refuted"), (69, "refuted"), (70, "verified")])

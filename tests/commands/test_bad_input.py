@@ -21,10 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MILLION = "x" * 1_000_000
 CUT = "x" * 60 + "..."
 FIGURES = "bf16=197 TFLOP/s, hbm="
-V100 = (
-    "fp16, fp16-vector, fp32-vector, fp64-vector, exp, hbm, l2, smem, nvlink, pcie; "
-    'add it, as --chip "v100-sxm2-16gb, bf16=NUMBER FLOP/s"'
-)
+PI = 'fp32-vector, dram; add it, as --chip "raspberry-pi-5, bf16=NUMBER FLOP/s"'
 
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -81,7 +78,7 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean 'tpu-v5e' or 'tpu-v5p'?"),
     (["--chip", "tpu‑v5e"], "unknown chip 'tpu‑v5e'; did you mean 'tpu-v5e' or 'tpu-v6e' or 'tpu-v5p'?"),
     (["--chip", "apple-m3-max-40c@x"], "chip 'apple-m3-max-40c' has no variant 'x'; it has none"),
-    (["--chip", "v100-sxm2-16gb", "--for", "B"], f"chip 'v100-sxm2-16gb' has no figure 'bf16'; it has {V100}"),
+    (["--chip", "raspberry-pi-5", "--for", "B"], f"chip 'raspberry-pi-5' has no figure 'bf16'; it has {PI}"),
     (["--for", "Z"], "unknown dimension 'Z'; known: B, D, F"),
     (["--for", "b"], "unknown dimension 'b'; did you mean 'B'?"),
     (["--for", "В"], "unknown dimension 'В'; known: B, D, F"),  # a Cyrillic В

@@ -25,7 +25,7 @@ from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, F
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer
 from roofproof.hardware import any_chip, chip_names
-from roofproof.teach.course_file import course, shipped_courses
+from roofproof.teach.course_file import course, course_of, shipped_courses
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
@@ -99,6 +99,53 @@ def test_both_languages_have_the_same_slides() -> None:
             if isinstance(a, Table) and isinstance(b, Table):
                 assert len(a.rows) == len(b.rows) and a.align == b.align == b.align[: len(b.header)]
                 assert all(len(row) == len(a.header) for row in (*a.rows, *b.rows))
+
+
+@pytest.mark.parametrize(
+    ("lang", "word", "slow", "fast"), [("zh", "[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200, 250), ("en", r"\S+", 120, 140)]
+)
+def test_the_lecture_takes_45_to_60_minutes(lang: str, word: str, slow: int, fast: int) -> None:
+    """Read aloud, in Chinese at 200 to 250 characters a minute."""
+    said = sum(len(re.findall(word, plain(f.note))) for f in deck(lang).frames)
+    assert 45 * slow <= said <= 60 * fast, said
+
+
+def test_what_is_said_has_its_paragraphs_and_the_agenda_its_sections() -> None:
+    made = deck("en")
+    assert beamer(made).count("\\par ") > 80 and beamer(made, "script").count("\\par ") > 80
+    (agenda,) = (b for b in frame("Agenda").blocks if isinstance(b, Bullets))
+    assert agenda.items == tuple(f.section for f in made.frames if f.section)
+
+
+ONE = """[course]
+title = "临界强度"
+subtitle = "一页"
+language = "zh"
+author = "王老师"
+[chips]
+v5e = "tpu-v5e"
+[[slide]]
+title = "一个芯片"
+show = "<< v5e >> 的临界强度"
+intuition = "先想一想。"
+ask = "它大吗？"
+takeaway = "记住它。"
+say = '''一。
+
+二。'''
+"""
+
+
+def test_a_course_may_be_in_one_language() -> None:
+    made = course_deck(course_of(ONE, "one.toml"), "zh")
+    shown = [plain(words) for b in made.frames[0].blocks for words in sentences(b)]
+    assert shown == ["先想一想。", "TPU v5e 的临界强度", "它大吗？", "记住它。"]
+    assert made.by == (("王老师",),) and "王老师" in beamer(made) and "一。\n\\par 二。" in beamer(made)
+    with pytest.raises(RoofproofError, match=r"unknown language of this course 'en'; known: zh$"):
+        course_deck(course_of(ONE, "one.toml"), "en")
+    both = ONE.replace('language = "zh"\n', "").replace("say = ", "say.en = 'One.'\nsay.zh = ")
+    with pytest.raises(RoofproofError, match=r"say: 1 in say.en and 2 in say.zh paragraphs; write as many in both$"):
+        course_of(both, "one.toml")
 
 
 OTHERS = [name for name in COURSES if name != "rooflines"]

@@ -47,7 +47,7 @@ def test_a_title_is_one_line_of_the_head_of_anki() -> None:
 def test_a_title_is_one_category_of_gift() -> None:
     text = exported("gift", hostile())["gift.txt"]
     assert [line for line in text.splitlines() if line.startswith(("$CATEGORY", "::"))] == [
-        "$CATEGORY: $course$/A #html:false #deck:theirs #x:y ::q::x {=1}",
+        "$CATEGORY: $course$/A #html:false #deck:theirs #x:y ::q::x {=1}/q",
         next(line for line in text.splitlines() if line.startswith("::q")),
     ]
     assert len([part for part in re.split(r"\n\s*\n", text.strip())]) == 2  # the category, and one question

@@ -25,7 +25,7 @@ ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/numbers
          "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
          "export/site/answers.py", "export/site/asked", "hardware/units.py", "hardware/chips.py",
          "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",
-         "claims/language", "derive/limits")  # fmt: skip
+         "claims/language", "derive/limits", "bounds")  # fmt: skip
 ERRORS = {"RoofproofError", "Undecided", "Unreadable", "_Named", "error_at"}
 
 

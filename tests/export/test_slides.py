@@ -268,7 +268,7 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
         (["--course", "roofline", "-o", "a.tex"], "unknown course 'roofline'; did you mean 'rooflines'?"),
         (["matmul", "--course", "rooflines", "-o", "a.tex"], "--course takes no OP; leave one of them out"),
         (["--course", "rooflines", "--part", "notes", "-o", "a.tex"],
-         "unknown part 'notes'; known: deck, exercises, handout, script, solutions"),
+         "unknown part 'notes'; known: deck, exercises, figure, formula, frames, handout, script, solutions, table"),
         (["matmul", "--chip", "tpu-v5e", "--part", "script", "-o", "a.tex"],
          "--part script is of a course; name one, as --course rooflines"),
         (["--course", "rooflines", "--part", "exercises", "-o", "a.md"],

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from roofproof.cli import main
 from roofproof.pages.judging import Judged, judged_page
-from roofproof.pages.latex import beside, style, values
+from roofproof.pages.latex import beside, file_for, values
 from roofproof.pages.written import page_from_text
 
 HEAD = '---\ntitle: T\nroofproof:\n  op: matmul\n  chip: tpu-v5e\n  regime: "D, F >> B"\n---\n'
@@ -166,7 +166,7 @@ def test_the_package_for_latex(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     text += f"regime = {{D, F >> B}}}}\n{body}\n\\end{{document}}\n"
     Path("paper.tex").write_text(text)
     assert main(["latex-package", "."]) == 0 and main(["verify", "paper.tex", "--values"]) == 0
-    assert Path("roofproof.sty").read_text() == style()
+    assert Path("roofproof.sty").read_text() == file_for("roofproof.sty")
     assert r"\roofproofvalue{ridge(chip, bf16) to 4 digits}{240.5}" in Path(beside("paper.tex")).read_text()
     if not shutil.which("pdflatex"):
         pytest.skip("pdflatex is not installed")
@@ -186,6 +186,29 @@ def test_what_does_not_hold_is_written_for_latex() -> None:
     page = page_from_text(r"\claim{2 < 1}\derived{1/0}", "a.tex", "latex")
     lines = values(judged_page(page)).splitlines()
     assert lines[1] == r"\roofprooffails{2 < 1}{a.tex:1: refuted}" and lines[2].startswith(r"\roofprooffails{1/0}")
+
+
+def test_the_filter_for_quarto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["quarto-filter", "."]) == 0
+    if not shutil.which("pandoc"):
+        pytest.skip("pandoc is not installed")
+    program = tmp_path / "roofproof"
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m roofproof "$@"\n')
+    program.chmod(0o755)
+    text = HEAD + "From ({claim}`240 tokens | compute_bound(op, chip) <=> B > 240`) on; {derived}`2^10`.\n"
+
+    def built() -> tuple[int, str]:
+        Path("page.qmd").write_text(text)
+        command = ["pandoc", "page.qmd", "-f", "markdown", "-L", "roofproof.lua", "-t", "plain"]
+        environment = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        return done.returncode, done.stdout + done.stderr
+
+    assert built() == (0, "From (240 tokens) on; 1024.\n")
+    text = text.replace("240 tokens", "250 tokens")
+    status, said = built()
+    assert status and "page.qmd:8" in said and "the sentence says 250, and the claim does not" in said
 
 
 def sphinx(folder: Path) -> tuple[int, str]:

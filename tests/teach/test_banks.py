@@ -139,10 +139,13 @@ def shown(text: str) -> str:
 
 def gift(text: str) -> dict[str, tuple[str, list[tuple[str, str, str]]]]:
     """Read questions as Moodle does: an empty line ends each, a sign after a backslash is text."""
-    category, *questions = text.strip().split("\n\n")
-    assert category.startswith("$CATEGORY: ")
     found = {}
-    for question in questions:
+    category = ""
+    for question in text.strip().split("\n\n"):
+        if question.startswith("$CATEGORY: "):
+            category = question.rpartition("/")[2]
+            continue
+        assert question.startswith(f"::{category}-")  # the id of the exercise
         said = re.fullmatch(
             r"::((?:\\.|[^\\:])+)::\[html\]((?:\\.|[^\\{])+) \{\n(.*)\n####(?:\\.|[^\\~=#{}])+\n\}", question, re.S
         )

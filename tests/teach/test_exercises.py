@@ -243,3 +243,18 @@ def test_an_exercise_without_an_answer_is_refused_in_one_line(text: str) -> None
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(RoofproofError, match="cannot read bank of exercises"):
         bank(str(tmp_path / "none.toml"))
+
+
+def test_the_numbers_of_the_source_come_first() -> None:
+    one = next(e for name, e in EVERY if (name, e.id) == ("edge-llm", "2.1-ridge"))
+    for seed in (3, 8):
+        first, *others = variants(one, 4, seed)
+        assert first.parameters == {"peak": "1.2", "bandwidth": 48} and first.key == "25 FLOP/B"
+        assert len(others) == 3 and all(v.parameters != first.parameters for v in others)
+    with pytest.raises(RoofproofError, match=r"own needs a value for each of peak, bandwidth$"):
+        replace(one, own={"peak": "1.2"})
+
+
+@pytest.mark.parametrize("pair", [pair for pair in EVERY if pair[1].own], ids=names)
+def test_what_is_the_source_s_own_is_asked(pair: tuple[str, Exercise]) -> None:
+    assert variants(pair[1])[0].parameters == pair[1].own

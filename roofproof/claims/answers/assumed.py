@@ -29,12 +29,12 @@ def without_assumed(parts: Sequence[str], asked: Question) -> tuple[list[str], l
     """
     if asked.asks not in SOLVED or len(parts) < 2:
         return [*parts], []
-    left_out = [part for part in parts if _is_assumed(part, asked)]
+    left_out = [part for part in parts if _is_assumed(part, asked, part == parts[0])]
     kept = [part for part in parts if part not in left_out]
     return (kept, left_out) if kept else ([*parts], [])
 
 
-def _is_assumed(text: str, asked: Question) -> bool:
+def _is_assumed(text: str, asked: Question, stated: bool) -> bool:
     with suppress(Unreadable, RoofproofError):
         node = read_condition(text.replace("$", ""), [*asked.symbols])
         said = to_boolean(node, asked.symbols.__getitem__)
@@ -43,6 +43,6 @@ def _is_assumed(text: str, asked: Question) -> bool:
             return True
         sizes, here = asked.compared, {s: n for s, n in asked.symbols.items() if s != asked.unknown}
         at = said.subs({here[name]: sympy.Integer(n) for name, n in asked.at.items() if name in here})
-        if isinstance(at, Relational) and at.free_symbols == {sizes.unknown} and sizes.bounds:
+        if isinstance(at, Relational) and at.free_symbols == {sizes.unknown} and (sizes.bounds or not stated):
             return sizes.bare(solve(at, sizes.unknown).at({})).kind == "always"
     return False

@@ -113,7 +113,7 @@ def as_rare(asked: Question, rare: int, digits: int | None = None) -> tuple[Edit
     found: list[Edit] = []
     same: set[object] = set()  # one mistake by two names is one; two that come to one value are two
     slips = (s for s in CATALOGUE.values() if s.rare == rare and (digits is None or s.digits <= digits))
-    for edit in (e for slip in slips for e in _made(slip, asked)):
+    for edit in (e for slip in slips for e in _made_once(slip, asked)):
         if edit.result is None:
             rests = _rests_on(edit.asked)
             if rests is None or rests in met or (edit.of.name, rests) in same or (edit.asked.op.tensors, rests) in same:
@@ -121,6 +121,11 @@ def as_rare(asked: Question, rare: int, digits: int | None = None) -> tuple[Edit
             same |= {(edit.of.name, rests), (edit.asked.op.tensors, rests)}
         found.append(edit)
     return tuple(found)
+
+
+@lru_cache(maxsize=4096)
+def _made_once(slip: Slip, asked: Question) -> tuple[Edit, ...]:
+    return tuple(_made(slip, asked))
 
 
 def _made(slip: Slip, asked: Question) -> Iterator[Edit]:

@@ -20,7 +20,7 @@ from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wr
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
+from roofproof.claims.answers.question import SOLVED, Key, Question, critical_size, right_value
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
 from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 PASSED = ("right", "digits", "limit", "close")
 _CONDITIONS = re.compile(
     r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
+)
+_OTHERWISE = re.compile(
+    r"[\s,，;；.。]*(?:(?:and |but )?(?:otherwise|else)\s*[,，:：]?\s*(?:it is )?never|never otherwise"
+    r"|否则\s*[,，:：]?\s*(?:就|都)?(?:永远不会|永不|不可能|无解|没有|不行))[\s.。]*$",
+    re.IGNORECASE,
 )
 _IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
 MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
@@ -114,6 +119,9 @@ def grade(asked: Question, text: str) -> Grade:
         return Grade("unreadable", note=problem.said)
     if len(lines) > 1:
         return _along(lines, grade(asked, text), asked)
+    otherwise = _OTHERWISE.search(text)
+    if otherwise and _is_never_otherwise(asked):
+        text = text[: otherwise.start()]
     try:
         parts = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
         (stated, *conditions), assumed = without_assumed(parts, asked)
@@ -125,7 +133,13 @@ def grade(asked: Question, text: str) -> Grade:
             met = joined("<first> and <second>", assumed)
             found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
         why = unproved(asked)
-        return Grade(UNDECIDED, found.read_as, note=why) if why else _with_conditions(found, conditions, asked)
+        if why:
+            return Grade(UNDECIDED, found.read_as, note=why)
+        found = _with_conditions(found, conditions, asked)
+        if otherwise and _is_never_otherwise(asked):
+            never = Sentence("<what> otherwise", what=Sentence("never"))
+            found = replace(found, read_as=joined("<first>; <second>", [found.read_as, never]))
+        return found
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
@@ -201,6 +215,15 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
     said = Sentence("<what> when <condition>", what=found.read_as, condition=met)
     worth = "right" if verdict.kind == "verified" else "wrong"
     return replace(found, read_as=said, grade=worth, conditions=verdict)
+
+
+def _is_never_otherwise(asked: Question) -> bool:
+    """Tell whether the key has a condition, outside of which no size will do."""
+    if asked.asks != "threshold" or asked.regime is not None or asked.key.when == sympy.true:
+        return False
+    assert asked.unknown is not None
+    cases = critical_size(asked.op, None, asked.unknown).symbolic
+    return sum(case.threshold.kind != "never" for case in cases) == 1
 
 
 def _is_regime(text: str, asked: Question) -> bool:

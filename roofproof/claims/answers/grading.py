@@ -226,8 +226,8 @@ def exactly(said: Said, key: Key, asked: Question, of_all: bool = False) -> Held
         if holds_of(same, due.same):  # the boundary value may be wrongly included or excluded
             return held("close" if _misses_end(said, key, asked, of_all) else "right", same)
         found.append(same)
-    for grade, statement in (("digits", due.printed), ("close", due.within)):
-        if statement is not None and (known := warranted(statement, ByExactValue({}))) is not None:
+    for grade, near in (("digits", due.printed), ("close", due.within)):
+        if near is not None and (known := warranted(near, ByExactValue({}))) is not None:
             return held(grade, known)
     return held(UNDECIDED if any(k.trust == Open.trust for k in found) else "wrong", *found)
 
@@ -274,7 +274,9 @@ def _longest(label: str, asked: Question) -> Statement:
 def _for_all(label: str, key: Key, asked: Question) -> Statement:
     """Return that a solution is none, or all sizes; an integer that is asked for is neither."""
     option = Never() if label == Never.kind else Always()
-    there = key.there if key.integer is None else Between(*[sympy.Integer(key.integer)] * 2, False)
+    there = key.there
+    if key.integer is not None:
+        there = Between(sympy.Integer(key.integer), sympy.Integer(key.integer), False)
     assert there is not None
     return equivalence(option, there, asked.compared, key.when)
 

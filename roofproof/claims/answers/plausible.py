@@ -9,11 +9,10 @@ import sympy
 
 from roofproof.claims.answers.edits import Edit
 from roofproof.claims.answers.grading import Said, rational
-from roofproof.claims.answers.question import SOLVED, Question
+from roofproof.claims.answers.question import SOLVED, Question, counted
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import default_regime
-from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 
 Point = Mapping[str, sympy.Expr]
@@ -54,7 +53,7 @@ class Trial:
     def _near(self, edit: Edit, point: Point, v: Fraction) -> bool:
         asked = edit.asked
         if asked.asks not in SOLVED:
-            value = _valued(asked, point)
+            value = substitute(counted(asked), point)
             value = value if edit.result is None else edit.result(value)
             found = _number(value, {})
             return value is not sympy.nan if found is None else abs(v - found) <= abs(found) * self.off
@@ -88,25 +87,6 @@ def _number(value: sympy.Expr, point: Point) -> Fraction | None:
     """Return a value at sizes, None where it is no number there."""
     there = substitute(value, point)
     return rational(there) if there.is_number and there.is_real and there.is_finite else None
-
-
-def _valued(asked: Question, point: Point) -> sympy.Expr:
-    """Return the value that is asked for, at sizes."""
-    op = asked.op
-    if asked.asks == "ridge":
-        return asked.ceilings[0].ridge
-    if asked.asks == "time":
-        assert asked.chip is not None
-        return max(substitute(taken, point) for taken in time(op, asked.chip).values())
-    flops = substitute(op.flops, point)
-    if asked.asks == "flops":
-        return flops
-    return flops / substitute(asked.whole.flops, point) if asked.whole else _bytes(asked, point, flops)
-
-
-def _bytes(asked: Question, point: Point, flops: sympy.Expr) -> sympy.Expr:
-    moved = substitute(asked.op.bytes(asked.channel), point)
-    return moved if asked.asks == "bytes" else flops / moved
 
 
 def _is_above(asked: Question, point: Point) -> bool:

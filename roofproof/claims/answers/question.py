@@ -219,18 +219,33 @@ def label_times(asked: Question) -> dict[str, sympy.Expr]:
     return times
 
 
-def _value(asked: Question) -> Key:
+def counted(asked: Question) -> sympy.Expr:
+    """Return the value that is asked for as it is counted, with nothing cancelled.
+
+    >>> counted(Question(parse_operation("matmul"), asks="intensity"))
+    2*B*D*F/(2*B*D + 2*B*F + 2*D*F)
+    """
     op, chip = asked.op, asked.chip
-    if asked.asks == "ridge":
-        return Key(value=asked.ceilings[0].ridge)
-    if asked.asks == "time":
-        assert chip is not None
-        return Key(value=substitute(lower(op, chip), asked.at))
-    if asked.whole is not None:
-        share = sympy.cancel(op.flops / asked.whole.flops)
-        return Key(value=substitute(share, asked.at), limit=_limit(share, asked))
-    exact = {"flops": lambda: op.flops, "bytes": lambda: op.bytes(asked.channel),
-             "intensity": lambda: intensity(op, asked.channel).value}[asked.asks]()  # fmt: skip
+    match asked.asks:
+        case "ridge":
+            return asked.ceilings[0].ridge
+        case "time":
+            assert chip is not None
+            return lower(op, chip)
+        case "flops":
+            return op.flops
+        case "bytes":
+            return op.bytes(asked.channel)
+    return op.flops / (op.bytes(asked.channel) if asked.whole is None else asked.whole.flops)
+
+
+def _value(asked: Question) -> Key:
+    if asked.asks in ("ridge", "time"):
+        return Key(value=substitute(counted(asked), asked.at))
+    if asked.asks == "intensity":
+        exact = intensity(asked.op, asked.channel).value
+    else:
+        exact = counted(asked) if asked.whole is None else sympy.cancel(counted(asked))
     return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
 
 

@@ -103,22 +103,20 @@ def settled(said: Statement) -> Known:
     if said.goal[0] == "=" and (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
         # where a divisor is zero a formula has no value, and the two need not have the same one
         defined = tuple(h for h in sorted(same.hypotheses) if h[0] == "not")
-        return by_kernel(said, same) or by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same) or (
-            _decided(said)
-        )  # fmt: skip
+        known = by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same)
+        return known or _decided(said)
     return _decided(said)
 
 
 def _failures(said: Statement) -> Iterator[Known]:
     """Yield where a statement fails: beside the numbers that it compares a size with, or at a point that is met."""
     wanted = [*said.assumptions, ("not", said.goal)]
-    points = iter(()) if said.goal[0] == "=" else _beside_ends(said)
-    for point in points:
+    for point in _beside_ends(said) if said.goal[0] != "=" else ():
         if all(holds(f, point) for f in wanted) and (known := warranted(denied(said), ByCounterexample(point))):
             yield known
     if len(said.names) > 1 or said.goal[0] == "=":
-        point = sampling.find(wanted, said.integers, tries=TRIES)
-        if point is not None and (known := warranted(denied(said), ByCounterexample(point))) is not None:
+        met = sampling.find(wanted, said.integers, tries=TRIES)
+        if met is not None and (known := warranted(denied(said), ByCounterexample(met))) is not None:
             yield known
 
 

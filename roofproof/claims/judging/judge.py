@@ -109,7 +109,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
         condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
-        return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
+        return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
     signs = claim.environment.signs
     try:
         parted = None if signs else judged_by_signs(claim, lambda part: _of_sizes(part, oracle, quick))
@@ -136,7 +136,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         if claim.regime is None or not names.intersection(claim.regime.growing):
             due = [formula_of(case.boolean(c))[0] for c in where.values() if c is not None]
             if is_region(case.domain, ("and", *due)):
-                verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=NOT_ELSEWHERE)
+                verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=_elsewhere(node))
             else:
                 verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
         else:
@@ -152,6 +152,13 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     notes = joined("<first>; <second>", dict.fromkeys((verdict.note, *evidence.notes)))
     verdict = replace(verdict, known=known, note=notes)
     return _without_slip(claim, verdict, oracle, quick)
+
+
+def _elsewhere(node: Node) -> str:
+    """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
+    while isinstance(node, Negation):
+        node = node.operand
+    return NOT_ELSEWHERE if isinstance(node, Comparison | Call | Conjunction) else ""
 
 
 def _of_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
@@ -183,7 +190,7 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
     if verdict.kind not in (VERIFIED, CONDITIONAL):
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
-    return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or NOT_ELSEWHERE)
+    return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
 
 
 def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:

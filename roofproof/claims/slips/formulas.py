@@ -1,13 +1,18 @@
 """Slips in the statement itself: what the author may have meant."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language import nodes
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
+
+if TYPE_CHECKING:
+    from roofproof.claims.language import Claim
 
 _TURNED = {">": ">=", ">=": ">", "<": "<=", "<=": "<"}
 _OTHER = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
@@ -39,9 +44,13 @@ def _related_by(claim: Claim, other: Mapping[str, str]) -> Iterator[Claim]:
             yield replace(claim, proposition=replace(node, conclusion=changed))
 
 
+def _is_question(thing: Any) -> bool:
+    return not hasattr(thing, "proposition")
+
+
 def exact_for_limit(thing: Any) -> Iterator[Any]:
     """Yield the claim with what each limit is of in its place; for a question for the rule of thumb the exact one."""
-    if not isinstance(thing, Claim):
+    if _is_question(thing):
         if thing.asks == "rule":
             yield replace(thing, asks="threshold")
         return
@@ -58,7 +67,7 @@ def limit_for_exact(thing: Any) -> Iterator[Any]:
 
     Sizes of operations to which `let` gives values are taken for names again, all of which grow.
     """
-    if not isinstance(thing, Claim):
+    if _is_question(thing):
         if thing.asks in ("threshold", "smallest", "largest"):
             yield replace(thing, asks="rule")
         return

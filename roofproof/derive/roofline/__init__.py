@@ -4,6 +4,8 @@ intensities    arithmetic intensity: FLOPs per byte that crosses a channel
 ridges         the ridge point of a chip: peak FLOP/s over bytes/s, the intensity at which the two times are equal
 times          time of an operation on a chip
 engines        the engines of a chip: formats that share one, whose times add up
+floors         what no run beats: seconds with cold or warm caches, and what that takes for granted
+own_format     an operation in a format that a chip computes in, where none was asked for
 compute_bound  the condition that makes an operation compute-bound, as inequalities between times
 left_out       engines of which a chip has no figure, and what it would take for them to matter
 critical_size  the critical size: where an operation becomes compute-bound, solved for one of its dimensions

@@ -29,7 +29,7 @@ from roofproof.ops.resources import MEMORY
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
-FEWER: Final = re.compile("conv")  # operations for which algorithms with fewer FLOPs are in use: Winograd, FFT
+FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
 
 
 @dataclass(frozen=True, slots=True)

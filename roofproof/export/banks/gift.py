@@ -14,11 +14,14 @@ from roofproof.teach import Bank, Variant
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
-    """Return one file for Moodle's import."""
+    """Return one file for Moodle's import: a category for each exercise, from which a quiz draws one variant."""
     words = Catalogue(lang, "banks")
     title = " ".join(bank.titled(lang).replace("/", " ").split())  # to the end of the line, a level after each bar
-    category = f"$CATEGORY: $course$/{title}"
-    text = "\n\n".join([category, *("\n".join(_question(v, words)) for v in made)]) + "\n"
+    parts: dict[str, list[str]] = {}
+    for variant in made:
+        category = f"$CATEGORY: $course$/{title}/{variant.exercise.id}"
+        parts.setdefault(category, [category]).append("\n".join(_question(variant, words)))
+    text = "\n\n".join(part for each in parts.values() for part in each) + "\n"
     return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
 
 

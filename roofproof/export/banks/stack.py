@@ -61,7 +61,8 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
     elif question.asks == "time":
         prompt = words["in-seconds"]
     return {
-        "id": variant.id, "text": variant.text(words.language), "prompt": prompt, "points": variant.exercise.points,
+        "id": variant.id, "exercise": variant.exercise.id, "text": variant.text(words.language),
+        "prompt": prompt, "points": variant.exercise.points,
         "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
         "nodes": list(_nodes(variant, words)),
         "hints": hints(variant, words.language), "worked": worked(variant, words.language),

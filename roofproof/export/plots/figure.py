@@ -51,5 +51,9 @@ class Figure:
         ending = checked_ending(str(path), ENDINGS)
         write_whole(str(path), document(self) if ending == ".tex" else drawn(self, ending[1:]))
 
+    def drawn(self, kind: str) -> bytes:
+        """Return the figure as the content of an SVG, PDF or PNG file."""
+        return drawn(self, kind)
+
     def _repr_svg_(self) -> str:
         return drawn(self, "svg").decode("utf-8")

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from roofproof.claims.answers.worked import worked as derivation_of
-from roofproof.errors import MissingFigure, RoofproofError, unknown
+from roofproof.errors import MissingFigure, RoofproofError, refuse_unknown, unknown
 from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
@@ -26,6 +26,7 @@ from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.slides.tex import lines_said
 from roofproof.export.worked import shown
 from roofproof.teach.course import Course, Slide, exercise_named
+from roofproof.teach.course_file import paragraphs
 from roofproof.teach.distractors import is_rounded
 from roofproof.teach.variants import variants
 
@@ -60,7 +61,9 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     words = Words(lang)
     orders: dict[Any, Any] = {}
     names = _names(course, orders, lang)
-    reader = Document(words, orders)
+    if course.language:
+        refuse_unknown("language of this course", lang, [course.language])
+    reader = Document(words, orders, alone=bool(course.language))
     gaps = Gaps(names, FILTERS, (Worked,))
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
@@ -85,6 +88,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
         if len(left_out) == len(course.slides):
             raise RoofproofError(f"line {slide.line}: no slide is left, as {left_out[0][1]}")
         deck = reader.deck(lines)
+        deck = replace(deck, by=tuple(map(reader.sentence, course.by)))
     except RoofproofError as problem:
         said = str(problem)
         placed = said if said.startswith(("line ", course.where)) else f"line {reader.line}: {said}"
@@ -139,8 +143,8 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
 def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
     """Yield the lines of a slide; `exercise` is its number among those that are asked."""
     here = slide.line
-    said = " // ".join(" ".join(slide.say[lang].split()) for lang in LANGUAGES) if slide.say else ""
-    spoken = [(here, f"> {said}")] if said else []
+    told = [paragraphs(slide.say[lang]) for lang in LANGUAGES if lang in slide.say]
+    spoken = [(here, f"> {' // '.join(each)}") for each in zip(*told, strict=True)]
     if slide.section:
         yield here, f"# {slide.section}"
     if slide.exercise:
@@ -165,7 +169,13 @@ def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
     )
     if slide.solved:
         yield from ((here, line.format(slide.solved)) for line in SOLVED)
+    if slide.intuition:
+        yield here, slide.intuition
     yield from slide.show
+    if slide.ask:
+        yield here, f"- {slide.ask}"
+    if slide.takeaway:
+        yield here, f"**{slide.takeaway}**"
     yield from spoken
 
 

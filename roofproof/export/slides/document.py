@@ -13,7 +13,20 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.course_values import FILTERS, written
 from roofproof.export.slides.gaps import Lines
-from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, Frame, Inline, Math, Picture, Table, Text
+from roofproof.export.slides.model import (
+    PARAGRAPH,
+    Block,
+    Bullets,
+    Code,
+    Deck,
+    Formula,
+    Frame,
+    Inline,
+    Math,
+    Picture,
+    Table,
+    Text,
+)
 from roofproof.export.slides.terms import LANGUAGES, Words, fill
 from roofproof.export.slides.tex import Tex, given
 
@@ -27,6 +40,7 @@ COMMANDS = (
     "ll", "gg", "lvert", "max", "min", "neq", "qquad", "quad", "right", "rvert", "sqrt", "sum", "text", "tfrac",
     "times", "to", "vert", "vphantom",
 )  # fmt: skip
+AGENDA = "?sections"  # a line that is the list of the sections
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
@@ -76,7 +90,8 @@ class Document:
     (('一个芯片',), (Formula(lines=('I &> R',), reasons=()),))
     """
 
-    def __init__(self, words: Words, orders: Mapping[Any, Any] | None = None) -> None:
+    def __init__(self, words: Words, orders: Mapping[Any, Any] | None = None, alone: bool = False) -> None:
+        self.alone = alone  # one language, and so no `//`
         self.words, self.line, self.orders = words, 1, {} if orders is None else orders
         self.values: dict[str, Any] = {}  # as they are written, by the names that stand for them in the lines
 
@@ -89,6 +104,7 @@ class Document:
     def deck(self, source: Lines) -> Deck:
         """Return the slides that lines describe."""
         lines = [(number, text.strip()) for number, text in source if text.strip()]
+        self.sections = [line[2:] for _, line in lines if line.startswith("# ")]
         self.questions = [line[4:] for _, line in lines if line.startswith("### ")]
         self.lists = [number for number, line in lines if line == "?"]
         starts = [k for k, (_, line) in enumerate(lines) if line.startswith(("## ", "### "))]
@@ -111,9 +127,9 @@ class Document:
         return Deck(title, subtitle, self.words.language, tuple(frames))
 
     def said(self, lines: Lines) -> Iterator[str | Math | Code]:
-        """Yield what is said of a slide, in one piece."""
+        """Yield what is said of a slide, paragraph by paragraph."""
         for n, text in enumerate(self.texts(lines)):
-            yield from (" " * (n > 0), *self.sentence(text[2:]))
+            yield from (*([PARAGRAPH] if n else []), *self.sentence(text[2:]))
 
     def texts(self, lines: Iterable[tuple[int, str]]) -> Iterator[str]:
         for self.line, text in lines:
@@ -138,6 +154,8 @@ class Document:
         if text == "?":  # the lists of questions in a document share them
             k, lists, asked = self.lists.index(self.line), len(self.lists), len(self.questions)
             return Bullets(tuple(map(self.sentence, self.questions[asked * k // lists : asked * (k + 1) // lists])))
+        if text == AGENDA:
+            return Bullets(tuple(map(self.sentence, self.sections)))
         if text.startswith("**"):
             return Text(self.sentence(text.strip("*")), key=True)
         if found := _PICTURE.fullmatch(text):
@@ -166,7 +184,8 @@ class Document:
     def sentence(self, text: str) -> Inline:
         """Return a sentence in the language; one without words is the same in both."""
         said = text.split(" // ")
-        if len(said) != len(LANGUAGES) and (len(said) > 1 or re.search(r"[^\W\d_]", _FORMULA.sub("", text))):
+        worded = len(said) > 1 or re.search(r"[^\W\d_]", _FORMULA.sub("", text))
+        if len(said) != len(LANGUAGES) and worded and not self.alone:
             raise RoofproofError(f"expected English // Chinese, got {quoted(text)}")
         _refuse_commands(text)
         found = fill(said[LANGUAGES.index(self.words.language) % len(said)], self.values)

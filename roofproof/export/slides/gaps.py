@@ -13,6 +13,8 @@ from types import MethodType
 from typing import Any
 from warnings import catch_warnings
 
+from sympy import Rational
+
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
@@ -25,8 +27,14 @@ _HTML = re.compile(r"</?[A-Za-z][^<>]*>")  # in what an author typed
 _TAG = re.compile(r"\s*<%\s*(for|if|endfor|endif)\b\s*(.*?)\s*%>\s*")
 _END = {"for": "endfor", "if": "endif"}
 
+
+def _over(above: Any, below: Any) -> Any:
+    """Return a quotient; one of whole numbers is exact."""
+    return Rational(above, below) if isinstance(above, int) and isinstance(below, int) else above / below
+
+
 _SIGNS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: _over,
 }  # fmt: skip
 
 Lines = Sequence[tuple[int, str]]

@@ -34,6 +34,7 @@ class Code:
     text: str
 
 
+PARAGRAPH = "\n\n"
 Inline = tuple["str | Math | Code", ...]
 """A sentence: plain text, which is escaped wherever it goes, with formulas and code in it."""
 
@@ -44,6 +45,8 @@ class Drawable(Protocol):
     def pgfplots(self, title: bool = True) -> str: ...
 
     def _repr_svg_(self) -> str: ...
+
+    def drawn(self, kind: str) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,10 @@ Block = Text | Formula | Table | Bullets | Picture
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it."""
+    """One slide; `section` names the part of the deck that starts with it, `note` is what is said of it.
+
+    Paragraphs of what is said are `PARAGRAPH` apart.
+    """
 
     title: Inline
     blocks: tuple[Block, ...]
@@ -106,10 +112,11 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Deck:
-    """Slides in order, in one language; `left_out` tells of each that its chip has no figures for."""
+    """Slides in order, in one language, `by` whom, where and when; `left_out` tells of each that lacks figures."""
 
     title: Inline
     subtitle: Inline
     language: str
     frames: tuple[Frame, ...]
+    by: tuple[Inline, ...] = ()
     left_out: tuple[str, ...] = ()

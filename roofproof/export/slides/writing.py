@@ -1,16 +1,19 @@
 """A deck as text, through a template: Beamer or Markdown; all is escaped that no printer of the engine made."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from roofproof.export.files import write_whole
 from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.slides.marp_fit import SIZES, size
-from roofproof.export.slides.model import Code, Deck, Frame, Inline, Math, Picture
+from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Frame, Inline, Math, Picture
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.tex import given
+
+MANY = 7  # points in one column
 
 
 class Ready(str):
@@ -45,6 +48,7 @@ def rendered(
 
     own: dict[str, Callable[..., Any]] = {
         "kind": lambda block: type(block).__name__,
+        "columns": columns,
         "raw": Ready,
         "pictured": pictured,
     }
@@ -60,12 +64,49 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     >>> [line for line in beamer(deck).splitlines() if "A " in line or "input" in line]
     ['\\\\begin{frame}{A \\\\& B}', '\\\\par\\\\smallskip \\\\textbackslash{}input\\\\{x\\\\}$x^2$\\\\par\\\\smallskip']
     """
-    filters: dict[str, Callable[..., object]] = {"words": tex_words, "drawn": drawn, "is_code": is_code}
+    filters: dict[str, Callable[..., object]] = {
+        "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
+    }  # fmt: skip
     template = "deck.tex.j2" if part == "deck" else "paper.tex.j2"
     text = rendered(template, deck, escape, filters, chinese=deck.language == "zh", spoken=part == "script")
     if deck.language != "zh" and has_chinese(text):  # a name, say
         text = rendered(template, deck, escape, filters, chinese=True, spoken=part == "script")
     return text
+
+
+def frames(deck: Deck) -> str:
+    """Return the slides of a deck as frames that stand in a Beamer document with any preamble."""
+    filters: dict[str, Callable[..., object]] = {
+        "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
+    }  # fmt: skip
+    pictured = any(isinstance(block, Picture) for frame in deck.frames for block in frame.blocks)
+    chinese = deck.language == "zh"
+    return rendered("frames.tex.j2", deck, escape, filters, pictured=pictured, chinese=chinese)
+
+
+def columns(items: Sequence[Inline]) -> list[Sequence[Inline]]:
+    """Return points in one column, or in two where there are many.
+
+    >>> [len(each) for each in columns((("a",),) * 11)]
+    [6, 5]
+    """
+    middle = (len(items) + 1) // 2
+    return [items] if len(items) <= MANY else [items[:middle], items[middle:]]
+
+
+def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Ready:
+    """Return what is said of a slide, its paragraphs with what stands between them.
+
+    >>> paragraphs(tex_words, "|", ("50 %", PARAGRAPH, "B"))
+    '50 \\\\%|B'
+    """
+    parts: list[list[str | Math | Code]] = [[]]
+    for piece in note:
+        if piece == PARAGRAPH:
+            parts.append([])
+        else:
+            parts[-1].append(piece)
+    return Ready(between.join(words(tuple(part)) for part in parts))
 
 
 def tex_words(sentence: Inline) -> Ready:
@@ -108,7 +149,8 @@ def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> s
     ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
     filters: dict[str, Callable[..., object]] = {
-        "words": words, "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
+        "words": words, "spoken": partial(paragraphs, words, "\n\n"),
+        "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
         "front": lambda title: Ready(json.dumps("".join(map(_plain, title)), ensure_ascii=False)),
         "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip

@@ -38,9 +38,9 @@ def _record(record: Record, shared: Iterable[str]) -> list[str]:
 
 def _told(record: Record) -> str:
     at = f" at {_at(record.at)}" if record.at else ""
-    if record.binds is None:
+    if record.seconds is None:
         return f"floor in seconds{at}"
-    return f"floor {'' if record.seconds is None else seconds_text(record.seconds)}{at}, by {record.binds}"
+    return f"floor {seconds_text(record.seconds)}{at}, by {record.binds}"
 
 
 def _verdicts(verdicts: Sequence[Verdict]) -> list[str]:
@@ -61,8 +61,8 @@ def _verdict(verdict: Verdict) -> str:
     said = f"line {verdict.line}: {seconds_text(verdict.time)}{' at ' * bool(sizes)}{sizes}"
     if verdict.why:
         return f"{said}: {verdict.why}"
-    floor = "" if verdict.floor is None else f" {seconds_text(verdict.floor)}"
-    return f"{said}, floor{floor} by {verdict.binds}: {verdict.known.statement.says}    [{verdict.known.trust}]"
+    floor = f"floor {seconds_text(verdict.floor)} by {verdict.binds}"
+    return f"{said}, {floor}: {verdict.known.statement.says}    [{verdict.known.trust}]"
 
 
 def _at(sizes: Mapping[str, int]) -> str:

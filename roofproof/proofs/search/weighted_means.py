@@ -15,7 +15,7 @@ from math import comb
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import normal_form
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Polynomial, Term, minus, variables
+from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 
 
 def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
@@ -23,26 +23,23 @@ def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
 
     >>> a, b = ("v", "a"), ("v", "b")
     >>> weighted_mean([(1, a), (2, b)])                                    # a b b, three numbers: 3^3 = 27
-    a > 0, b > 0 |- (1*a + 2*b)^3 >= 27*a*b^2
+    a > 0, b > 0 |- (1*a + 2*b)^3 >= 27*a^1*b^2
 
     Raises KernelError for a part that may be zero or negative.
     """
     names = sorted(frozenset[str]().union(*(variables(t) for _, t in parts)))
     (weight, first), *rest = parts
     total: Term = _times(weight, first)
-    product: list[Term] = [_power(first, weight)]
+    product: list[Term] = [("^", first, weight)]
     before = kernel.arith(_mean(total, weight, product), positive=names)  # (n t)^n = n^n t^n
     for n, t in rest:
         after = weight + n
         quotient = [("*", ("q", c, 1), ("^", total, after - 2 - k), ("^", t, k)) for k, c in _quotient(weight, n)]
         square = kernel.square(minus(total, _times(weight, t)))
         larger: Term = ("+", total, _times(n, t))
-        added = [*product, _power(t, n)]
+        added = [*product, ("^", t, n)]
         scale = weight**weight
-        known = [
-            (("*", ("q", 1, scale), ("+", *quotient)), [0]),
-            (("*", ("q", after**after, scale), _power(t, n)), [1]),
-        ]
+        known = [(("*", ("q", 1, scale), ("+", *quotient)), [0]), (("*", ("q", after**after, scale), ("^", t, n)), [1])]
         total, product, weight = larger, added, after
         before = kernel.arith(_mean(total, weight, product), [square, before], known, names)
     sums: Term = ("+", *(_times(n, t) for n, t in parts))
@@ -55,12 +52,12 @@ def mean_lemmas(atoms: Iterable[Formula]) -> Iterator[Theorem]:
 
     >>> a, b = ("v", "a"), ("v", "b")
     >>> print(*mean_lemmas([(">", ("*", ("q", 4, 1), a, b), ("^", ("+", a, b), 2))]))          # 4 a b > (a + b)^2
-    a > 0, b > 0 |- (1*(1*a^1) + 1*(1*b^1))^2 >= 4*(1*a^1)*(1*b^1)
+    a > 0, b > 0 |- (1*(1*a^1) + 1*(1*b^1))^2 >= 4*(1*a^1)^1*(1*b^1)^1
     """
     for atom in atoms:
         for power, other in ((atom[1], atom[2]), (atom[2], atom[1])) if atom[0] == ">" else ():
             for base, n in _powers(power):
-                if parts := _parts(normal_form(base), normal_form(other), n):
+                if parts := _parts(base, other, n):
                     yield weighted_mean(parts)
 
 
@@ -72,13 +69,10 @@ def _powers(term: Term) -> Iterator[tuple[Term, int]]:
             yield from _powers(part)
 
 
-Normal = tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]
-
-
-def _parts(base: Normal, other: Normal, n: int) -> list[tuple[int, Term]]:
+def _parts(base: Term, other: Term, n: int) -> list[tuple[int, Term]]:
     """Return the parts of a sum with weights that add up to n, so that their product is the one monomial; or none."""
-    total, product = base[0], other[0]
-    if len(product) != 1 or len(total) < 2 or any(set(d) - {()} for d in (base[1], other[1])):
+    (total, below, _), (product, under, _) = normal_form(base), normal_form(other)
+    if len(product) != 1 or len(total) < 2 or any(set(d) - {()} for d in (below, under)):
         return []
     powers = dict(next(iter(product)))
     found = list[tuple[int, Term]]()
@@ -102,15 +96,9 @@ def _times(n: int, t: Term) -> Term:
     return ("*", ("q", n, 1), t)
 
 
-def _power(t: Term, n: int) -> Term:
-    return t if n == 1 else ("^", t, n)
-
-
 def _quotient(N: int, n: int) -> list[tuple[int, int]]:
     """Return, by power of t, the coefficients of (N^N (s + n t)^a - a^a s^N t^n) / (s - N t)^2, where a = N + n.
 
-    >>> _quotient(1, 1)                                                    # ((s + t)^2 - 4 s t) / (s - t)^2
-    [(0, 1)]
     >>> _quotient(1, 2)                                            # (s + 2 t)^3 - 27 s t^2 = (s - t)^2 (s + 8 t)
     [(0, 1), (1, 8)]
     """

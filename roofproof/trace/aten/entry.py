@@ -165,7 +165,9 @@ def traced(
                 tensor.grad = kept[k]
     overwritten = _updated(record)
     program = record.program
-    alive(program)
+    dropped = dict.fromkeys(f"{e.primitive} at {e.place}" for e in alive(program))
+    if dropped:
+        record.notes.append(f"left out, as nobody needs the result: {', '.join(dropped)}")
     without_addresses(program)
     by = f"traced by torch {torch.__version__}"
     return Trace(called, program, tuple(sizes.conditions), overwritten, by, tuple(dict.fromkeys(record.notes)))

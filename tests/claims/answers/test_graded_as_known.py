@@ -111,3 +111,19 @@ def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, 
     said = equality(a, b)
     known = settled(said)
     assert known.trust in PROVED and known.statement.goal == (said if same else denied(said)).goal
+
+
+@pytest.mark.parametrize(
+    ("answer", "worth"),
+    [
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise never", "right"),
+        ("B > RDF/(DF - R(D+F)) when DF > R(D+F); never otherwise", "right"),
+        ("当 1/D + 1/F < 1/R 时，B > RDF/(DF - R(D+F))，否则永远不会", "right"),
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F > 1/R, otherwise never", "wrong"),
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise always", "unreadable"),
+        ("B > RDF/(DF - R(D+F)) and B >= 1 and 1/D + 1/F < 1/R", "right"),
+    ],
+)
+def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
+    """B D F/(B D + D F + B F) > R is 1/B < 1/R - 1/D - 1/F."""
+    assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth

@@ -1,0 +1,14 @@
+"""How Sphinx makes a site of these pages: `python -m sphinx -W docs docs/_build`; a wrong claim fails it."""
+
+from roofproof import __version__
+
+project = "roofproof"
+author = copyright = "The roofproof authors"
+release = version = __version__
+extensions = ["myst_parser", "roofproof.sphinx"]
+exclude_patterns = ["_build"]
+myst_heading_anchors = 3
+# Links out of this folder lead to files of the repository; the languages of some blocks are those of this project.
+suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
+html_title = f"roofproof {__version__}"
+html_static_path: list[str] = []

@@ -1,0 +1,83 @@
+"""What three regions rest on: theorems about every schedule, and the limit of what the tile moves over the bound."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+
+from roofproof.bounds.lower import Terms, powers_between, to_a_power
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import ByKernel, Known
+from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import to_term
+
+if TYPE_CHECKING:
+    from roofproof.bounds.regions import Regions
+
+
+def limit(regions: Regions) -> Known | None:
+    """Return that the ratio, to a power that makes it a fraction, tends to its limit."""
+    if regions.ratio is None or regions.tile is None or regions.limit in (None, sympy.oo):
+        return None
+    g, n = regions.tile.g, regions.root
+    ratio, value = sympy.cancel(sympy.expand(regions.ratio**n)), regions.limit**n
+    if not value.is_Rational or any(not p.exp.is_Integer for p in ratio.atoms(sympy.Pow)):
+        return None
+    theorem = kernel.tends(to_term(ratio), [g.name], to_term(value), [g.name])
+    return Known(Statement("", (), theorem.conclusion, "ratio"), ByKernel(theorem))
+
+
+def in_no_memory(regions: Regions) -> Known | None:
+    """Return `R (bytes that move in any memory) >= FLOPs` where R is at least `never_beyond`."""
+    nest = regions.nest
+    if not regions.full:
+        return None
+    R, f = to_term(regions.ridge), ("q", regions.per_product, 1)
+    large: Formula = (">=", ("*", R, to_term(regions.full)), f)
+    goal: Formula = (">=", ("*", R, to_term(nest.compulsory)), ("*", f, to_term(nest.points)))
+    rest = nest.compulsory - regions.full * nest.points
+    signs = [(to_term(nest.points), [0]), (("*", R, to_term(rest)), [])]
+    names = [regions.ridge.name, *sorted(s.name for s in nest.points.free_symbols)]
+    theorem = kernel.arith(goal, [kernel.assume(large)], signs, names)
+    return Known(Statement("", (large,), goal, "no-schedule"), ByKernel(theorem))
+
+
+def no_schedule(regions: Regions) -> Known | None:
+    """Return `R (moved + M/(sigma - 1)) >= FLOPs` in a memory of no more than `never_below`."""
+    if regions.bound is None:
+        return None
+    terms = Terms(regions.bound)
+    k, f = terms.k, regions.per_product
+    R: Term = ("v", regions.ridge.name)
+    small: Formula = (">=", ("*", ("^", R, k), terms.constant), ("*", ("q", f**k, 1), terms.falling))
+    flops: Term = ("*", ("q", f, 1), terms.points)
+    traffic: Term = ("*", R, terms.whole)
+    denied: Formula = (">", flops, traffic)
+    premises = [kernel.assume(denied), to_a_power(terms), kernel.assume(small)]
+    signs = [
+        (("*", terms.falling, powers_between(flops, traffic, k)), [0]),
+        (("^", R, k), [1]),
+        (("^", terms.points, k), [2]),
+    ]
+    names = sorted({*terms.names, R[1]} - {terms.r[1]})
+    false = kernel.arith(("false",), premises, signs, names)
+    goal: Formula = (">=", traffic, flops)
+    theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
+    return Known(Statement("", (*terms.hypotheses, small), goal, "no-schedule"), ByKernel(theorem))
+
+
+def at_sizes(regions: Regions) -> Known | None:
+    """Return `R moved >= FLOPs` where R times the bound is, at any sizes."""
+    if regions.bound is None:
+        return None
+    terms, known = Terms(regions.bound), regions.bound.known
+    R: Term = ("v", regions.ridge.name)
+    flops: Term = ("*", ("q", regions.per_product, 1), terms.points)
+    enough: Formula = (">=", ("*", R, terms.r), ("+", flops, ("*", R, terms.X)))
+    goal: Formula = (">=", ("*", R, terms.moved), flops)
+    assert known.theorem is not None
+    premises = [known.theorem, kernel.assume(enough)]
+    theorem = kernel.arith(goal, premises, [(R, [0]), (("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
+    return Known(Statement("", (*known.statement.assumptions, enough), goal, "no-schedule"), ByKernel(theorem))

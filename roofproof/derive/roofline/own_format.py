@@ -1,0 +1,46 @@
+"""An operation of the library in a number format that a chip computes in, where no format was asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from roofproof.derive.roofline.engines import has_peak
+from roofproof.errors import RoofproofError
+from roofproof.formats import BITS
+from roofproof.hardware import Chip
+from roofproof.ops import Operation, parse_operation
+from roofproof.ops.library import named
+from roofproof.ops.resources import FLOATS
+from roofproof.sentences import Sentence, joined
+
+OWN = "in <own>, as <chip> has no figure for <usual>; <name>:<usual> asks for it all the same"
+
+
+def for_chip(text: str, chip: Chip | None) -> Operation:
+    """Return the operation of a text; of one of the library without a format, in one that the chip has a figure for.
+
+    >>> from roofproof.hardware import chip
+    >>> dict(for_chip("matmul", chip("h100-sxm")).compute), dict(for_chip("matmul", chip("apple-m2")).compute)
+    ({'bf16': 2*B*D*F}, {'fp32': 2*B*D*F})
+    >>> for_chip("matmul", chip("apple-m2")).convention
+    '2 FLOPs per multiply-add; in fp32, as apple-m2 has no figure for bf16; matmul:bf16 asks for it all the same'
+
+    The format is the widest that is no wider than the usual one, else the narrowest beyond it. Where none will do the
+    operation is as it was.
+    """
+    op = parse_operation(text)
+    entry = named(text.strip())
+    lacking = [name for name in op.compute if name in BITS and chip is not None and not has_peak(chip, name)]
+    if chip is None or entry is None or "x" not in entry.arguments or len(lacking) != 1:
+        return op
+    usual = lacking[0]
+    narrow = sorted(FLOATS, key=lambda f: (BITS[f] > BITS[usual], abs(BITS[f] - BITS[usual])))
+    for own in (each for each in narrow if has_peak(chip, each)):
+        try:
+            made = parse_operation(f"{text.strip()}:{own}")
+        except RoofproofError:
+            continue
+        if all(has_peak(chip, name) for name in made.compute if name in BITS):
+            said = Sentence(OWN, own=own, chip=chip.name, usual=usual, name=text.strip())
+            return replace(made, convention=joined("<first>; <second>", filter(None, (made.convention, said))))
+    return op

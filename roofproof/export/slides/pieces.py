@@ -1,0 +1,124 @@
+"""Parts of a deck for somebody's own: frames for any preamble, and the figures, formulas and tables one by one."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from roofproof.errors import RoofproofError
+from roofproof.export.files import checked_ending, write_together
+from roofproof.export.latex.escaping import has_chinese
+from roofproof.export.slides.model import Deck, Formula, Inline, Picture, Table
+from roofproof.export.slides.writing import frames, tex_words
+
+Piece = TypeVar("Piece", Picture, Formula, Table)
+DRAWN = (".tex", ".svg", ".png", ".pdf")
+ENDINGS = {"frames": (".tex",), "table": (".tex",), "figure": DRAWN, "formula": DRAWN}
+_ALONE = r"""% !TeX program = {engine}
+\documentclass[border=2pt,multi=piece]{{standalone}}
+\usepackage{{amsmath,amssymb}}
+{chinese}\newenvironment{{piece}}{{}}{{}}
+\begin{{document}}
+{body}
+\end{{document}}
+"""
+
+
+def write_pieces(deck: Deck, path: str, part: str) -> int:
+    """Write the frames of a deck, or each of its figures, formulas or tables, and return how many files that were.
+
+    Where there are several, each has its number at the end of its name. Raises RoofproofError for a name that ends in
+    something else, where there is none of them, and for TeX, poppler or matplotlib where they are needed.
+    """
+    ending = checked_ending(path, ENDINGS[part])
+    if part == "frames":
+        made: list[str | bytes] = [frames(deck)]
+    elif part == "figure":
+        every = [block.make() for block in _of(deck, Picture)]
+        made = [each.pgfplots() + "\n" if ending == ".tex" else each.drawn(ending[1:]) for each in every]
+    elif part == "table":
+        made = [tabular(block) for block in _of(deck, Table)]
+    else:
+        formulas = list(_of(deck, Formula))
+        drawn = ending != ".tex"
+        made = _drawn(list(map(_aligned, formulas)), ending[1:]) if drawn else [displayed(f) + "\n" for f in formulas]
+    if not made:
+        raise RoofproofError("there is no <part> in this deck", part=part)
+    stem = path[: -len(ending)]
+    names = [path] if len(made) == 1 else [f"{stem}-{n}{ending}" for n in range(1, len(made) + 1)]
+    write_together(dict(zip(names, made, strict=True)))
+    return len(made)
+
+
+def _of(deck: Deck, kind: type[Piece]) -> Iterator[Piece]:
+    return (block for frame in deck.frames for block in frame.blocks if isinstance(block, kind))
+
+
+def displayed(block: Formula) -> str:
+    r"""Return formulas as one display that stands in any document with amsmath.
+
+    >>> from roofproof.export.slides.tex import Tex
+    >>> print(displayed(Formula((Tex("I &> R"), Tex("B &> 240")), ((), ("by ", "hand")))))
+    \[\begin{aligned}
+    I &> R \\
+    B &> 240 && \text{by hand}
+    \end{aligned}\]
+    """
+    return "\\[" + _aligned(block) + "\\]"
+
+
+def _aligned(block: Formula) -> str:
+    reasons: Sequence[Inline] = block.reasons or ((),) * len(block.lines)
+    rows = (
+        f"{line} && \\text{{{tex_words(why)}}}" if why else line for line, why in zip(block.lines, reasons, strict=True)
+    )
+    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+
+
+def tabular(block: Table) -> str:
+    r"""Return a table for a document with booktabs.
+
+    >>> print(tabular(Table((("chip",), ("R",)), ((("v5e",), ("240",)),), "lr")))
+    \begin{tabular}{@{}lr@{}}
+    \toprule
+    chip & R \\
+    \midrule
+    v5e & 240 \\
+    \bottomrule
+    \end{tabular}
+    <BLANKLINE>
+    """
+    head, *rows = (" & ".join(map(tex_words, row)) + r" \\" for row in (block.header, *block.rows))
+    if block.total:
+        rows.insert(-1, r"\midrule")
+    lines = [rf"\begin{{tabular}}{{@{{}}{block.align}@{{}}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
+    return "\n".join([*lines, r"\end{tabular}"]) + "\n"
+
+
+def _drawn(sources: Sequence[str], kind: str) -> list[str | bytes]:
+    """Return formulas as pictures, each by itself: TeX sets them, a page each, poppler makes SVG or PNG of that."""
+    from roofproof.export.latex.compiling import compiled
+
+    chinese = any(map(has_chinese, sources))
+    engine, package = ("xelatex", "\\usepackage[fontset=fandol]{ctex}\n") if chinese else ("pdflatex", "")
+    pages = (f"\\begin{{piece}}$\\displaystyle {each}$\\end{{piece}}" for each in sources)
+    pdf = compiled(_ALONE.format(engine=engine, chinese=package, body="\n".join(pages)))[0] if sources else b""
+    return [pdf] if sources and kind == "pdf" else [_converted(pdf, n, kind) for n in range(1, len(sources) + 1)]
+
+
+def _converted(pdf: bytes, page: int, kind: str) -> bytes:
+    if shutil.which("pdftocairo") is None:
+        raise RoofproofError("pdftocairo is not installed; it is in poppler-utils, or write a .pdf")
+    with tempfile.TemporaryDirectory() as home:
+        source, target = Path(home, "formula.pdf"), Path(home, "formula")
+        source.write_bytes(pdf)
+        how = ["-svg"] if kind == "svg" else ["-png", "-singlefile", "-r", "300"]
+        given = ["-f", str(page), "-l", str(page), str(source), f"{target}.svg" if kind == "svg" else str(target)]
+        subprocess.run(
+            ["pdftocairo", *how, *given], check=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
+        )
+        return Path(f"{target}.{kind}").read_bytes()

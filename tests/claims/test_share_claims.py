@@ -1,0 +1,105 @@
+"""Claims, answers and exercises about a share of the peak, and the commands that speak of one."""
+
+import json
+
+import pytest
+
+import roofproof
+from roofproof.claims import Question, grade
+from roofproof.claims.answers.proved import trust
+from roofproof.cli import main
+
+AT = {"D": 4096, "F": 4096}
+
+
+@pytest.mark.parametrize(
+    "says, kind",
+    [
+        ("share(matmul, tpu-v5e, sum) >= 0.8 <=> intensity(matmul) >= 4 * ridge(tpu-v5e, bf16)", "verified"),
+        ("share(matmul, tpu-v5e, root) >= 0.8 <=> intensity(matmul) >= (4/3) * ridge(tpu-v5e, bf16)", "verified"),
+        ("share(matmul, tpu-v5e, max) >= 0.8 <=> intensity(matmul) >= 0.8 * ridge(tpu-v5e, bf16)", "verified"),
+        ("share(matmul, tpu-v5e, sum) >= 0.8 <=> compute_bound(matmul, tpu-v5e)", "refuted"),
+        ("share(matmul, h100-sxm) < 1", "verified"),
+        ("estimate(matmul, tpu-v5e, sum) == upper(matmul, tpu-v5e)", "verified"),
+    ],
+)
+def test_share_is_a_word_of_claims(says, kind):
+    found = roofproof.judge(says)
+    assert (found.kind, found.trust) == (kind, "kernel") or kind == found.kind == "refuted"
+
+
+@pytest.mark.parametrize(
+    "share, corner, answer, graded",
+    [
+        ("0.8", "", "B >= 380", "right"),
+        ("80 %", "", "380", "right"),
+        ("0.8", "", "B > 345", "wrong"),  # where it is compute-bound
+        ("0.8", "sum", "B >= 2790", "right"),  # 4 R/(1 - 8 R/4096), R = 295.22
+        ("0.9", "", "B >= 654", "right"),
+    ],
+)
+def test_an_answer_is_held_to_the_share(share, corner, answer, graded):
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": share, "corner": corner}
+    asked = Question.of(given, AT)
+    assert (grade(asked, answer).grade, trust(asked)) == (graded, "kernel")
+
+
+def test_the_record_has_the_estimate_and_both_answers(capsys):
+    assert (
+        main(["derive", "matmul", "--chip", "a40", "--for", "B", "--share", "80%", "--at", "D=4096,F=4096", "--json"])
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["threshold"]["integer_at_point"] == 304 and found["threshold"]["trust"] == "kernel"
+    share = found["share"]
+    assert (share["value"], share["factor"], share["corner"], share["borrowed_from"]) == (
+        "4/5", "4/3", "root", "a100-80gb-sxm, fp16",
+    )  # fmt: skip
+    assert share["with_start"]["integer_at_point"] == 350 and share["with_start"]["trust"] == "kernel"
+    assert share["estimate"]["compute"]["value"] == "0.734"
+
+
+@pytest.mark.parametrize(
+    "lang, words",
+    [
+        ("en", ["estimate, not proved", "once started, keeps 90 %"]),
+        ("zh", ["估计（未经证明", "启动之后，保持标定峰值的 90 %", "计入启动时间"]),
+    ],
+)
+def test_floor_and_estimate_are_two_words(capsys, lang, words):
+    asked = ["derive", "matmul", "--chip", "h100-sxm", "--for", "B", "--share", "0.9", "--at", "D=4096,F=4096"]
+    assert main([*asked, "--lang", lang]) == 0
+    told = capsys.readouterr().out
+    assert all(word in told for word in words)
+    assert "compute-bound" not in told and "计算受限" not in told
+
+
+@pytest.mark.parametrize(
+    "command, message",
+    [
+        ("derive matmul --chip h100-sxm --share 0.8", "--share goes with --for"),
+        ("derive matmul --chip h100-sxm --for B --corner sum", "--corner goes with --share"),
+        ("table matmul --chip all --for B --corner sum", "--corner goes with --share"),
+        ("plot matmul --chip h100-sxm --kind time --for B --share 0.8 -o x.svg", "--kind time takes no --share"),
+        ("atlas matmul --chip h100-sxm --share 2", "expected one above 0 and below 1"),
+        ("check --op matmul --asks flops --share 0.8 --corner sum --answer 2", "name the size with --for"),
+    ],
+)
+def test_what_is_not_asked_so_is_refused(capsys, command, message):
+    assert main(command.split()) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_an_atlas_has_a_share_on_every_chip_with_an_estimate(capsys):
+    asked = "matmul:fp16 --chip h100-sxm --chip tpu-v5e --for B --share 0.9 --at D=4096,F=4096 --json"
+    assert main(["atlas", *asked.split()]) == 0
+    row, lack = json.loads(capsys.readouterr().out)["atlas"]
+    assert (row["integer_at_point"], row["integer_with_start"], row["trust"]) == (655, 1537, "kernel")
+    assert (lack["chip"], lack["problem"]) == ("tpu-v5e", "no figures")
+
+
+def test_pictures_have_the_estimate(tmp_path):
+    for kind in ("--at B=64,D=4096,F=4096", "--kind threshold --for B --across D --at F=D"):
+        file = tmp_path / "share.svg"
+        assert main(["plot", "matmul", "--chip", "h100-sxm", "--share", "0.8", *kind.split(), "-o", str(file)]) == 0
+        assert "80" in file.read_text()

@@ -1,0 +1,65 @@
+"""Parts of a deck for somebody's own: frames in a foreign preamble, tables, figures and formulas one by one."""
+
+import re
+import shutil
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from roofproof import chip, op
+from roofproof.errors import RoofproofError
+from roofproof.export.latex.compiling import compiled
+from roofproof.export.slides.decks import deck
+from roofproof.export.slides.model import Deck, Formula, Table
+from roofproof.export.slides.pieces import write_pieces
+from roofproof.export.slides.writing import frames
+
+FOREIGN = r"""\documentclass[10pt]{beamer}
+\usetheme{Warsaw}
+\usepackage{pgfplots}
+\definecolor{key}{RGB}{0,120,0}
+\begin{document}
+\begin{frame}{Mine}x\end{frame}
+%s
+\end{document}
+"""
+
+
+@cache
+def made() -> Deck:
+    return deck([("matmul", op("matmul"))], [chip("tpu-v5e")])
+
+
+def test_frames_bring_what_they_need() -> None:
+    text = frames(made())
+    assert text.count(r"\begin{frame}") == text.count(r"\end{frame}") == len(made().frames)
+    assert not re.search(r"\\(?:documentclass|usepackage\b(?!\{pgfplots))|adjustbox|begin\{document", text)
+
+
+@pytest.mark.tex
+def test_frames_stand_in_a_foreign_preamble_and_nothing_sticks_out() -> None:
+    if shutil.which("pdflatex") is None:
+        pytest.skip("NOT COMPILED: TeX is not installed")
+    pdf, log = compiled(FOREIGN % frames(made()))
+    assert pdf.startswith(b"%PDF")
+    assert not re.findall(r"^Overfull", log, re.M)
+
+
+def test_tables_and_formulas_are_written_one_by_one(tmp_path: Path) -> None:
+    blocks = [block for frame in made().frames for block in frame.blocks]
+    for part, kind, begin in (("table", Table, r"\begin{tabular}"), ("formula", Formula, r"\[\begin{aligned}")):
+        count = sum(isinstance(block, kind) for block in blocks)
+        assert write_pieces(made(), str(tmp_path / f"{part}.tex"), part) == count > 1
+        for n in range(1, count + 1):
+            assert (tmp_path / f"{part}-{n}.tex").read_text(encoding="utf-8").startswith(begin)
+    with pytest.raises(RoofproofError, match=r"expected a name that ends in \.tex, \.svg, \.png or \.pdf$"):
+        write_pieces(made(), "a.md", "formula")
+
+
+@pytest.mark.tex
+def test_formulas_are_pictures(tmp_path: Path) -> None:
+    if shutil.which("pdflatex") is None or shutil.which("pdftocairo") is None:
+        pytest.skip("NOT DRAWN: TeX or poppler is not installed")
+    count = write_pieces(made(), str(tmp_path / "f.svg"), "formula")
+    assert all("<svg" in (tmp_path / f"f-{n}.svg").read_text(encoding="utf-8") for n in range(1, count + 1))

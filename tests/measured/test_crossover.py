@@ -1,0 +1,70 @@
+"""Predicted thresholds against measured crossovers: of times made by the model, and of real ones."""
+
+from statistics import median
+
+import pytest
+
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip, chip_from_text
+from roofproof.measured.amounts import demands
+from roofproof.measured.crossover import crossovers
+from roofproof.measured.times import read_times, times_from_text
+
+ON = chip_from_text("fp16=64 GFLOP/s, hbm=1 GB/s, l2=1 KiB")
+SIZES = (1, 2, 4, 8, 16, 24, 48, 64, 96, 128, 256, 512)
+TABLE = "examples/measured/gemm_fp16.tsv"
+
+
+def made(noise, slower=1, sizes=SIZES):
+    """Times of a product whose traffic is known: the longer of computing, and of moving each tensor once."""
+    n = k = 4096
+    longest = [max(2 * m * n * k / 64e9, slower * 2 * (m * k + k * n + m * n) / 1e9) for m in sizes]
+    rows = [f"{m},{n},{k},{noise(i) * t}" for i, (m, t) in enumerate(zip(sizes, longest, strict=True))]
+    return times_from_text("m,n,k,seconds\n" + "\n".join(rows) + "\n", "made.csv")
+
+
+@pytest.mark.parametrize("noise", [lambda i: 1, lambda i: 1 + 0.03 * (-1) ** i, lambda i: 1 + 0.02 * (i % 3)])
+def test_where_the_traffic_is_known_the_prediction_lies_in_the_interval(noise):
+    table = made(noise)
+    [found] = crossovers(table, demands(table, ON))
+    assert found.floor == pytest.approx(64 / (1 - 2 * 64 / 4096))  # R/(1 - R (1/n + 1/k))
+    assert found.low * (1 - 1e-9) <= found.floor <= found.high * (1 + 1e-9)
+    assert found.measured == pytest.approx(found.floor, rel=0.08)
+
+
+def test_slower_memory_than_the_datasheet_says_is_seen():
+    table = made(lambda i: 1, slower=2)
+    [found] = crossovers(table, demands(table, ON))
+    assert (
+        found.measured == pytest.approx(128 / (1 - 2 * 128 / 4096), rel=0.03) and not found.inside and found.off < 0.6
+    )
+
+
+@pytest.mark.parametrize("on, shapes, ratio", [("h100-sxm", 34, 0.936), ("a100-80gb-sxm", 36, 0.88)])
+def test_of_real_products_the_threshold_holds_within_an_eighth(on, shapes, ratio):
+    there = chip(on)
+    table = read_times(TABLE).on(there)
+    found = crossovers(table, demands(table, there), there.calibration())
+    assert len(found) == shapes
+    assert median(each.floor / each.measured for each in found) == pytest.approx(ratio, abs=0.005)
+
+
+@pytest.mark.parametrize("sizes", [SIZES[:7], (1, 1, 1, 1, 2, 2, 2, 2), range(1, 9), range(200, 210)])
+def test_a_table_on_one_side_is_refused(sizes):
+    table = made(lambda i: 1, sizes=sizes)
+    with pytest.raises(RoofproofError, match=r"^made.csv: no line along . has 8 times with 3 on each side"):
+        crossovers(table, demands(table, ON))
+
+
+@pytest.mark.parametrize("ending, lang, said", [("md", "en", "| floor | estimate | measured |"), ("tex", "zh", "实测")])
+def test_the_report_is_written_in_both_forms_and_languages(tmp_path, capsys, ending, lang, said):
+    file = tmp_path / f"report.{ending}"
+    assert main(["validate", TABLE, "--chip", "h100-sxm", "--report", str(file), "--lang", lang]) == 0
+    text = file.read_text(encoding="utf-8")
+    assert said in text and "0.936" in text and text.count("h100") >= 34
+
+
+def test_a_report_of_another_ending_is_refused_before_anything_is_read(capsys):
+    assert main(["validate", "none.csv", "--chip", "h100-sxm", "--report", "report.doc"]) == 2
+    assert ".md" in capsys.readouterr().err
