@@ -55,9 +55,8 @@ def _is_a_case(asked: Question, cases: Cases) -> bool:
     def there(case: Case) -> tuple[Threshold, Boolean]:
         return with_bounds(case.threshold, lambda b: reduced(substitute(b, given))), substitute(case.when, given)
 
-    return any(there(case) == (key.threshold, key.when) for case in cases) or (
-        key.when == sympy.true and cases.at(given) == key.threshold
-    )
+    everywhere = key.when == sympy.true and cases.at(given) == key.threshold
+    return everywhere or any(there(case) == (key.threshold, key.when) for case in cases)
 
 
 def trust_of(known: Iterable[Known], asked: Question) -> str:
