@@ -17,8 +17,9 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.estimates import with_start
 from roofproof.derive.roofline.intensities import reduced
-from roofproof.derive.roofline.keeping import Uncalibrated, keeping, share_of, with_start
+from roofproof.derive.roofline.keeping import Uncalibrated, keeping, share_of
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply

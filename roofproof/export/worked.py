@@ -57,8 +57,8 @@ def worked_tex(asked: Question, lang: str = "en") -> str:
     >>> from roofproof import op
     >>> print(worked_tex(Question(op("matmul"), asks="flops")))
     \begin{align*}
-      \text{multiply-adds} &= BDF && \text{one for each term of each sum: multiply the} \\
-        & && \text{sizes of all loops} \\
+      \text{multiply-adds} &= BDF && \text{one for each term of each sum: multiply the sizes of} \\
+        & && \text{all loops} \\
       \text{FLOPs} &= 2BDF && \text{2 FLOPs per multiply-add}
     \end{align*}
     """
@@ -92,6 +92,16 @@ def two_hints(asked: Question, lang: str = "en") -> tuple[str, str]:
     if not rest:
         return plan, words.say("first-why", why=first.why)
     return plan, words.say("first-line", line=first.text, why=first.why)
+
+
+def hinted(own: tuple[str, ...], asked: Question, lang: str) -> tuple[str, ...]:
+    """Return the hints of an exercise; where it has fewer than two, those that its derivation gives before them.
+
+    >>> from roofproof import op
+    >>> hinted(("How many bytes has an element?",), Question(op("dot"), asks="bytes"), "en")
+    ('Begin with this: bytes of x = 2*N (read, elements of 2 bytes).', 'How many bytes has an element?')
+    """
+    return (*two_hints(asked, lang), *own)[-2:] if len(own) < 2 else own
 
 
 def _shown(line: Line, asked: Question, words: Catalogue) -> Shown:

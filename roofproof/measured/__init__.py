@@ -4,6 +4,8 @@ times         tables of measured times: sizes, labels, one column of times whose
 amounts       FLOPs and bytes of each row of a table, its floor and its estimate on a chip
 ceilings      calibrated ceilings from a table, with the error on times held out
 validation    a table against floor and estimate: how many lie below, how far off, where it is worst
+crossover     the predicted threshold against the measured crossover, with an interval
+knees         the knee of times along one size: from following the bytes to following the FLOPs
 machine       the roofs of this machine: peaks by several kernels, bandwidths by level
 kernels       kernels whose FLOPs and bytes are known exactly, compiled by numba
 """

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import sympy
-from numpy.typing import NDArray
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Above, substitute
@@ -17,14 +16,14 @@ from roofproof.derive.sweeps.evaluation import rate_of
 from roofproof.errors import RoofproofError
 from roofproof.hardware.calibration import Calibration
 from roofproof.measured.amounts import Demands
+from roofproof.measured.knees import SIDE, measured_ridge
 from roofproof.measured.times import Times
+from roofproof.measured.validation import along
 from roofproof.ops.resources import MEMORY
 from roofproof.symbols import dimension
 
 LEAST: Final = 8  # times along a size
-SIDE: Final = 3  # of them on each side of a crossover
 PARTS: Final = 5  # of a line, each left out once
-Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +73,13 @@ def crossovers(table: Times, found: Demands, ceilings: Calibration | None = None
     if len(found.engines) != 1 or len(found.engines[0]) != 1 or MEMORY not in found.formulas:
         raise RoofproofError(f"{table.file}: a crossover is between one engine and the main memory")
     size = max(table.sizes, key=lambda name: len(set(table.sizes[name])))
-    made = tuple(c for c in (_crossover(table, found, ceilings, size, line) for line in _lines(table, size)) if c)
+    made = tuple(
+        c for c in (_crossover(table, found, ceilings, size, line) for name, line in along(table) if name == size) if c
+    )
     if not made:
-        raise RoofproofError(
-            f"{table.file}: no line along {size} has {LEAST} times with {SIDE} on each side of a crossover"
-        )
+        said = f"{table.file}: no line along {size} has {LEAST} times with {SIDE} on each side of a crossover"
+        raise RoofproofError(said)
     return made
-
-
-def _lines(table: Times, size: str) -> Iterator[list[int]]:
-    others = [c for n, c in (*table.sizes.items(), *table.labels.items()) if n != size]
-    rows: dict[tuple[object, ...], list[int]] = {}
-    for i in range(len(table)):
-        rows.setdefault(tuple(c[i] for c in others), []).append(i)
-    yield from (sorted(line, key=lambda i: table.sizes[size][i]) for line in rows.values() if len(line) >= LEAST)
 
 
 def _crossover(
@@ -98,11 +90,11 @@ def _crossover(
         return None
     seconds = np.array([float(table.seconds[i]) for i in line])  # float: a fit
     a, b = np.log(seconds / found.moved[line]), np.log(seconds / found.flops[line])
-    whole = _ridge(a, b)
-    without = [_ridge(*(np.delete(each, np.s_[k::PARTS]) for each in (a, b))) for k in range(PARTS)]
-    if whole is None or None in without:
-        return None
+    whole = measured_ridge(a, b)
+    without = [measured_ridge(*(np.delete(each, np.s_[k::PARTS]) for each in (a, b))) for k in range(PARTS)]
     parts = [one[0] for one in without if one is not None]
+    if whole is None or len(parts) < PARTS:
+        return None
     error = float(np.exp(2 * whole[1]))  # float: a fit
     low, high = min(*parts, whole[0] / error), max(*parts, whole[0] * error)
     knee, first, last = (_from_where(found, size, at, sympy.Rational(ridge)) for ridge in (whole[0], low, high))
@@ -115,23 +107,6 @@ def _crossover(
     shares = None if ceilings is None else sympy.Rational(ceilings.compute.value / ceilings.memory.value)
     estimate = None if shares is None else _from_where(found, size, at, shares * datasheet)
     return Crossover(size, at, floor, estimate, knee, first, last)
-
-
-def _ridge(a: Numbers, b: Numbers) -> tuple[float, float] | None:
-    """Return u/v of the `max(u bytes, v FLOPs)` nearest to times in ratio, in FLOP/B, and the error of its logarithm.
-
-    `a` and `b` are the logarithms of seconds a byte and seconds a FLOP, along a size. None where bytes alone, or FLOPs
-    alone, are as near.
-    """
-    best = (np.inf, 0, 0.0)
-    for k in range(SIDE, len(a) - SIDE + 1):
-        off = float(((a[:k] - a[:k].mean()) ** 2).sum() + ((b[k:] - b[k:].mean()) ** 2).sum())  # float: a fit
-        best = min(best, (off, k, float(a[:k].mean() - b[k:].mean())))  # float: a fit
-    off, k, ridge = best
-    if off >= min(a.var(), b.var()) * len(a):
-        return None
-    error = (off / (len(a) - 2) * (1 / k + 1 / (len(a) - k))) ** 0.5
-    return float(np.exp(ridge)), float(error)  # float: a fit
 
 
 def _from_where(found: Demands, size: str, at: Mapping[str, object], ridge: sympy.Rational) -> float | None:

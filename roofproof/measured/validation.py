@@ -139,8 +139,13 @@ def validate(table: Times, found: Demands, ceilings: Calibration | None = None) 
     )  # fmt: skip
 
 
-def _lines(table: Times) -> Iterator[tuple[str, list[int]]]:
-    """Yield each size and the rows along it, in its order, everything else the same."""
+def along(table: Times) -> Iterator[tuple[str, list[int]]]:
+    """Yield each size and the rows along it, in its order, everything else the same.
+
+    >>> from roofproof.measured.times import times_from_text
+    >>> list(along(times_from_text("m,n,s\\n4,1,9\\n2,1,5\\n2,3,7\\n", "t.csv")))
+    [('m', [1, 0]), ('n', [1, 2])]
+    """
     for name, column in table.sizes.items():
         others = [c for n, c in (*table.sizes.items(), *table.labels.items()) if n != name]
         rows: dict[tuple[object, ...], list[int]] = {}
@@ -150,7 +155,7 @@ def _lines(table: Times) -> Iterator[tuple[str, list[int]]]:
 
 
 def _neighbours(table: Times) -> Iterator[tuple[int, int]]:
-    for name, line in _lines(table):
+    for name, line in along(table):
         yield from ((a, b) for a, b in pairwise(line) if table.sizes[name][a] < table.sizes[name][b])
 
 
@@ -162,7 +167,7 @@ def _knees(
     most = max(table.sizes, key=lambda name: len(set(table.sizes[name])))
     best = found.compute / float(ceilings.compute.value)  # float: statistics
     ratios = []
-    for name, line in _lines(table):
+    for name, line in along(table):
         if name == most:
             at = [table.sizes[name][i] for i in line]
             ours, theirs = (_reached(at, best[line] / t[line]) for t in (estimate, seconds))

@@ -50,9 +50,9 @@ OF_KNOWN = (
      "    return Partition(regions, "),
     ("known", "export/outline.py", "cases_of(proved.symbolic))", "cases_of(proved.symbolic.known[:1]))"),
     ("known", "export/outline.py", "cases_of(proved.solved))", "cases_of(proved.solved.known[:1]))"),
-    ("known", "export/outline.py", "return int(found[0]) if found and found[0].is_Integer else None",
+    ("known", "proofs/derivation.py", "return int(found[0]) if found and found[0].is_Integer else None",
      "return int(found[0]) + 1 if found and found[0].is_Integer else None"),
-    ("known", "export/outline.py", "        return self.known[0].statement.shows[0]",
+    ("known", "proofs/derivation.py", "        return self.known[0].statement.shows[0]",
      "        return 2 * self.known[0].statement.shows[0]"),
     # in a table: the threshold at other sizes, another ridge point, another integer, its trust
     ("table", "atlas/on_chips.py", "cases.at(values)", "cases.at({n: v + int(n in sizes) for n, v in values.items()})"),

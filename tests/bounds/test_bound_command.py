@@ -38,8 +38,8 @@ def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_every_bound_is_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
-    for op in ("dot", "matvec", "batched-matmul:int8", "bf16[n], bf16[n] -> bf16[n]", "bf16[M,K], bf16[K,R] -> bf16[M,R]",
-               "bf16[a,b], bf16[b,c], bf16[c,d] -> bf16[a,d]", "fp32[m,n] -> fp32[m]"):  # fmt: skip
+    several = ("bf16[n], bf16[n] -> bf16[n]", "bf16[M,K], bf16[K,R] -> bf16[M,R]", "fp32[m,n] -> fp32[m]")
+    for op in ("dot", "matvec", "batched-matmul:int8", "bf16[a,b], bf16[b,c], bf16[c,d] -> bf16[a,d]", *several):
         for form in ([], ["--latex"], ["--json"], ["--lang", "zh"], ["--chip", "tpu-v5e"], ["--memory", "1 KiB"]):
             assert main(["bound", op, *form]) == 0, (op, form)
             assert capsys.readouterr().out

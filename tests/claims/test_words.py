@@ -251,6 +251,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("not (a < 3 => solve(x + a == 3, x) > 3)", "", "conditional", "a < 3"),  # at a = 4 it says what is so
     ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
     ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
+    ("smallest(a, a > 6 <=> (a < 9 and (a > 5 or solve(x + a == 4, x) > 0))) == 4", "", "refuted", "7"),
     ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
     ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
     ("for all a: solve(x + a == 3, x) > 0", "", "conditional", "a < 3"),

@@ -20,7 +20,7 @@ from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wr
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
-from roofproof.claims.answers.question import SOLVED, Key, Question, critical_size, right_value
+from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
 from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
@@ -221,9 +221,7 @@ def _is_never_otherwise(asked: Question) -> bool:
     """Tell whether the key has a condition, outside of which no size will do."""
     if asked.asks != "threshold" or asked.regime is not None or asked.key.when == sympy.true:
         return False
-    assert asked.unknown is not None
-    cases = critical_size(asked.op, None, asked.unknown).symbolic
-    return sum(case.threshold.kind != "never" for case in cases) == 1
+    return sum(case.threshold.kind != "never" for case in symbolic_cases(asked)) == 1
 
 
 def _is_regime(text: str, asked: Question) -> bool:

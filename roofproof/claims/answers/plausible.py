@@ -53,7 +53,7 @@ class Trial:
     def _near(self, edit: Edit, point: Point, v: Fraction) -> bool:
         asked = edit.asked
         if asked.asks not in SOLVED:
-            value = substitute(counted(asked), point)
+            value = substitute(counted(asked, point), point)
             value = value if edit.result is None else edit.result(value)
             found = _number(value, {})
             return value is not sympy.nan if found is None else abs(v - found) <= abs(found) * self.off

@@ -36,20 +36,15 @@ def trust(asked: Question) -> str:
         return weakest(known)
     found, key = proved.found, asked.key
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
-    if found.at_point is not None and asked.asks != "rule" and not same(found.at_point, key.threshold) and not none:
+    if found.at_point is not None and asked.asks != "rule" and not _same(found.at_point, key.threshold) and not none:
         raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
 
 
-def same(a: Threshold, b: Threshold | None) -> bool:
-    """Tell whether two thresholds are one, whose bounds may have square roots above and below.
-
-    >>> from roofproof.derive.inequalities.cases import Above
-    >>> same(Above(1 / (2 - sympy.sqrt(3))), Above(2 + sympy.sqrt(3)))         # (2 - sqrt 3)(2 + sqrt 3) = 1
-    True
-    """
+def _same(a: Threshold, b: Threshold | None) -> bool:
+    """Tell whether two thresholds are one, whose bounds may have square roots above and below."""
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
 
 

@@ -16,11 +16,12 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
+from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
 from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.share import Share, share_from
-from roofproof.derive.roofline.times import lower, time
+from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
@@ -219,8 +220,8 @@ def label_times(asked: Question) -> dict[str, sympy.Expr]:
     return times
 
 
-def counted(asked: Question) -> sympy.Expr:
-    """Return the value that is asked for as it is counted, with nothing cancelled.
+def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -> sympy.Expr:
+    """Return the value that is asked for as it is counted, with nothing cancelled; the longest time at sizes given.
 
     >>> counted(Question(parse_operation("matmul"), asks="intensity"))
     2*B*D*F/(2*B*D + 2*B*F + 2*D*F)
@@ -231,7 +232,8 @@ def counted(asked: Question) -> sympy.Expr:
             return asked.ceilings[0].ridge
         case "time":
             assert chip is not None
-            return lower(op, chip)
+            taken = [substitute(t, at or {}) for t in time(on_one_engine(op, chip)[0], chip).values()]
+            return max(taken) if all(t.is_number for t in taken) else sympy.Max(*taken)
         case "flops":
             return op.flops
         case "bytes":
@@ -241,7 +243,7 @@ def counted(asked: Question) -> sympy.Expr:
 
 def _value(asked: Question) -> Key:
     if asked.asks in ("ridge", "time"):
-        return Key(value=substitute(counted(asked), asked.at))
+        return Key(value=substitute(counted(asked, asked.at), asked.at))
     if asked.asks == "intensity":
         exact = intensity(asked.op, asked.channel).value
     else:
@@ -268,7 +270,7 @@ def _solved(asked: Question) -> Key:
                 "no rule of thumb for <unknown> in the regime; ask for the threshold", unknown=asked.unknown
             )
         return rule
-    cases = _cases(asked)
+    cases = symbolic_cases(asked)
     found = _key_of(cases, asked)
     if asked.asks == "threshold":
         return replace(found, limit=rule)
@@ -298,7 +300,7 @@ def _rule(asked: Question) -> Key | None:
     if cases is None and regime and not asked.regime and Regime(regime).growing == (asked.unknown,):
         from roofproof.proofs.provers.rule_of_thumb import is_short
 
-        exact = _cases(asked)  # nothing else grows: it is the rule
+        exact = symbolic_cases(asked)  # nothing else grows: it is the rule
         return _key_of(exact, asked) if is_short(exact) else None
     if cases is None or not (asked.regime or _worth_saying(cases, Regime(regime or ""), asked)):
         return None
@@ -310,10 +312,10 @@ def _worth_saying(rule: Cases, regime: Regime, asked: Question) -> bool:
 
     assert asked.unknown is not None
     sizes = {**usual_sizes(asked.op, asked.at), **asked.ridges} if asked.at else {}
-    return worth_saying(rule, regime, _cases(asked), sizes)
+    return worth_saying(rule, regime, symbolic_cases(asked), sizes)
 
 
-def _cases(asked: Question) -> Cases:
+def symbolic_cases(asked: Question) -> Cases:
     """Return the threshold with the ridge point as a symbol."""
     assert asked.unknown is not None
     return critical_size(asked.op, None, asked.unknown, share=asked.kept).symbolic

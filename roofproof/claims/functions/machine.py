@@ -7,7 +7,7 @@ import sympy
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.derive.roofline.energy import balance, energy
-from roofproof.derive.roofline.keeping import estimate, kept
+from roofproof.derive.roofline.estimates import estimate, kept
 from roofproof.derive.roofline.waves import wave_efficiency, waves
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from types import MappingProxyType
@@ -46,7 +47,6 @@ from roofproof.claims.language.nodes import (
     with_parts,
 )
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
@@ -213,7 +213,9 @@ def undefined_where(
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
     if words:
-        known = _holds_there(case, _enough(case, node), [], where) if _joins(node) else None
+        known = None
+        with suppress(RoofproofError):
+            known = _holds_there(case, _enough(case, node), [], where) if _joins(node) else None
         rests += known or ()
         found |= words if known is None else {}
     return found, tuple(rests)
@@ -227,25 +229,7 @@ def _enough(case: Case, node: Node) -> Boolean:
     """Return what makes a statement true everywhere that is true wherever all its words have values."""
     if isinstance(node, Implication) and not case.env.where(node.premise):
         return sympy.Implies(case.boolean(node.premise), sympy.And(*case.env.where(node.conclusion)), evaluate=False)
-    return _true(case, node)
-
-
-def _true(case: Case, node: Node, so: bool = True) -> Boolean:
-    """Return that a statement is true, or false; its words have values as far as that takes them."""
-    match node:
-        case Negation(operand=operand):
-            return _true(case, operand, not so)
-        case Implication(premise=premise, conclusion=conclusion):
-            return joined(sympy.Or if so else sympy.And, [_true(case, premise, not so), _true(case, conclusion, so)])
-        case Conjunction(members=members) | Disjunction(members=members):
-            all_of = isinstance(node, Conjunction) == so
-            return joined(sympy.And if all_of else sympy.Or, [_true(case, m, so) for m in members])
-        case Equivalence(members=[first, *others]):
-            cases = [[joined(sympy.And, [_true(case, first, a), _true(case, o, a == so)]) for a in (so, not so)]
-                     for o in others]  # fmt: skip
-            return joined(sympy.And if so else sympy.Or, [joined(sympy.Or, each) for each in cases])
-    said = case.boolean(node)
-    return joined(sympy.And, [*case.env.where(node), said if so else sympy.Not(said, evaluate=False)])
+    return case.env.held(node)
 
 
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:

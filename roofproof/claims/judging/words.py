@@ -73,7 +73,7 @@ class Words:
             case "attainable", (chip, compute, at, *over):
                 on = self.env.chip(chip)
                 rates = on.peak(text(compute)), supply(on, text(over[0]) if over else "memory")
-                (_, most), (_, bandwidth) = (self.figure(chip, rate) for rate in rates)
+                most, bandwidth = (self.figure(chip, rate)[1] for rate in rates)
                 return ("min", most, ("*", self.value(at), bandwidth))
         return None
 
@@ -92,8 +92,7 @@ class Words:
 
     def cached(self, call: Call, chip: Node) -> Amount | None:
         """Return what need not cross the main memory: what the last cache holds, where a call is of warm caches."""
-        held = cache_of(self.env.chip(chip)) if warm(call) else None
-        return None if held is None else self.figure(chip, held)
+        return self.figure(chip, held) if warm(call) and (held := cache_of(self.env.chip(chip))) else None
 
     def time(self, op: Node, chip: Node, resource: str) -> tuple[Amount, Amount]:
         """Return the demand of a resource, and the rate that supplies it."""

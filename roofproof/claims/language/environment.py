@@ -16,6 +16,7 @@ from roofproof.claims.language.nodes import (
     Comparison,
     Conjunction,
     Disjunction,
+    Equivalence,
     Implication,
     Name,
     Negation,
@@ -205,6 +206,14 @@ class Environment:
             case Implication(premise=premise, conclusion=conclusion):
                 parts = [self.held(premise, not true), self.held(conclusion, true)]
                 return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
+            case Equivalence(
+                members=[first, *others]
+            ):  # if not true, of one of them it is so that it is not of the first
+                links = [
+                    Disjunction((Conjunction((first, m)), Conjunction((Negation(first), Negation(m)))))
+                    for m in (others if true else map(Negation, others))
+                ]
+                return self.held(Conjunction(tuple(links)) if true else Disjunction(tuple(links)))
             case Comparison(relations=[_, _, *_], links=links):
                 return self.held(Conjunction(tuple(links)), true)
         said = self.to_boolean(node)

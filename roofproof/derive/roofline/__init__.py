@@ -15,6 +15,7 @@ allowed_sizes  what the conditions of an operation leave of one size
 energy         joules an operation and joules a byte, with a balance point of their own
 share          a share of the peak that is to be kept, and what an estimate of the time makes of it
 keeping        from which intensity it is kept: the estimate of a chip, and the ridge point that it comes to
+estimates      estimates of a time by calibrated ceilings: its seconds, the share kept, that with the start in it
 waves          blocks of a tiled operation over the SMs of a chip
 communication  collectives and sharded layers on a chip: times, and where compute hides the links
 other_sources  what an answer would be with the figures of other sources: does it depend on the choice?

@@ -18,7 +18,8 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
-from roofproof.derive.roofline.keeping import keeping, with_start
+from roofproof.derive.roofline.estimates import with_start
+from roofproof.derive.roofline.keeping import keeping
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.derive.roofline.share import Share

@@ -10,7 +10,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.text.slips import slip_said
-from roofproof.export.worked import two_hints, worked_text
+from roofproof.export.worked import hinted, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 
@@ -21,16 +21,8 @@ def worked(variant: Variant, lang: str) -> str:
 
 
 def hints(variant: Variant, lang: str) -> tuple[str, ...]:
-    """Return the hints of the exercise; where it has fewer than two, those that its derivation gives before them.
-
-    >>> from roofproof.teach import bank, variants
-    >>> one = next(e for e in bank("edge-llm").exercises if e.id == "2.7-weights")
-    >>> print(*hints(variants(one)[0], "en"), sep="\\n")
-    List everything that is read and everything that is written back, with the bytes of an element.
-    Begin with this: bytes = 2*P (as stated).
-    """
-    own = variant.hints(lang)
-    return (*two_hints(variant.asked, lang), *own)[-2:] if len(own) < 2 else own
+    """Return the hints of a variant, two at least."""
+    return hinted(variant.hints(lang), variant.asked, lang)
 
 
 def exact(variant: Variant) -> str:

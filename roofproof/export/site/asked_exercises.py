@@ -9,8 +9,8 @@ from typing import Any
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
-from roofproof.export.banks._solution import hints
 from roofproof.export.text.grade import HINTS, grade_record, grade_text
+from roofproof.export.worked import hinted
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.teach import Variant, variants
 from roofproof.teach.bank_file import bank, shipped
@@ -85,7 +85,7 @@ def grade_variant(asked: Asked) -> dict[str, Any]:
     made = _variant(asked)
     found = _graded(made.asked, asked)
     hint = int(asked.get("hint", "").strip() or 0)
-    return found | {"hinted": list(hints(made, asked["lang"])[:hint])}
+    return found | {"hinted": list(hinted(made.hints(asked["lang"]), made.asked, asked["lang"])[:hint])}
 
 
 def _known(name: str) -> str:
