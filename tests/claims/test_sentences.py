@@ -43,10 +43,10 @@ verified | 1/2 Gb/s == 62.5 MB/s
 """
 COMPOUND = """
 verified | 3 GHz * 2 seconds == 6000000000
-refused  | 3 GHz * 2 s == 6000000000
+verified | 3 GHz * 2 s == 6000000000
 verified | 6 joules / (2 watts) == 3 seconds
 refuted  | 6 joules / (2 watts) == 12 seconds
-refused  | 6 J / (2 W) == 3 s
+verified | 6 J / (2 W) == 3 s
 verified | 1 TFLOP/J == 1 TFLOP/s/W
 refuted  | 1 TFLOP/J == 1 GFLOP/s/W
 verified | 4 MFLOP/kB == 4 kFLOP/B
@@ -72,7 +72,7 @@ refused  | 4 TFLOP/s/GB/s == 4
 verified | 4 TFLOP/s / (2 TB/s) == 2 FLOP/B
 refused  | 1 GB == 1000000000 B
 verified | 1 GB == 1000000000 bytes
-refused  | time(matmul, tpu-v5e, memory) < 3 s
+refuted  | time(matmul, tpu-v5e, memory) < 3 s
 verified | 2 s + 3 GB > 3 GB | s > 1
 """
 ONE_DIGIT = """
@@ -175,7 +175,7 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
     [
         ("1/2 n GB > 1", "column 2: '1/2 n GB' can be read two ways; write '(1/2) n GB' or '1/(2 n GB)'"),
         ("a / 2 GB > 1", "column 3: 'a / 2 GB' can be read two ways; write '(a/2) GB' or 'a/(2 GB)'"),
-        ("2 ms > 2 s", "column 8: '2 s' can be read two ways; write '2 seconds' or '2 * s'"),
+        ("2 ms > 2 h", "column 8: '2 h' can be read two ways; write '2 hours' or '2 * h'"),
         ("1 GB > 2 B", "column 8: '2 B' can be read two ways; write '2 bytes' or '2 * B'"),
         ("4 GB/ms/s > 1", "column 8: '/s' can be read two ways; write '/seconds' or '/ s'"),
         ("2 h == 7200 s", "column 1: '2 h' can be read two ways; write '2 hours' or '2 * h'"),
