@@ -20,7 +20,7 @@ import roofproof
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
-FENCE = re.compile(r"^```(?P<kind>[^\n]*)\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^(?P<fence>```+)(?P<kind>[^\n]*)\n(?P<body>.*?)^(?P=fence)$", re.MULTILINE | re.DOTALL)
 EXAMPLE = re.compile(r"^\$ (?P<command>(?:[^\n]*\\\n)*[^\n]*)\n(?P<output>(?:(?!\$ |```)[^\n]*\n)*)", re.MULTILINE)
 
 # What differs from run to run: durations and versions. A time that is an answer ("1.011 ms") is left as it is.
@@ -124,6 +124,10 @@ def test_every_fence_has_a_kind_that_is_known() -> None:
             "math",
             "latex",
             "claim",
+            "{toctree}",
+            "lua",
+            "markdown",
+            "yaml",
             "python file",
             "toml file",
             "coq file",
