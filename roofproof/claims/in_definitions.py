@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from typing import Any
 
@@ -25,21 +24,19 @@ from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import let_terms, same, to_formula, to_term
 from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
 from roofproof.claims.language.printing import to_text
+from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Capacity, Rate
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import coordinate
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.rewording import equal, equivalent, identical, in_order, put, without
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 
@@ -76,9 +73,9 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
 
     >>> from roofproof.claims.judging.judge import judge
     >>> from roofproof.claims.language.book import book_from_text
-    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(dot) > N and not increasing(1/x, x)"').claims
+    >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "increasing(intensity(fft), N)"').claims
     >>> unstated(c, judge(c))
-    ['not increasing(1 / x, x)']
+    ['increasing(intensity(fft), N)']
     """
     spoken = _spoken(claim, Vocabulary())
     parts = [(p, known) for p, known in _by_part(claim, verdict, spoken) if _in_words(spoken.env, p)]
@@ -243,9 +240,9 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         made = None
         match known.warrant:
             case ByKernel(theorem) if same(goal, s.goal) is not False:
-                made = by_kernel(replace(s, goal=goal, about=says), _reworded(theorem, goal, s))
+                made = by_kernel(replace(s, goal=goal, about=says), restated(theorem, goal, s))
             case ByKernel(theorem) if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
-                made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), _reworded(theorem, fails, s))
+                made = by_kernel(replace(s, goal=fails, about=f"not ({says})"), restated(theorem, fails, s))
             case ByCounterexample() if s.goal[0] == "not" and same(goal, s.goal[1]) is not False:
                 made = warranted(replace(s, goal=fails, about=f"not ({says}) somewhere"), known.warrant)
             case ByExactValue() if same(goal, s.goal) is not False:
@@ -253,66 +250,6 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
         if made is not None:
             return made
     return None
-
-
-def _reworded(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal in definitions, from one that has what they stand for."""
-    if terms_with(OPAQUE, goal) and (found := _put_back(theorem, goal, said)) is not None:
-        return found
-    alike = tactics.prove(("<=>", goal, said.goal), said.assumptions) or equivalent(goal, said.goal, said.assumptions)
-    return kernel.propositional(goal, [theorem, alike]) if alike else None
-
-
-def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
-    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for.
-
-    For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
-    """
-    ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
-    if ours.keys() != theirs.keys():
-        return None
-    pairs = [(t, theirs[key], ("v", f"m{k}"), ("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
-    new, old = ({p[k]: p[k + 2] for p in pairs} for k in (0, 1))
-    equations = [("=", m, n) for _, _, m, n in pairs]
-    generic = tactics.prove(("=>", ("and", *equations), ("<=>", _replaced(goal, new), _replaced(said.goal, old))))
-    if generic is None:
-        return None
-    alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
-    lemmas = [_alike(t, u) for t, u, _, _ in pairs]
-    found = None if None in lemmas else kernel.propositional(goal, [theorem, alike, *filter(None, lemmas)])
-    return found and without(found, said.assumptions)
-
-
-def _alike(t: Term, u: Term) -> Theorem | None:
-    """Return that two terms are equal: two maxima, where what they are of is."""
-    if t[0] in ("max", "min") and len(t) == len(u) == 3:
-        values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
-        for generic in _of_two(t[0]):
-            made = put(generic, values)
-            sides = [identical(equation, names) for equation in made.conclusion[1][1:]]
-            if None not in sides:
-                return kernel.propositional(made.conclusion[2], [made, *filter(None, sides)])
-    return equal(t, u)
-
-
-@cache
-def _of_two(head: str) -> list[Theorem]:
-    """Return that maxima, or minima, of the same two are the same, in either order.
-
-    >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
-    ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))
-    """
-    a, b, c, d = (("v", name) for name in "abcd")
-    same_two = [(("=", a, c), ("=", b, d)), (("=", a, d), ("=", b, c))]
-    found = [tactics.prove(("=>", ("and", *each), ("=", (head, a, b), (head, c, d)))) for each in same_two]
-    return [theorem for theorem in found if theorem is not None]
-
-
-def _replaced(f: Any, table: dict[Term, Term]) -> Any:
-    """Return a formula with others in place of some of its terms."""
-    if f in table:
-        return table[f]
-    return tuple(_replaced(p, table) for p in f) if isinstance(f, tuple) else f
 
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:

@@ -18,8 +18,7 @@ Amount = tuple[str, Term]  # by its name, and worked out
 
 
 class Words:
-    """The words of one claim; how a demand, a figure and a quotient are written is left to those who use them.
-
+    """The words of one claim; how a demand, a figure and a quotient are written is left to those who use them:
     `judging/definitions.py` writes them out, in the values of the sizes; `in_definitions.py` by the names of a file.
     """
 

@@ -1,0 +1,80 @@
+"""A theorem in the definitions of words, from one that has what they stand for, within maxima as well."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import OPAQUE, Formula, Term, variables
+from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.rewording import equal, equivalent, identical, in_order, put, without
+from roofproof.proofs.statement import Statement
+
+
+def restated(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal in definitions, from one that has what they stand for.
+
+    >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # a sum of one term, marked
+    >>> known = tactics.prove((">", ("+", n, n), n))
+    >>> restated(known, (">", flops, n), Statement("", (), known.conclusion))
+    n > 0 |- 2*n > n
+    """
+    if terms_with(OPAQUE, goal) and (found := _put_back(theorem, goal, said)) is not None:
+        return found
+    alike = tactics.prove(("<=>", goal, said.goal), said.assumptions) or equivalent(goal, said.goal, said.assumptions)
+    return kernel.propositional(goal, [theorem, alike]) if alike else None
+
+
+def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None:
+    """Return the theorem of a goal with definitions within maxima, from one that has what they stand for.
+
+    For m = n the goal with maxima m says what the theorem with maxima n says, and these maxima are equal.
+    """
+    ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
+    if ours.keys() != theirs.keys():
+        return None
+    pairs = [(t, theirs[key], ("v", f"m{k}"), ("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
+    new, old = ({p[k]: p[k + 2] for p in pairs} for k in (0, 1))
+    equations = [("=", m, n) for _, _, m, n in pairs]
+    generic = tactics.prove(("=>", ("and", *equations), ("<=>", _replaced(goal, new), _replaced(said.goal, old))))
+    if generic is None:
+        return None
+    alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
+    lemmas = [_alike(t, u) for t, u, _, _ in pairs]
+    found = None if None in lemmas else kernel.propositional(goal, [theorem, alike, *filter(None, lemmas)])
+    return found and without(found, said.assumptions)
+
+
+def _alike(t: Term, u: Term) -> Theorem | None:
+    """Return that two terms are equal: two maxima, where what they are of is."""
+    if t[0] in ("max", "min") and len(t) == len(u) == 3:
+        values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
+        for generic in _of_two(t[0]):
+            made = put(generic, values)
+            sides = [identical(equation, names) for equation in made.conclusion[1][1:]]
+            if None not in sides:
+                return kernel.propositional(made.conclusion[2], [made, *filter(None, sides)])
+    return equal(t, u)
+
+
+@cache
+def _of_two(head: str) -> list[Theorem]:
+    """Return that maxima, or minima, of the same two are the same, in either order.
+
+    >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
+    ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))
+    """
+    a, b, c, d = (("v", name) for name in "abcd")
+    same_two = [(("=", a, c), ("=", b, d)), (("=", a, d), ("=", b, c))]
+    found = [tactics.prove(("=>", ("and", *each), ("=", (head, a, b), (head, c, d)))) for each in same_two]
+    return [theorem for theorem in found if theorem is not None]
+
+
+def _replaced(f: Any, table: dict[Term, Term]) -> Any:
+    """Return a formula with others in place of some of its terms."""
+    if f in table:
+        return table[f]
+    return tuple(_replaced(p, table) for p in f) if isinstance(f, tuple) else f
