@@ -22,7 +22,8 @@ def restated(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None
     >>> restated(known, (">", flops, n), Statement("", (), known.conclusion))
     n > 0 |- 2*n > n
     """
-    if terms_with(OPAQUE, goal) and (found := _put_back(theorem, goal, said)) is not None:
+    found = _put_back(theorem, goal, said) if terms_with(OPAQUE, goal) else None
+    if found is not None and found.hypotheses <= theorem.hypotheses:  # not that a logarithm is positive
         return found
     alike = tactics.prove(("<=>", goal, said.goal), said.assumptions) or equivalent(goal, said.goal, said.assumptions)
     return kernel.propositional(goal, [theorem, alike]) if alike else None

@@ -52,7 +52,7 @@ BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
-UNSTATED = "no theorem states <what> by the definitions of its words"
+UNSTATED = "no theorem states this by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -81,7 +81,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
     if verdict.trust == ByKernel.trust and (unsaid := unstated(claim, verdict)):
         verdict = replace(verdict, unstated=tuple(unsaid))
-        notes += [Sentence(UNSTATED, what="; ".join(unsaid))]
+        notes += [] if verdict.note else [Sentence(UNSTATED)]  # the word "algebra" says it, too
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 

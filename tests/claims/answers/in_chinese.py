@@ -16,4 +16,6 @@ def in_english(found: Grade, asked: Question, answer: str) -> list[str]:
     told += [grade_text(found, asked, "zh", hint) for hint in range(1, HINTS + 1)]
     told.append(grade_record(found, asked, "zh")["note"])
     own = (" ".join(answer.split()), found.read_as, found.link, found.before)
+    named = {part.name for part in (*asked.op.reads, *asked.op.writes, *asked.op.parts)}
+    own += tuple(sorted((name for name in named if len(name) > 2), key=len, reverse=True))
     return [line for text in told for line in text.splitlines() if english(line, *own, *NAMES)]
