@@ -141,13 +141,13 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
 
 
 def numbers(exercises: Sequence[str]) -> list[str]:
-    """Return what exercises are called: the number that the source gives, with a letter where it has parts, or the place.
+    """Return what exercises are called: by the number in the source, a letter for each part of one, or by their place.
 
-    >>> numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "edge-llm 2.3-bytes", "rooflines q1-rule"])
-    ['2.1 a', '2.1 b', '2.3', '4']
+    >>> numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
+    ['2.1 a', '2.1 b', '5', '4']
     """
-    own = [re.match(r"\d+(?:\.\d+)+", each.split()[-1]) for each in exercises]
-    found = [match[0] if match else str(place) for place, match in enumerate(own, 1)]
+    own = [re.match(r"(\d+(?:\.\d+)+)-|q(\d+)-", each.split()[-1]) for each in exercises]
+    found = [match[1] or match[2] if match else str(place) for place, match in enumerate(own, 1)]
     parts = [chr(ord("a") + found[:k].count(each)) if found.count(each) > 1 else "" for k, each in enumerate(found)]
     return [f"{each} {part}".rstrip() for each, part in zip(found, parts, strict=True)]
 
