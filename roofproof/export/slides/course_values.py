@@ -269,7 +269,7 @@ def _time(amount: Any, rate: Rate) -> tuple[str | Math, ...]:
     ('≈ 5.0761 ', Math(tex='\\mu\\text{s}'))
     """
     text = seconds(amount / exact_number(rate)).removeprefix("= ")
-    return (text.removesuffix("us"), Math(r"\mu\text{s}")) if text.endswith(" us") else (text,)
+    return (text.removesuffix("us"), computed(r"\mu\text{s}")) if text.endswith(" us") else (text,)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
