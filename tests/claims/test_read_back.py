@@ -22,8 +22,9 @@ from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.language import Claim, nodes, read_book, read_proposition, to_text
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import from_formula, same, to_formula, to_term
-from roofproof.claims.language.nodes import Node
+from roofproof.claims.language.nodes import Node, Quantity, walk
 from roofproof.claims.language.sympy_form import _Translation
+from roofproof.claims.language.units import MEASURES
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
@@ -38,7 +39,8 @@ def reads_back(claim: Claim) -> bool:
     assert claim.proposition is not None
     declared = {*claim.environment.let, *claim.given.names}
     said = to_text(claim.proposition)
-    again, first = (read_proposition(text, declared, letters=True) for text in (said, claim.says))
+    letters = any(isinstance(part, Quantity) and part.unit.text in MEASURES for part in walk(claim.proposition))
+    again, first = (read_proposition(text, declared, letters=letters) for text in (said, claim.says))
     return again == claim.proposition == first
 
 

@@ -6,7 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -17,7 +17,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import letters_in, refuse_letters, refuse_units_named
+from roofproof.claims.language.letters import letters_fit, refuse_letters, refuse_units_named
 from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
@@ -36,6 +36,7 @@ MAX_CLAIMS = 5_000
 MAX_LET = 200  # names that one claim defines
 MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in one book: seconds of reading
 
+_LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
@@ -215,6 +216,7 @@ class _Reader:
         let: dict[str, Node],
         dimensions: dict[str, Dimension | None],
         declared: Set[str] = frozenset(),
+        letters: bool = False,
     ) -> None:
         """Read one value of a `let`, which may use those before it."""
         if not is_name(name):
@@ -229,7 +231,7 @@ class _Reader:
         ):
             if name in taken:
                 raise RoofproofError(said, name=quoted(name))
-        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let), letters=True)
+        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let), letters=letters)
         for used in names_in(node):
             if used == name:
                 raise RoofproofError("<name> is defined by itself", name=name)
@@ -299,13 +301,26 @@ class _Reader:
                 'let must be a table of at most <most> values, as in let = { R = "P / W" }', most=MAX_LET
             )
         given_text = text.get("given", "")
-        self.formulas += sum(len(v) for v in (said["says"], given_text, *values.values()) if isinstance(v, str))
+        formulas = (said["says"], given_text, *(value for value in values.values() if isinstance(value, str)))
+        self.formulas += sum(map(len, formulas))
         if self.formulas > MAX_FORMULAS:
             raise RoofproofError(
                 "more than <most> characters of formulas in one book; split the book", most=MAX_FORMULAS
             )
+        if any(map(_LETTER.search, formulas)):  # 0.4 s: units where dimensions allow nothing else
+            with suppress(RoofproofError):
+                claim = self._read(name, text, said, values, letters=True)
+                if letters_fit(claim):
+                    return claim
+        return self._read(name, text, said, values)
+
+    def _read(
+        self, name: str, text: dict[str, str], said: dict[str, Any], values: dict[str, Any], letters: bool = False
+    ) -> Claim:
+        """Read the formulas of a claim; with `letters`, `2 s` is two seconds."""
+        given_text, expect, tolerance = text.get("given", ""), text.get("expect", VERIFIED), text.get("tolerance", "")
         with _at("given"):
-            given = read_given(given_text, values.keys() | self.let.keys(), letters=True)
+            given = read_given(given_text, values.keys() | self.let.keys(), letters=letters)
         declared = values.keys() | self.let.keys() | set(given.names)
         with _at("regime"):
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
@@ -316,15 +331,11 @@ class _Reader:
             let[each], dimensions[each] = number, dimension_of(number, dimensions)
         for each in values:
             with _at(f"let {each}"):
-                self._define(each, values, let, dimensions, declared)
+                self._define(each, values, let, dimensions, declared, letters)
         environment = Environment(given, let, self.ops, self.chips)
         with _at("says"):
-            proposition = read_proposition(said["says"], declared, letters=True)
+            proposition = read_proposition(said["says"], declared, letters=letters)
             self._check(proposition, environment)
-            used = {name for node in (*let.values(), *given.conditions) for name in names_in(node)}
-            used |= {*sizes(proposition, environment)}
-            if used & letters_in(proposition):
-                proposition = read_proposition(said["says"], declared | used, letters=True)
         for each in values:
             with _at(f"let {each}"):
                 self._check(let[each], environment)
@@ -340,7 +351,8 @@ class _Reader:
             names = {*declared, *(regime.growing if regime else ())}
             refuse_letters(said["says"], proposition, names, dimensions, environment)
             refuse_things(proposition, names, environment)
-        used |= {*names, *names_in(proposition)}
+        used = {name for node in (*let.values(), *given.conditions) for name in names_in(node)}
+        used |= {*sizes(proposition, environment), *names, *names_in(proposition)}
         for where, node in (*((f"let {n}", let[n]) for n in values), *(("given", c) for c in given.conditions)):
             with _at(where):
                 refuse_things(node, names, environment)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from roofproof.claims.language.dimensions import Known, dimension_of
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import (
     Call,
+    Comparison,
     Name,
     Node,
     Number,
@@ -22,9 +25,12 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.things import introduced, sizes
-from roofproof.claims.language.units import JOULE, MEASURES, PLAIN, SECOND, SPELLED, per
+from roofproof.claims.language.units import JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.book import Claim
 
 LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
 CONSTANTS = ("e", "pi")
@@ -70,14 +76,53 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
             )
 
 
-def letters_in(node: Node) -> set[str]:
-    """Return the letters that are units in a node.
+def letters_fit(claim: Claim) -> bool:
+    """Tell whether the letters of a claim that was read with `letters` can be nothing but units.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> letters_in(read_proposition("36 J / 90 W <= 0.4 s", letters=True)) == {"J", "W", "s"}
-    True
+    None of them is a name anywhere in the claim, and each comparison that has one is between values of one known
+    dimension, in two units at least: with a name in its place these would contradict each other, or nobody names it.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> for says in ("36 J / 90 W <= 0.4 s", "lower(matmul, tpu-v5e) < 2 s", "3 s >= 3 n", "3 s > 2 s"):
+    ...     [claim] = book_from_text(f'claim = [{{id = "a", says = "{says}", let = {{B = 1, D = 1, F = 1}}}}]').claims
+    ...     print(says, "|", "s" in names_in(claim.proposition))
+    36 J / 90 W <= 0.4 s | False
+    lower(matmul, tpu-v5e) < 2 s | False
+    3 s >= 3 n | True
+    3 s > 2 s | True
     """
-    return {part.unit.text for part in walk(node) if isinstance(part, Quantity)} & MEASURES
+    assert claim.proposition is not None
+    let, nodes = claim.environment.let, (claim.proposition, *claim.given.conditions)
+    parts = [*walk_with_values(nodes, let)]
+    letters = {part.unit.text for part in parts if isinstance(part, Quantity)} & MEASURES
+    used = {*let, *claim.given.names, *(claim.regime.growing if claim.regime else ())}
+    used |= {part.name for part in parts if isinstance(part, Name)} | {*sizes(claim.proposition, claim.environment)}
+    known: dict[str, Dimension | None] = {}
+    for name, value in let.items():
+        known[name] = dimension_of(value, known)
+    compared = [part for part in parts if isinstance(part, Comparison) and _sources(part, let) & MEASURES]
+    return bool(letters) and bool(compared) and not letters & used and all(_fits(c, let, known) for c in compared)
+
+
+def _fits(comparison: Comparison, let: Mapping[str, Node], known: Known) -> bool:
+    found = {dimension_of(operand, known) for operand in comparison.operands}
+    open_names = any(known.get(name) is None for name in _names_outside_calls(comparison))
+    return len(found) == 1 and found.isdisjoint({None, PLAIN}) and not open_names and len(_sources(comparison, let)) > 1
+
+
+def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:
+    """Return what gives a value its dimension: units, and functions that have one."""
+    parts = [*walk_with_values([node], let)]
+    called = {part.function for part in parts if isinstance(part, Call)}
+    units = {part.unit.text for part in parts if isinstance(part, Quantity)}
+    return units | {name for name in called if isinstance(FUNCTIONS[name].dimension, tuple)}
+
+
+def _names_outside_calls(node: Node) -> Iterator[str]:
+    if isinstance(node, Name):
+        yield node.name
+    for part in () if isinstance(node, Call) else node.parts:
+        yield from _names_outside_calls(part)
 
 
 def refuse_units_named(node: Node, used: Collection[str]) -> None:
