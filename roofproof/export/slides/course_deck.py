@@ -68,7 +68,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
     left_out: list[tuple[str, MissingFigure]] = []
-    called, section = iter(numbers([each.exercise for each in course.slides if each.exercise])), ""
+    called, section = iter(_numbers([each.exercise for each in course.slides if each.exercise])), ""
     try:
         for n, slide in enumerate(course.slides):
             section = slide.section or section  # of a slide that is left out: it begins with the next one
@@ -140,10 +140,10 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
     return names
 
 
-def numbers(exercises: Sequence[str]) -> list[str]:
+def _numbers(exercises: Sequence[str]) -> list[str]:
     """Return what exercises are called: by the number in the source, a letter for each part of one, or by their place.
 
-    >>> numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
+    >>> _numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
     ['2.1 a', '2.1 b', '5', '4']
     """
     own = [re.match(r"(\d+(?:\.\d+)+)-|q(\d+)-", each.split()[-1]) for each in exercises]
