@@ -25,7 +25,7 @@ from roofproof.export.slides.model import Block, Bullets, Code, Deck, Formula, F
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer
 from roofproof.hardware import any_chip, chip_names
-from roofproof.teach.course_file import course, course_of, shipped_courses
+from roofproof.teach.course_file import course, course_of, paragraphs, shipped_courses
 
 LANGUAGES = ("en", "zh")
 PEAK, HBM, ICI = Fraction(197 * 10**12), Fraction(820 * 10**9), Fraction(45 * 10**9)
@@ -108,6 +108,19 @@ def test_the_lecture_takes_45_to_60_minutes(lang: str, word: str, slow: int, fas
     """Read aloud, in Chinese at 200 to 250 characters a minute."""
     said = sum(len(re.findall(word, plain(f.note))) for f in deck(lang).frames)
     assert 45 * slow <= said <= 60 * fast, said
+
+
+@pytest.mark.parametrize(
+    ("name", "least", "most"), [("edge-llm", 40, 60), ("llama-tutorial", 18, 30), ("tpu-notes", 22, 35)]
+)
+def test_every_course_is_told_whole(name: str, least: int, most: int) -> None:
+    """In minutes of 130 English words; in Chinese, of 225 characters, it takes at least 0.7 of them."""
+    slides = course(name).slides
+    assert [show for _, show in slides[1].show] == ["?sections"] and slides[0].section
+    assert all(len(paragraphs(each.say["en"])) > 1 for each in slides if each.title)
+    english = sum(len(each.say["en"].split()) for each in slides)
+    chinese = sum(len(re.findall("[\u4e00-\u9fff]", each.say["zh"])) for each in slides)
+    assert least * 130 <= english <= most * 130 and least * 225 * 0.7 <= chinese
 
 
 def test_what_is_said_has_its_paragraphs_and_the_agenda_its_sections() -> None:

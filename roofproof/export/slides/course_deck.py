@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -68,18 +68,18 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
     left_out: list[tuple[str, MissingFigure]] = []
-    asked, section = 0, ""
+    called, section = iter(_numbers([each.exercise for each in course.slides if each.exercise])), ""
     try:
         for n, slide in enumerate(course.slides):
             section = slide.section or section  # of a slide that is left out: it begins with the next one
-            asked += bool(slide.exercise)
             if slide.exercise:
-                names[f"exercise{n}"] = _exercise(slide, course.where, words)
+                asked = _exercise(slide, course.where, words)
+                names[f"exercise{n}"] = {**asked, "number": next(called)}
             try:
                 if slide.derivation:
                     derived[f"derivation{n}"] = _derivation(slide, names[slide.derivation], words)
                     names[f"derivation{n}"] = (Code(f"derivation{n}"),)
-                here = list(_lines(replace(slide, section=section), n, asked))
+                here = list(_lines(replace(slide, section=section), n, names.get(f"exercise{n}", {})))
                 lines += list(gaps.filled(here, reader.keep))  # all of them, or none
             except MissingFigure as lack:
                 left_out.append((_title(slide, gaps, reader), lack))
@@ -140,14 +140,27 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
     return names
 
 
-def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a slide; `exercise` is its number among those that are asked."""
+def _numbers(exercises: Sequence[str]) -> list[str]:
+    """Return what exercises are called: by the number in the source, a letter for each part of one, or by their place.
+
+    >>> _numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
+    ['2.1 a', '2.1 b', '5', '4']
+    """
+    own = [re.match(r"(\d+(?:\.\d+)+)-|q(\d+)-", each.split()[-1]) for each in exercises]
+    found = [match[1] or match[2] if match else str(place) for place, match in enumerate(own, 1)]
+    parts = [chr(ord("a") + found[:k].count(each)) if found.count(each) > 1 else "" for k, each in enumerate(found)]
+    return [f"{each} {part}".rstrip() for each, part in zip(found, parts, strict=True)]
+
+
+def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a slide; `asked` is what its exercise says."""
     here = slide.line
     told = [paragraphs(slide.say[lang]) for lang in LANGUAGES if lang in slide.say]
     spoken = [(here, f"> {' // '.join(each)}") for each in zip(*told, strict=True)]
     if slide.section:
         yield here, f"# {slide.section}"
     if slide.exercise:
+        exercise = asked["number"]
         yield here, f"## Exercise {exercise} // 练习 {exercise}"
         yield here, f"<< exercise{n}.text >>"
         yield here, f"<< exercise{n}.hints >>"
@@ -155,9 +168,10 @@ def _lines(slide: Slide, n: int, exercise: int) -> Iterator[tuple[int, str]]:
         yield here, f"## Answer {exercise} // 解答 {exercise}"
         yield from ((here, f"<< exercise{n}.{each} >>") for each in ("steps", "key", "trust"))
         yield here, f"> << exercise{n}.answer >>"
-        yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
-        yield here, f"<< exercise{n}.slips >>"
-        yield here, f"> << exercise{n}.slip >>"
+        if asked["slip"]:  # none fits some answers
+            yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
+            yield here, f"<< exercise{n}.slips >>"
+            yield here, f"> << exercise{n}.slip >>"
         return
     yield (
         here,

@@ -260,6 +260,18 @@ def _cited(source: str) -> str:
     return source
 
 
+def _time(amount: Any, rate: Rate) -> tuple[str | Math, ...]:
+    r"""Return how long an amount takes at a rate.
+
+    >>> from roofproof import chip
+    >>> from sympy import Integer
+    >>> _time(Integer(10**9), chip("tpu-v5e@scaling-book").rate("bf16"))         # 1e9 / 1.97e14
+    ('≈ 5.0761 ', Math(tex='\\mu\\text{s}'))
+    """
+    text = seconds(amount / exact_number(rate)).removeprefix("= ")
+    return (text.removesuffix("us"), computed(r"\mu\text{s}")) if text.endswith(" us") else (text,)
+
+
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "half": half_precision,
     "has": lambda chip, name: not isinstance(_link(chip), Term) if name == "link" else chip.has(name),
@@ -267,7 +279,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ridge": ridge,
     "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
     "status": lambda rate: Term(rate.status.replace(" ", "-")),
-    "time": lambda flops, rate: (seconds(flops / exact_number(rate)).removeprefix("= "),),
+    "time": _time,
 }
 """What a gap may call."""
 
