@@ -98,7 +98,7 @@ def test_tex_agrees_that_no_display_is_wider_than_a_slide(lang: str) -> None:
 def shown(block: Formula) -> str:
     pairs = zip(block.lines, block.reasons, strict=True)
     return r"\\".join(
-        line + rf"&&\text{{\small {''.join(f'${p.tex}$' if isinstance(p, Math) else str(p) for p in why)}}}"
+        rf"{line}&&\text{{\small {''.join(f'${p.tex}$' if isinstance(p, Math) else str(p) for p in why)}}}"
         for line, why in pairs
     )
 

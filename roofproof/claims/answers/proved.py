@@ -96,7 +96,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         assert chip is not None
         return None, tuple(roofline.timed(op, chip, asked.at))
     assert asked.unknown is not None
-    return threshold(op, chip, asked.unknown, asked.at, asked.regime or None), ()
+    return threshold(op, chip, asked.unknown, asked.at, asked.regime or None, share=asked.kept), ()
 
 
 @lru_cache(maxsize=256)

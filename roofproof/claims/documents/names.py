@@ -63,7 +63,8 @@ class Names:
     def _candidates(self, word: str) -> Iterable[str]:
         plain = GLOSSARY.get(word) or (re.sub(r"[^A-Za-z0-9]+", "_", word).strip("_") if word.isascii() else "")
         if plain and not plain[0].isdigit() and len(plain) <= 60:
-            reserved = plain in FUNCTIONS or plain in KEYWORDS or plain in units() or len(plain) == 1
+            function = plain in FUNCTIONS and FUNCTIONS[plain].reserved
+            reserved = function or plain in KEYWORDS or plain in units() or len(plain) == 1
             yield f"{plain}_" if reserved else plain
         yield from (f"word_{k}" for k in range(1, len(self.words) + 2))
 
