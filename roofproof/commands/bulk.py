@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
@@ -146,18 +147,23 @@ def _columns(path: str, columns: list[str]) -> list[str]:
     return columns
 
 
-def graded_rows(book: Book, rows: Sequence[Row], jobs: int = 1) -> Generator[Grade, None, None]:
-    """Yield the grade of each answer in turn, of the questions of a book, in so many processes."""
+def graded_rows(
+    book: Book, rows: Sequence[Row], jobs: int = 1, lang: str = "en"
+) -> Generator[dict[str, str], None, None]:
+    """Yield the line of each answer in a file of grades, in turn, graded in so many processes.
+
+    What a grade rests on stays in the process that proved it.
+    """
     chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
     if jobs < 2 or len(chunks) < 2:
-        yield from (_graded(book.questions, row) for row in rows)
+        yield from (record(row, _graded(book.questions, row), lang) for row in rows)
         return
     from concurrent.futures.process import BrokenProcessPool
 
     pool = side_by_side(min(jobs, len(chunks)), _begin, book.text, book.path)
     try:
-        for grades in pool.map(_chunk, chunks):
-            yield from grades
+        for found in pool.map(partial(_chunk, lang), chunks):
+            yield from found
     except BrokenProcessPool:
         raise RoofproofError("a process that grades was ended from outside; the same command goes on") from None
     finally:
@@ -172,8 +178,8 @@ def _begin(text: bytes, path: str) -> None:
     _BOOK.update(questions_of(text, path))
 
 
-def _chunk(rows: Sequence[Row]) -> list[Grade]:
-    return [_graded(_BOOK, row) for row in rows]
+def _chunk(lang: str, rows: Sequence[Row]) -> list[dict[str, str]]:
+    return [record(row, _graded(_BOOK, row), lang) for row in rows]
 
 
 def _graded(questions: Mapping[str, Question], row: Row) -> Grade:

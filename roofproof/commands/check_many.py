@@ -24,7 +24,7 @@ PROCESSES = 64
 
 def run_many(arguments: argparse.Namespace) -> int:
     """Grade a file of answers and return 0; answers that are wrong are no fault of the command."""
-    from roofproof.commands.bulk import book_of, graded_rows, record, rows_from
+    from roofproof.commands.bulk import book_of, graded_rows, rows_from
     from roofproof.export.files import write_together
     from roofproof.export.grades import summed_up
     from roofproof.export.words.catalogue import Catalogue
@@ -47,10 +47,10 @@ def run_many(arguments: argparse.Namespace) -> int:
         with part.open("a" if done else "w", encoding="utf-8") as file:
             if not done:
                 print(json.dumps(made_from), file=file)
-            with closing(graded_rows(book, left, jobs)) as found:
+            with closing(graded_rows(book, left, jobs, lang)) as found:
                 pairs = zip(left, found, strict=True)
-                for row, grade in with_progress(pairs, "answers", total=len(left)):
-                    done.append(record(row, grade, lang))
+                for _, line in with_progress(pairs, "answers", total=len(left)):
+                    done.append(line)
                     print(json.dumps([len(done), done[-1]]), file=file, flush=True)
     except OSError as error:
         raise RoofproofError(
