@@ -16,8 +16,9 @@ from roofproof.export.latex.conditions import condition as condition_tex
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.layout import LEAST, LINE, aligned
 from roofproof.export.latex.layout import Line as Row
-from roofproof.export.latex.layout import aligned
+from roofproof.export.latex.measure import width
 from roofproof.export.text.formatting import in_seconds, rounded, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware.units import decimal
@@ -62,7 +63,15 @@ def worked_tex(asked: Question, lang: str = "en") -> str:
       \text{FLOPs} &= 2BDF && \text{2 FLOPs per multiply-add}
     \end{align*}
     """
-    return aligned([Row(line.left, line.sign, (line.right,), escape(line.why)) for line in shown(asked, lang)])
+    return aligned([Row(line.left, line.sign, _broken(line), escape(line.why)) for line in shown(asked, lang)])
+
+
+def _broken(line: Shown) -> tuple[str, ...]:
+    """Return the right side of a line, before its last sign and from there on where it is wide."""
+    if width(line.left + line.right) <= LINE - LEAST:
+        return (line.right,)
+    before, sign, last = line.right.rpartition(" = ")
+    return (before, f"= {last}") if sign else (line.right,)
 
 
 def shown(asked: Question, lang: str = "en") -> tuple[Shown, ...]:
