@@ -5,6 +5,7 @@ from collections import Counter
 from importlib.util import find_spec
 from typing import Any
 
+import pytest
 from hypothesis import settings
 
 # Links to the rooms: each file is collected once, under roofproof/.
@@ -23,6 +24,18 @@ collect_ignore_glob = [
 settings.register_profile("short", deadline=None, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile("short")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave one case in n of a law that is `sampled(n)` to the usual run; the others are slow."""
+    cases: Counter[str] = Counter()
+    for item in items:
+        if mark := item.get_closest_marker("sampled"):
+            law = item.nodeid.partition("[")[0]
+            if cases[law] % mark.args[0]:
+                item.add_marker("slow")
+            cases[law] += 1
 
 
 def pytest_collection_finish() -> None:

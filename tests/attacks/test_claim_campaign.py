@@ -262,6 +262,7 @@ def test_mutants_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_rewritings_are_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     counts, refused = run_rewritings(40, seed=1, among=verified())
     with capsys.disabled():

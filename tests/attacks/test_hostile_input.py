@@ -63,6 +63,7 @@ def campaign(count: int, chunk: int, seed: int, workers: int) -> tuple[str, list
     return "\n".join(lines), failures
 
 
+@pytest.mark.slow
 def test_a_thousand_inputs() -> None:
     told, failures = campaign(1_000, 1_000, seed=7_000_000, workers=1)
     assert not failures, "\n".join(failures)

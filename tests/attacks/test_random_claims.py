@@ -76,6 +76,7 @@ def some(forms: dict[str, Form], count: int, seed: int) -> Iterator[Draft]:
     return islice(drafts(seed, forms), count)
 
 
+@pytest.mark.slow
 def test_random_claims_are_judged_rightly(capsys: pytest.CaptureFixture[str]) -> None:
     forms = {name: form for name, form in ALL.items() if name not in LATER}
     verdicts, wrong, opinions = campaign(some(forms, 150, seed=1))

@@ -141,6 +141,7 @@ def check(condition: Any, values: list[dict[str, Fraction]], proved: bool) -> No
         counts[f"proofs by {certify(condition, cases).trust}"] += 1
 
 
+@pytest.mark.slow
 @settings(max_examples=300, suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(conditions, points)
 def test_random_conditions_are_solved_right(condition: Any, values: list[dict[str, Fraction]]) -> None:

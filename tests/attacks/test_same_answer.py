@@ -63,6 +63,7 @@ def answers(process: subprocess.Popen[str], patience: int = 300) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 def test_the_same_answer_under_any_seed_in_any_order_without_assertions(tmp_path: Path) -> None:
     wanted = answers(start(QUICK, tmp_path, 0))
     assert "stopped" not in "".join(wanted)

@@ -225,6 +225,7 @@ def run(count: int, seed: int) -> Counter[str]:
     return counts
 
 
+@pytest.mark.slow
 def test_sixteen_thresholds_of_several_engines() -> None:
     counts = run(16, seed=SEED)
     assert counts["points"] > 500 and counts["regions"] > 15 and counts["no such size"] and counts["left out"], counts

@@ -287,6 +287,7 @@ def test_rules_both_ways_at_length(capsys: pytest.CaptureFixture[str]) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_a_broken_rule_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the check of signs gone, both the solvers and the neighbours tell."""
     monkeypatch.setattr(kernel, "sign", lambda p, positive: 1)

@@ -179,6 +179,7 @@ def rounded(random: Random) -> str:
     return f"{random.choice(('floor', 'ceil'))}({inner}) {random.choice(('<', '<=', '>', '>=', '=='))} {{}}"
 
 
+@pytest.mark.slow
 def test_integers_that_are_found_are_the_first_and_the_last() -> None:
     """Against a scan in plain integers, through floors and ceilings, near and far."""
     random = Random(5)

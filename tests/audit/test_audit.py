@@ -191,6 +191,7 @@ def rational(forms: Iterable[sympy.Expr]) -> bool:
                for f in forms for e in sympy.preorder_traversal(f))  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.sampled_from(PAIRS), st.sampled_from([("lower", "max"), ("upper", "sum")]),
        st.fractions(Fraction(1, 9), 9, max_denominator=9).filter(lambda x: x != 1))  # fmt: skip

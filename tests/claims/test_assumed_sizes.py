@@ -184,6 +184,7 @@ CONDITIONED = [name for name in sorted(entries()) if op(name).conditions and nam
 FEW = [1, 2, 3, 4, 6, 8, 12]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.data())
 def test_what_is_verified_holds_at_all_sizes_and_what_is_refuted_fails_at_one(data: st.DataObject) -> None:

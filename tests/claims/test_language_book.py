@@ -232,6 +232,7 @@ def test_files(tmp_path: Path) -> None:
         read_book(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_book_of_nothing_but_huge_formulas_is_read_in_time() -> None:
     start = time.thread_time()
     book = book_from_text(

@@ -12,6 +12,7 @@ from roofproof.cli import main
 AT = {"D": 4096, "F": 4096}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "says, kind",
     [

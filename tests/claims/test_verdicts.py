@@ -283,6 +283,7 @@ def collected(terms: list[tuple[int, int, int]]) -> dict[tuple[int, int], int]:
     return {k: c for k, c in found.items() if c}
 
 
+@pytest.mark.slow
 @given(polynomials, polynomials, polynomials)
 def test_identities_and_no_others(
     p: list[tuple[int, int, int]], q: list[tuple[int, int, int]], r: list[tuple[int, int, int]]

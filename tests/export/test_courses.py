@@ -447,6 +447,7 @@ def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:
         proved("a + b <= max(a, b)")
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_the_slides_compile(lang: str) -> None:

@@ -64,12 +64,14 @@ def written(some: Iterable[Worked], lang: str) -> str:
     return document("\n".join(parts), "", lang=lang)
 
 
+@pytest.mark.slow
 def test_every_operation_in_english() -> None:
     text = written(worked(), "en")
     assert engine_for(text) == "pdflatex"
     check(text)
 
 
+@pytest.mark.slow
 def test_every_operation_in_chinese() -> None:
     text = written(worked(), "zh")
     assert engine_for(text) == "xelatex"
@@ -83,6 +85,7 @@ def test_a_log_with_faults_is_not_passed() -> None:
         check(document("中文 and a letter that the fonts lack: ڭ", "glyph"))
 
 
+@pytest.mark.slow
 def test_tables_of_every_chip() -> None:
     chips = [chip(name) for name in chip_names()]
     for lang in ("en", "zh"):

@@ -63,6 +63,7 @@ def formulas_of(lines: list[Line]) -> list[str]:
     return [*(line.formula for line in lines), aligned(lines)]
 
 
+@pytest.mark.slow
 def test_every_operation(katex: Looked) -> None:
     formulas = []
     for each in worked():

@@ -35,6 +35,7 @@ def have(*files: str) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("lang", "engine", "loads"), [("en", "pdflatex", ""), ("zh", "xelatex", "ctex")])
 def test_every_figure_compiles_within_a_document(lang: str, engine: str, loads: str, tmp_path: Path) -> None:
     if loads and not have("ctex.sty", "FandolHei-Regular.otf"):

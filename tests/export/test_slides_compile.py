@@ -62,6 +62,7 @@ def is_drawn(frame: Frame) -> bool:
 PARTS = pytest.mark.parametrize("part", [8, pytest.param(1, marks=pytest.mark.long)])
 
 
+@pytest.mark.slow
 @PARTS
 def test_operations_of_the_library(part: int) -> None:
     frames = [f for name in some(part) for f in frames_of(name) if name in DRAWN or not is_drawn(f)]
@@ -69,6 +70,7 @@ def test_operations_of_the_library(part: int) -> None:
     check(written("en", tuple(frames)))
 
 
+@pytest.mark.slow
 def test_some_operations_in_chinese() -> None:
     frames = [
         f for each in worked() if each.name in CHINESE for f in deck([(each.name, each.op)], [each.chip], "zh").frames
@@ -77,6 +79,7 @@ def test_some_operations_in_chinese() -> None:
     check(written("zh", tuple(frames)))
 
 
+@pytest.mark.slow
 def test_many_chips_and_hostile_names() -> None:
     chips = [chip(name) for name in ("tpu-v5e", "tpu-v6e", "h100-sxm", "a100-40gb", "v100-sxm2-32gb", "a10")]
     hostile = replace(chip("tpu-v5e"), name="mine", title=HOSTILE)

@@ -60,6 +60,7 @@ def displays(name: str, lang: str) -> Iterator[Formula]:
             yield from step_blocks(Style(op(name), lang), Words(lang), section)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_is_wider_than_a_slide(name: str, lang: str) -> None:
@@ -79,6 +80,7 @@ def test_every_name_for_short_is_told_on_its_slide(name: str, lang: str) -> None
         assert used - {s.name for s in op(name).dims} - {"R"} == told
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_tex_agrees_that_no_display_is_wider_than_a_slide(lang: str) -> None:

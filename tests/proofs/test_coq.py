@@ -185,6 +185,7 @@ def test_a_false_statement_and_a_forged_certificate_are_refused(tmp_path):
 # --- books, the library of operations, the atlas --------------------------------------------------
 
 
+@pytest.mark.slow
 @needs_coq
 def test_what_the_verdicts_of_the_books_rest_on_is_proved_again(tmp_path, monkeypatch):
     answers, claims = [], []

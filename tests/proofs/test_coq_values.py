@@ -1,5 +1,6 @@
 """Values of roots, powers and logarithms, enclosed by Coq as they are by Python."""
 
+import pytest
 from coq_runner import all_checked, coqc, needs_coq, reads_back
 
 from roofproof.claims import verifying
@@ -20,6 +21,7 @@ def value_of(says, given=""):
     return verifying.in_coq(claim, verifying.judge_with_slip(claim))
 
 
+@pytest.mark.slow
 @needs_coq
 def test_values_of_roots_powers_and_logarithms_are_proved_again(tmp_path):
     found = [value_of(*case) for case in VALUES]

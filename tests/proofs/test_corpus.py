@@ -41,6 +41,7 @@ def test_the_corpus_is_as_wide_as_it_says() -> None:
     assert {len(p.parameters) for p in CONDITIONS} >= set(range(1, 9))
 
 
+@pytest.mark.sampled(3)
 @named("problem", CONDITIONS, ids=lambda p: p.name)
 def test_solution_sets_equal_brute_force(problem: Problem) -> None:
     cases = solve(problem.condition, problem.unknown, problem.assume)

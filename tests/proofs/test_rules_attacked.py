@@ -75,6 +75,7 @@ def test_every_rule_has_an_attack():
     assert set(ATTACKS) == set(RULES), "each rule needs its attack in tests/proofs/rule_attacks.py, and no other"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", RULES)
 def test_a_rule_under_its_own_attack(name):
     told = Counter()

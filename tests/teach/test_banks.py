@@ -72,6 +72,7 @@ def test_sheets_compile_and_nothing_is_cut_off(lang: str) -> None:
         assert not re.findall(r"^Overfull \\hbox \((\d\d+)", log, re.M), name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_pages_are_built_by_mystmd(lang: str, tmp_path: Path) -> None:
     if shutil.which("npm") is None:

@@ -23,6 +23,7 @@ def corpus(file: str) -> tuple[tuple[Question, tuple[str, ...]], ...]:
     return tuple((question_of(e), tuple(a["text"] for a in e["answers"])) for e in entries)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", FILES)
 def test_nothing_is_said_in_english(file: str) -> None:
     assert not {
