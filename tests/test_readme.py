@@ -148,7 +148,7 @@ def test_ci_runs_the_test_command_of_the_readme() -> None:
     tests = [line for line in one_liners() if "pytest" in line]
     assert len(tests) == 1
     *before, last = [line for line in script if "pytest" in line]
-    assert [last] == tests and all("-m long" in line for line in before)
+    assert [last] == tests and all("-m long" in line or "-m slow" in line for line in before)
     assert os.access(ROOT / ".ci" / "run", os.X_OK)
 
 
