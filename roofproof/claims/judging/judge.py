@@ -81,7 +81,8 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
     if verdict.trust == ByKernel.trust and (unsaid := unstated(claim, verdict)):
         verdict = replace(verdict, unstated=tuple(unsaid))
-        notes += [] if verdict.note else [Sentence(UNSTATED)]  # the word "algebra" says it, too
+        if not verdict.note:  # the word "algebra" says it, too
+            notes.append(Sentence(UNSTATED))
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
