@@ -61,7 +61,7 @@ def told(value: sympy.Expr) -> str:
     >>> told(sympy.ceiling(sympy.Symbol("R")))
     'ceil(R)'
     """
-    return re.sub(r"\b(ceil)ing\b|\b(Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))
+    return re.sub(r"\b(ceil)ing\b|\b(Abs|Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))
 
 
 def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
