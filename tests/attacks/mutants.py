@@ -317,7 +317,8 @@ MUTANTS = (
     ("verdicts", "claims/functions/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
     ("verdicts", "claims/functions/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
-    ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or self.statement.misshown(unknown=nothing):", "        if False:"),
+    ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
+     "        if False and"),
     ("verdicts", "proofs/known.py", "            if not free:", "            if False:"),
     ("verdicts", "proofs/known.py", "or not between <= set(statement.assumptions) or", "or"),
     ("verdicts", "proofs/known.py", "every = range(self.first, self.last + 1)", "every = range(self.first, self.last)"),

@@ -60,8 +60,7 @@ OF_ANSWERS = (
     ("store", "proofs/replay/store.py", "return self.home / self.version / f", "return self.home / HASH[:9] / f"),
     ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
     ("store", "proofs/replay/store.py", "            if size <= most:\n", "            if size < 0:\n"),
-    ("store", "claims/verdict_cache.py", "if not known or verdict.unstated or any(type(k.warrant) not in CHECKED for k in known.values()):",
-     "if not known:"),
+    ("store", "claims/verdict_cache.py", "any(type(k.warrant) not in CHECKED for k in known.values()):", "False:"),
     # claims/book_cache.py: what an entry of a book is found by, what it is held against, what is kept of whom
     ("store", "claims/book_cache.py", 'json.dumps(["book", path, os.path.abspath(""), noted])',
      'json.dumps(["book", path, noted])'),

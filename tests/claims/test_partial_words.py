@@ -1,4 +1,4 @@
-"""Random sentences with words and arithmetic that have a value only somewhere, held to an evaluator that knows where."""
+"""Random sentences with words and arithmetic that have a value only somewhere, held to an evaluator that knows it."""
 
 import operator
 import random
@@ -31,7 +31,7 @@ class Sentence:
 
 
 def atom(choose: random.Random) -> Sentence:
-    """A comparison of a; of a word: c - a where that is positive, a/c, or c/a - b where that is; of a quotient or root."""
+    """A comparison of a; of a word: c - a where that is positive, a/c, or c/a - b likewise; of a quotient or root."""
     c, b, k = choose.randint(1, 9), choose.randint(1, 4), choose.randint(-3, 9)
     sign = choose.choice([*RELATIONS])
     if choose.random() < 0.3:

@@ -4,9 +4,10 @@
 between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
 quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
 A witness is a value at which A is defined: where there is none, `not exists` is true, and `for all` is true where A is
-for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime the witness may depend on what grows,
-and the statement with it in place has to hold far out; it fails if at one value of what stays there is no witness,
-however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the name it binds is.
+for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime the witness may
+depend on what grows, and the statement with it in place has to hold far out; it fails if at one value of what stays
+there is no witness, however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the
+name it binds is.
 """
 
 from __future__ import annotations
