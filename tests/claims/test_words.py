@@ -263,6 +263,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("1/(x - 1) > 0 or x < 1", "", "conditional", "x != 1"),
     ("log2(x - 1) > 0 or x <= 2", "", "verified", ""),
     ("sqrt(x) >= 0 or x < 0", "x real", "verified", ""),
+    ("(solve(x + a == 2, x) < -3 or sqrt(a - 2) <= 4 <=> a <= 6) => a == 5", "", "refuted", ""),  # at 2: no root
     ("solve(x + a == 3, x) == 3 - a", "", "conditional", "a < 3"),
     ("solve(x + a == 3, x) == 3 - a", "a < 3", "verified", ""),
     ("solve(x + a == 3, x) < 3", "solve(x + a == 3, x) > 1", "verified", ""),

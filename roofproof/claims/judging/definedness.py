@@ -247,6 +247,18 @@ def true_anyway(
     return found.known if found.status == "proved" else None
 
 
+def false_somewhere(case: Case, node: Node) -> Finding | None:
+    """Return where a statement that joins others is false, though parts of it may have no value there."""
+    if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
+        return None
+    try:
+        denied = sympy.Not(case.env.held(node, False, partial(needs_of, case)), evaluate=False)
+        found = decide_by_needs(denied, needs_of(case, node), case.given, case.oracle, case.steps)
+    except (RoofproofError, KernelError):
+        return None
+    return found if found.status == "refuted" else None
+
+
 def _enough(case: Case, node: Node) -> Boolean:
     """Return what makes a statement true everywhere that is true wherever all its parts have values."""
     if isinstance(node, Implication) and not needs_of(case, node.premise) and (due := needs_of(case, node.conclusion)):

@@ -18,7 +18,13 @@ from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.definedness import only_where_defined, true_anyway, undefined_where, where_defined
+from roofproof.claims.judging.definedness import (
+    false_somewhere,
+    only_where_defined,
+    true_anyway,
+    undefined_where,
+    where_defined,
+)
 from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
@@ -132,10 +138,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         for prove in evidence.later:
             evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
-        if (known := true_anyway(case, node, elsewhere=False)) is not None:
-            verdict = Verdict(VERIFIED, known)
-        else:
-            verdict = _judged_where_defined(case, node) or verdict
+        verdict = _by_its_parts(case, node) or _judged_where_defined(case, node) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
@@ -196,6 +199,15 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     exact = _of_sizes(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+
+
+def _by_its_parts(case: Case, node: Node) -> Verdict | None:
+    """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
+    if (known := true_anyway(case, node, elsewhere=False)) is not None:
+        return Verdict(VERIFIED, known)
+    if not case.quick and (found := false_somewhere(case, node)) is not None:
+        return Verdict(REFUTED, found.known, counterexample=found.counterexample)
+    return None
 
 
 def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
