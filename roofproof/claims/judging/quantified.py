@@ -207,6 +207,7 @@ class _Reader:
         if self.count > MAX_PARTS:
             raise Undecided("more than <most> parts once all 'if and only if' is taken apart", most=MAX_PARTS)
         every, some = ("and", "or") if true != denied else ("or", "and")
+        needs = () if bound_names(node) else self.needs(node)
         match node:
             case nodes.Quantified(quantifier=quantifier, names=names, body=body):
                 symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
@@ -215,7 +216,7 @@ class _Reader:
                 self.ranging |= {*symbols} if none else set()
                 said = self.part(body, true != denied or none, none)
                 return _Part("exists" if there else "for all", (said,), symbols=symbols)
-            case _ if not bound_names(node) and not (needs := self.needs(node)):
+            case _ if not bound_names(node) and not needs:
                 said = _placed(self.case.boolean(node), self.scope)
                 return _Part("leaf", leaf=said if true != denied else sympy.Not(said, evaluate=False))
             case nodes.Negation(operand=operand):
