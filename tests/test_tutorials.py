@@ -1,4 +1,4 @@
-"""What the tutorials tell a reader to write and to run does run; links lead somewhere; the reference names every public name."""
+"""What the tutorials tell a reader to run does run; links lead somewhere; the reference names every public name."""
 
 import inspect
 import re
