@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
 from roofproof.claims.results import summary
-from roofproof.export.text.formatting import columns, padded
 from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.sentences import columns, padded
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
