@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, Formula, Term
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
 from roofproof.proofs.names import LN2
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.symbols import quantity
@@ -212,3 +212,8 @@ def to_condition(formula: Formula) -> Boolean:
         return Iff(*made)
     kinds = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies}
     return kinds[head](*made, evaluate=False)
+
+
+RIM.update(
+    term=with_functions, formula=lambda f: to_formula(f, with_functions), expression=to_expr, condition=to_condition
+)

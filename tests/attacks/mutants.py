@@ -145,7 +145,7 @@ MUTANTS = (
      '        return columns[(">", f[2], f[1])]'),
     ("kernel", "proofs/kernel/terms.py", "    if m[-1][0] < n[0][0]:", "    if m[-1][0] <= n[0][0]:"),
     ("kernel", "proofs/kernel/terms.py", "        if p == q:\n", "        if p == q or p == 1:\n"),
-    ("kernel", "proofs/kernel/clearing.py", '("+", a, ("*", ("q", -1, 1), b))', '("+", a, b)'),
+    ("kernel", "proofs/kernel/terms.py", '("+", a, ("*", ("q", -1, 1), b))', '("+", a, b)'),
     ("kernel", "proofs/kernel/terms.py",
      "            if type(part) is not tuple or not part or type(part[0]) is not str:",
      "            if not isinstance(part, tuple) or not part or not isinstance(part[0], str):"),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from second_reading import tries
 
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, well_formed
 from roofproof.proofs.names import positive
 from roofproof.proofs.oracles.sampling import Inexact, holds, value
@@ -165,3 +166,11 @@ def test_what_cannot_be_translated(expr):
 def test_conditions_that_cannot_be_translated(condition):
     with pytest.raises(RoofproofError, match=r"^outside what can be proved: "):
         to_formula(condition)
+
+
+def test_sympy_comes_in_and_goes_out_at_the_rim() -> None:
+    n = quantity("n")
+    expr, condition = log2(n) / 2 + sympy.sqrt(n), sympy.Gt(log2(n), 3)
+    assert Term.of(expr).sympy() == expr and Formula.of(condition).sympy() == condition
+    assert Term.of(expr) is Term.of(expr) and Term.of(expr).sympy() is Term.of(expr).sympy()
+    assert Formula.of(sympy.Lt(n, 2)) == (">", ("q", 2, 1), ("v", "n"))

@@ -60,11 +60,6 @@ def difference(a: Plain, b: Plain) -> NormalForm:
     return num, den, divisors + others
 
 
-def less(a: Plain, b: Plain) -> Plain:
-    """Return a - b as the kernel holds it."""
-    return ("+", a, ("*", ("q", -1, 1), b))
-
-
 def relation_of(formula: Plain, *only: str) -> tuple[str, Plain, Plain]:
     """Return a comparison's relation and its two sides."""
     if formula[0] in (only or (">", ">=", "=")):

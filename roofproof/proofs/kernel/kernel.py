@@ -24,7 +24,7 @@ from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 from weakref import WeakKeyDictionary
 
-from roofproof.proofs.kernel.clearing import cleared, dominated, less, relation_of, sign, without_divisors
+from roofproof.proofs.kernel.clearing import cleared, dominated, relation_of, sign, without_divisors
 from roofproof.proofs.kernel.terms import (
     Formula,
     KernelError,
@@ -34,6 +34,7 @@ from roofproof.proofs.kernel.terms import (
     add,
     as_formula,
     atoms_of,
+    less,
     mul,
     normal,
     product_of,

@@ -20,14 +20,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
-from importlib import import_module
 from operator import and_, is_, or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
-
-if TYPE_CHECKING:
-    import sympy
-    from sympy.logic.boolalg import Boolean
 
 Plain = tuple[Any, ...]  # a term or formula as the kernel holds it: plain tuples, strings and integers alone
 Kind = Literal["term", "formula"]
@@ -256,13 +251,13 @@ class Term(Value):
         return normal_form(self)
 
     @staticmethod
-    def of(expr: sympy.Expr) -> Term:
+    def of(expr: object) -> Term:
         """Return the term of a SymPy expression; it is read once as long as it is remembered."""
-        return _rim().to_term(expr)  # type: ignore[no-any-return]
+        return RIM["term"](expr)  # type: ignore[no-any-return]
 
-    def sympy(self) -> sympy.Expr:
+    def sympy(self) -> Any:  # what SymPy has is not known here
         """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
-        return _rim().to_expr(self)
+        return RIM["expression"](self)
 
 
 class Formula(Value):
@@ -294,25 +289,21 @@ class Formula(Value):
         return tuple([p for p in self if type(p) is Term])
 
     @staticmethod
-    def of(condition: Boolean) -> Formula:
+    def of(condition: object) -> Formula:
         """Return the formula of a SymPy condition; it is read once as long as it is remembered."""
-        return _rim().to_formula(condition)  # type: ignore[no-any-return]
+        return RIM["formula"](condition)  # type: ignore[no-any-return]
 
-    def sympy(self) -> Boolean:
+    def sympy(self) -> Any:
         """Return the formula as a SymPy condition, its comparisons as they stand."""
-        return _rim().to_condition(self)
+        return RIM["condition"](self)
 
 
+RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
 VALUES = frozenset[type]({tuple, Term, Formula})
 ATOMIC = frozenset[type]({Term, Formula, str, int})
 TERM_HEADS = frozenset({"v", "q", "^", *PARTS["term"]})
 V = TypeVar("V", Term, Formula)
 U = TypeVar("U", bound=Plain)  # either, or as the kernel holds it
-
-
-def _rim() -> Any:
-    """Return the module through which SymPy comes in and goes out: late, and nothing here rests on it."""
-    return import_module("roofproof.proofs.translate")
 
 
 def _made(cls: type[Value], whole: Plain) -> Value:
@@ -519,6 +510,11 @@ def term_of(p: Polynomial) -> Term:
     """Return a polynomial as a term."""
     rows = [(Term("q", c.numerator, c.denominator), [Term("^", a, e) for a, e in m]) for m, c in p.items()]
     return Term("+", ZERO, *(Term("*", c, *powers) for c, powers in rows))
+
+
+def less(a: Plain, b: Plain) -> Plain:
+    """Return a - b as the kernel holds it."""
+    return ("+", a, ("*", ("q", -1, 1), b))
 
 
 def minus(a: Term, b: Term) -> Term:

@@ -5,8 +5,7 @@ Like the kernel and terms.py, this file uses the standard library only.
 
 from __future__ import annotations
 
-from roofproof.proofs.kernel.clearing import less
-from roofproof.proofs.kernel.terms import Plain
+from roofproof.proofs.kernel.terms import Plain, less
 
 
 def log_of(t: Plain, inside: list[Plain]) -> Plain:
