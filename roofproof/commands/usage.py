@@ -67,7 +67,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--markdown": "print a table in Markdown, its formula for KaTeX",
             "--latex": "print LaTeX for pasting (booktabs, siunitx)",
             "-o FILE": "with --latex: a document, .tex or .pdf",
-            "--lang en|zh": "with --latex: the language, en by default",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
         },
     ),
     "verify": (

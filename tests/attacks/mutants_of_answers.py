@@ -17,10 +17,11 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
-    ("steps", "proofs/steps/reasons.py", "follows = (link, substitute(before.formula, dict(put)), after.formula)",
-     "follows = (link, after.formula, after.formula)"),
-    ("steps", "proofs/steps/step.py", 'return ((">", what, ZERO), *(("=", new, ("*", what, old)) for',
-     'return ((">=", what, what), *(("=", new, ("*", what, old)) for'),
+    ("steps", "proofs/steps/reasons.py",
+     "follows = Formula(link, substitute(before.formula, dict(put)), after.formula)",
+     "follows = Formula(link, after.formula, after.formula)"),
+    ("steps", "proofs/steps/step.py", 'return (Formula(">", what, ZERO), *(Formula("=", new, Term("*", what, old)) for',
+     'return (Formula(">=", what, what), *(Formula("=", new, Term("*", what, old)) for'),
     # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
     ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
     ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),

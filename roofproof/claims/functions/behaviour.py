@@ -27,7 +27,7 @@ from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
@@ -204,13 +204,13 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
 
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     """Return the kernel's proof that log2(x), or b^x, rises wherever x may be."""
-    here, further = ("v", x.name), ("v", STEP)
-    strict = kernel.assume((">", further, here))
+    here, further = Term("v", x.name), Term("v", STEP)
+    strict = kernel.assume(Formula(">", further, here))
     if isinstance(inner, log2):
-        found, given = kernel.rising(strict), [(">", here, ZERO)] if x.is_positive else []
+        found, given = kernel.rising(strict), [Formula(">", here, ZERO)] if x.is_positive else []
     else:
         base = with_functions(inner.base)
-        found, given = kernel.rising(strict, base), [kernel.arith((">", base, ("q", 1, 1))).conclusion]
+        found, given = kernel.rising(strict, base), [kernel.arith(Formula(">", base, Term("q", 1, 1))).conclusion]
     return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 

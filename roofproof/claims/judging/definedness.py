@@ -403,9 +403,9 @@ def _plainly(case: Case, relation: str, part: Node) -> bool:
     except (RoofproofError, KernelError):
         value = case.env.to_sympy(part)  # the kernel has no words for it
         return bool(value.is_positive or not value.free_symbols)
-    goal: Formula = (">", term, ZERO)
+    goal = Formula(">", term, ZERO)
     if not variables(term):
-        return holds(("not", ("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
+        return holds(Formula("not", Formula("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
     try:
         kernel.arith(goal, positive=[n for n in variables(term) if case.domain.signs.get(n, "positive") == "positive"])
     except KernelError:

@@ -49,7 +49,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
@@ -144,7 +144,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             due = [formula_of(case.boolean(c))[0] for c in where.values() if c is not None]
-            if is_region(case.domain, ("and", *due)):
+            if is_region(case.domain, Formula("and", *due)):
                 verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=_elsewhere(node))
             else:
                 verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
@@ -228,7 +228,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
     if not said or not _leaves_a_region(case.claim, narrower):
         return None
     point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
-    if not any(variables(f) <= point.keys() and holds(("not", f), point) for f in due):
+    if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
         return None
     return _of_sizes(narrower, case.oracle, case.quick)
 
@@ -261,8 +261,8 @@ def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
     """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
     whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
     more = [f for f in part.assumptions if f not in whole.assumptions]
-    more += [(">" if sign else ">=", ("v", name), ZERO) for name, sign in _signs(whole, part)]
-    return is_region(whole, ("and", *more))
+    more += [Formula(">" if sign else ">=", Term("v", name), ZERO) for name, sign in _signs(whole, part)]
+    return is_region(whole, Formula("and", *more))
 
 
 def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:

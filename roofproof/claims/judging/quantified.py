@@ -37,7 +37,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
@@ -148,7 +148,7 @@ def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -
     free = sorted(_free(against), key=str)
     grows = [s for s in free if s.name in regime.growing]
     stays = [s for s in free if s.name not in regime.growing]
-    large = tuple((">=", ("v", s.name), ("q", LARGE, 1)) for s in grows)
+    large = tuple(Formula(">=", Term("v", s.name), Term("q", LARGE, 1)) for s in grows)
     rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if variables(f) & set(regime.growing)))
     search = _Search(case)
     for point in islice(points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):

@@ -48,7 +48,7 @@ def stepped(
     Raises Refuted with a point where a line does not follow, or its reason is not true.
     """
     shown = (*after.shows, *(by if reason in NAMING else ()))
-    follows = (link, substitute(before.formula, dict(put)), after.formula)
+    follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
     said = [proved(goal, given, shown, lemmas) for goal in claims(reason, before, after, tuple(by))]
     terms = [with_functions(e) for e in by] if reason in NAMING else []
     theorems = [k.theorem for k in said if k.theorem is not None]
@@ -74,7 +74,7 @@ def proved(
 ) -> Known:
     """Return a statement with its proof: an equation by the kernel's rule for it, all else by search.
 
-    >>> proved(("=", ("v", "x"), ("*", ("q", 1, 1), ("v", "x"))), ()).trust
+    >>> proved(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ()).trust
     'kernel'
     """
     statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
@@ -93,7 +93,7 @@ def _equation(statement: Statement) -> Known | None:
         theorems = []
         if signs:
             for divisor in dict.fromkeys(divisors(statement.goal)):
-                sides = ((">", divisor, ZERO), (">", ZERO, divisor)) if variables(divisor) else ()
+                sides = (Formula(">", divisor, ZERO), Formula(">", ZERO, divisor)) if variables(divisor) else ()
                 found = (tactics.prove(side, statement.assumptions) for side in sides)
                 theorems += [t for t in found if t is not None][:1]
         try:
@@ -103,11 +103,11 @@ def _equation(statement: Statement) -> Known | None:
     return None
 
 
-def divisors(t: Term) -> list[Term]:
+def divisors(t: Term | Formula) -> list[Term]:
     """Return what is divided by, anywhere in a term or formula.
 
-    >>> divisors(("=", ("v", "x"), ("/", ("q", 1, 1), ("v", "y"))))
+    >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
     [('v', 'y')]
     """
-    parts = [p for p in t if isinstance(p, tuple)]
+    parts = [p for p in t if isinstance(p, Term | Formula)]
     return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])
