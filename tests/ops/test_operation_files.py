@@ -141,7 +141,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
         ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("F", "--where: 'F' is not understood"),
-        ("None = 3", "size 'None': 'None' is no name for a size"),
+        ("None = 3", "size 'None ': 'None' is no name for a size"),
     ],
 )
 def test_conditions_that_cannot_be_used_are_refused(text_, said):

@@ -76,7 +76,7 @@ def file_named(text: str) -> str:
 
 
 def holds_operation(content: bytes, name: str) -> bool:
-    """Tell whether a TOML file holds an operation: one of its keys is one of an operation, and none a list of problems.
+    r"""Tell whether a TOML file holds an operation: it has a key of one, and no list of problems.
 
     >>> holds_operation(b'[reads]\nx = "bf16[N]"', "x.toml"), holds_operation(b"[[problem]]", "x.toml")
     (True, False)
