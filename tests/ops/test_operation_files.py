@@ -79,7 +79,7 @@ def test_files_name_files_from_their_own_folder(tmp_path, monkeypatch):
         ("", 'own.toml: nothing is computed or moved; expected op = "...", or one of the tables'),
         ("flops = 3", "own.toml, line 1: flops must be a table; got '3'"),
         ('[flop]\nbf16 = "1"', "own.toml, line 1: unknown key 'flop'; did you mean 'flops' or"),
-        ('[flops]\nbf16 = "B - 2"', "own.toml, line 2: flops.bf16: column 1: 'B - 2' is not known to be positive"),
+        ('[flops]\nbf16 = "B - 2"', "own.toml, line 2: flops.bf16: column 1: amount = B - 2 is not known to be"),
         ('[flops]\nbf16 = 2.5', "own.toml, line 2: flops.bf16: expected text in quotes"),
         ('[flops]\nbf61 = "B"', "own.toml: name: unknown number format 'bf61'"),
         ('[reads]\nx = "bf16(B)"', "own.toml, line 2: reads.x: 'bf16(B)': expected FORMAT[SIZES], such as bf16[B,D]"),

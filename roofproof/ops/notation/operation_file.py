@@ -20,15 +20,14 @@ from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.amounts import amount_from, at_least_zero
 from roofproof.ops.notation.conditions import size_from, under
-from roofproof.ops.notation.expression import MAX_NESTING, check_text, parse_expression
+from roofproof.ops.notation.expression import MAX_NESTING, check_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation
 from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
 from roofproof.sentences import Sentence
-from roofproof.symbols import dimension
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MAX_BYTES: Final = 64 * 1024
@@ -141,7 +140,7 @@ class _File:
         table = self.table
         steps = self._steps()
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
-        flops, moved, held = (self._each(section, _amount) for section in ("flops", "bytes", "footprint"))
+        flops, moved, held = (self._each(section, amount_from) for section in ("flops", "bytes", "footprint"))
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
             "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
@@ -157,11 +156,13 @@ class _File:
             cure = "nothing stands beside steps one after another; make it a step, or say fused = true"
             raise self.refused(key, Sentence(cure))
         made: Operation = self.told("name", lambda: _beside(base, own, held, name))
-        made = replace(made, source=table.get("source", base.source))
+        amounts = (*flops.values(), *moved.values(), *held.values(), *(t.times for t in made.tensors))
+        conditions = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount"))
+        made = replace(made, source=table.get("source", base.source), conditions=(*made.conditions, *conditions))
         if about := table.get("about"):
             made = replace(made, convention=about)
         if "blocks" in table:
-            made = replace(made, grid=self.told("blocks", lambda: _amount(table["blocks"])))
+            made = replace(made, grid=self.told("blocks", lambda: amount_from(table["blocks"])))
         if "where" in table:
             made = under(made, table["where"], f"{self._place(self.path, self.lines, 'where')}where")
         for size, said in table.get("sizes", {}).items():
@@ -205,7 +206,7 @@ class _File:
         if read is None or not is_format(read[1]):
             raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(written))
         sizes = tuple(size_from(size) for size in _parted(read[2]))
-        return Tensor(name, sizes, read[1], _amount(_text(times)))
+        return Tensor(name, sizes, read[1], amount_from(_text(times)))
 
 
 def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
@@ -233,14 +234,6 @@ def _fused(steps: list[Operation]) -> Operation:
     for step in steps[1:]:
         made = fuse(made, step)
     return made
-
-
-def _amount(text: str) -> Expr:
-    check_text(text, "an amount")
-    amount = parse_expression(text, dimension)
-    if not amount.is_nonnegative:
-        raise error_at(0, "<amount> is not known to be positive", amount=quoted(text))
-    return amount
 
 
 def _parted(text: str) -> list[str]:
