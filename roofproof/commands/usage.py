@@ -9,14 +9,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "derive and prove where an operation is compute-bound",
         {
             "OP": (
-                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]' or "
-                "FILE.py:NAME, a JAX function or a PyTorch module that is traced, or config.json:decode, a pass of a "
-                "published model"
+                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]', FILE.toml, "
+                "an operation of one's own, FILE.py:NAME, a JAX function or a PyTorch module that is traced, or "
+                "config.json:decode, a pass of a published model"
             ),
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
             "--for DIM": "the dimension to solve for",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; 128 divides L; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
             "--unrolled SIZE": "of a function: the size that says how many layers Python unrolls, 'N' or 'N=32'",
             "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
@@ -235,7 +235,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--as-written": "of code: a time below its FLOPs is impossible, though another program may do fewer",
             "--at B=16,D=4096 *": "sizes of the problems",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--json": "print one JSON list, a record a problem",
         },
     ),
@@ -272,7 +272,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "write a static site: the atlas with its proofs, and pages on which the engine runs in the browser",
         {
             "DIR": "the folder to write, new or written before",
-            "--op OP *": "of the library, for the atlas (repeatable); all by default",
+            "--op OP *": "of the library, or FILE.toml, for the atlas (repeatable); all of the library by default",
             "--chip CHIP *": "for the atlas (repeatable); all by default",
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",

@@ -85,6 +85,8 @@ def record(
         for row in found.rows("for-all"):
             out["threshold"]["for_all"] = [s.name for s in row.about.symbols]
             out["threshold"]["given"] = [str(each) for each in row.about.supposed]
+            if row.about.searched:
+                out["threshold"]["whole_numbers_to"] = row.about.searched
         if share := proved.found.share:
             out["share"] = _share(share, found.rows("started"))
         if only := found.rows("sizes"):

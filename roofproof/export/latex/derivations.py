@@ -149,6 +149,8 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     for row in found.rows("for-all"):
         assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
         names = listed(row.about.symbols, after=" > 0") + "".join(assumed)
+        if row.about.searched:
+            names = rf"${style.latex(row.about.unknown, inline=True)} \in \{{1, 2, \dots, {row.about.searched}\}}$"
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)
