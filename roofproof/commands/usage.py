@@ -198,8 +198,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "measure": (
         "measure this machine's own roofs: peaks by several kernels, bandwidths by level, as a chip file",
         {
+            "--device {cpu,cuda,jax}": "this processor (the default), a GPU through PyTorch, the accelerator of JAX",
             "--quick": "short runs: what a smoke test takes, not figures to keep",
             "-o FILE.toml !": "the chip file to write",
+            "--times DIR": "tables of times, too: a loop whose traffic is known, along its depth, and a matrix product",
             "--plot FILE": "bandwidth over the working set, .svg, .pdf, .png or .tex",
             "--lang LANG": "en (the default) or zh, of the picture",
             "--json": "print one JSON object",
