@@ -210,7 +210,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "validate": (
         "hold floor and estimate against a table of measured times: exit 1 where a time lies below its floor",
         {
-            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "TIMES": "CSV or TSV: sizes by name, a column of times such as median_us; or what a profiler wrote",
             "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures; calibrated ceilings make the estimate",
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
@@ -253,6 +253,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "the other sizes, F=D for one equal to another; repeated, another dot or curve",
             "--share 0.8": "of roofline and threshold: the estimate too, and where it keeps this share of the peak",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
+            "--times FILE": "of roofline: measured times as points, a table or what a profiler wrote",
+            "--only gpu=h100 *": "of --times: rows with this label alone (repeatable)",
             "--lang LANG": "en (the default) or zh",
         },
     ),

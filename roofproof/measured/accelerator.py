@@ -14,12 +14,13 @@ from roofproof.measured.machine import ROUNDS, SECONDS, Level, Machine, Reading,
 
 MEMORY: Final = 2**32  # bytes that the working set of the main memory takes at most
 DEPTH: Final = 512  # multiply-adds for each element of the FMA loop
-MOVES: Final = {"read": (1, 1), "copy": (2, 2), "triad": (3, 3)}
+MOVES: Final = {"read": (1, 1), "update": (1, 2), "copy": (2, 2), "triad": (3, 3)}
 """Arrays of a kernel, and how often it moves the bytes of one."""
 PRODUCTS: Final = {
     "bf16": 8192, "fp16": 8192, "tf32": 8192, "fp32": 4096, "fp64": 4096, "fp8": 8192, "int8": 8192,
 }  # fmt: skip
 """Rows of the square matrices that are multiplied, by number format."""
+AHEAD: Final = 200_000  # cycles that a GPU waits, some 100 us, while the host records what comes next
 WATCHED: Final = {"clocks.sm": "MHz", "clocks.mem": "MHz", "temperature.gpu": "C", "power.draw": "W"}
 
 
@@ -68,7 +69,7 @@ def measure_device(device: Device, quick: bool = False, told: Callable[[str], ob
         except Unsupported as why:
             settings.notes.append(f"{form}: not measured: {why}")
     told("peak of an FMA loop")
-    elements = 2 ** (18 if quick else 24)
+    elements = 2 ** (18 if quick else 26)
     try:
         peaks["fp32-vector"] = (measured("fma-loop", 2 * DEPTH * elements, each=[device.fma(elements)]),)
     except Unsupported as why:
@@ -80,14 +81,14 @@ def measure_device(device: Device, quick: bool = False, told: Callable[[str], ob
     levels = []
     for level, total, footprint in _levels(device, most):
         told(f"bandwidth of {level}")
-        readings = [_bandwidth(device, kernel, footprint, settings) for kernel in MOVES]
+        readings = [_bandwidth(device, kernel, footprint, settings) for kernel in _moves(device)]
         levels.append(Level(level, total, total, footprint, tuple(sorted(readings, key=lambda r: -r.rate))))
     if not device.cache:
         settings.notes.append(f"{device.library} tells no cache: no level but the memory is measured")
     told("working sets")
     few = Settings(True, [0], SECONDS / 5, 2, [], device.span)
     sets = [2**k for k in range(18, 41) if 2**k <= most]
-    sweep = {} if quick else {k: tuple((s, _bandwidth(device, k, s, few).rate) for s in sets) for k in MOVES}
+    sweep = {} if quick else {k: tuple((s, _bandwidth(device, k, s, few).rate) for s in sets) for k in _moves(device)}
     told("start of a kernel")
     starts = {"in a row": measured("start", 1, each=[device.nothing()])}
     settings.span = device.alone
@@ -103,6 +104,16 @@ def _levels(device: Device, most: int) -> Iterator[tuple[str, int, int]]:
     if 2**20 <= device.cache // 2 < most:
         yield "l2", device.cache, device.cache // 2
     yield "hbm", device.memory, most
+
+
+def _moves(device: Device) -> Iterator[str]:
+    """Yield the kernels of bandwidth that a device has."""
+    for kernel in MOVES:
+        try:
+            device.moves(kernel, 1024)
+        except Unsupported:
+            continue
+        yield kernel
 
 
 def _bandwidth(device: Device, kernel: str, footprint: int, settings: Settings) -> Reading:
@@ -178,13 +189,15 @@ class TorchDevice:
         return self._recorded(multiply)
 
     def moves(self, kernel: str, elements: int) -> Run:
-        """Return a pass over arrays of fp32: a sum, a copy, or `a = b + c/2`."""
+        """Return a pass over arrays of fp32: a sum, `a = -a`, `a = -b`, or `a = b + c/2`."""
         import torch
 
         a, b, c = (torch.ones(elements if k < MOVES[kernel][0] else 1, device=self.device) for k in range(3))
-        if kernel == "read":
-            return self._recorded(partial(torch.sum, a))
-        return self._recorded(partial(a.copy_, b) if kernel == "copy" else partial(torch.add, b, c, alpha=0.5, out=a))
+        passes = {
+            "read": partial(torch.sum, a), "update": a.neg_, "copy": partial(torch.neg, b, out=a),
+            "triad": partial(torch.add, b, c, alpha=0.5, out=a),
+        }  # fmt: skip
+        return self._recorded(passes[kernel])
 
     def fma(self, elements: int, depth: int = DEPTH) -> Run:
         """Return a loop of multiply-adds in registers over an array of fp32, compiled for the device."""
@@ -214,8 +227,21 @@ class TorchDevice:
         return float(first.elapsed_time(last)) / 1000  # float: a measurement
 
     def alone(self, each: Sequence[Run], times: int) -> float:
-        """Return the seconds of `times` runs, the device idle before each."""
-        return sum(self.span(each, 1) for _ in range(times))
+        """Return the seconds of `times` runs, each alone between two events, the host far ahead of the device."""
+        if self.device != "cuda":
+            return sum(self.span(each, 1) for _ in range(times))
+        import torch
+
+        ends = []
+        for _ in range(times):
+            torch.cuda._sleep(AHEAD)
+            first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+            first.record()
+            each[0](1)
+            last.record()
+            ends.append((first, last))
+        torch.cuda.synchronize()
+        return float(sum(first.elapsed_time(last) for first, last in ends)) / 1000  # float: a measurement
 
     def _recorded(self, kernel: Callable[[], object]) -> Run:
         """Return a kernel as a run; a GPU replays recorded launches, so that the host is not what is timed."""
@@ -248,7 +274,7 @@ def fma_kernel(depth: int) -> Callable[[Any], Any]:
     """Return a kernel of PyTorch that does `depth` multiply-adds for each element that it reads and writes."""
     from torch.cuda.jiterator import _create_jit_fn
 
-    loop = f"for (int k = 0; k < {depth}; ++k) y = y * x + T(0.25);"
+    loop = f"for (int k = 0; k < {depth}; ++k) y = y * x + x;"
     kernel: Callable[[Any], Any] = _create_jit_fn(
         f"template <typename T> T fma_loop_{depth}(T x) {{ T y = x;\n#pragma unroll 16\n{loop}\nreturn y; }}"
     )
@@ -296,6 +322,9 @@ class JaxDevice:
     def moves(self, kernel: str, elements: int) -> Run:
         """Return a pass over arrays of fp32: a sum, `-b`, or `b + c/2`."""
         import jax.numpy as jnp
+
+        if kernel == "update":
+            raise Unsupported("arrays of JAX do not change")
 
         b, c = jnp.ones(elements), jnp.ones(elements)
         if kernel == "triad":

@@ -132,11 +132,13 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
         raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
     sizes = {s.name: np.array(table.sizes[s.name], np.int64) for s in op.dims}
     amounts = {
-        name: np.broadcast_to(evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols}), (len(table),))
+        name: sizes[expr.name]  # as it was counted, which may be nothing
+        if expr.is_Symbol
+        else np.broadcast_to(evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols}), (len(table),))
         for name, expr in op.demands.items()
     }
     together = by_engine(op, [name for name in amounts if name != MEMORY], [chip])
-    hidden = None if cold else last_cache(chip).value
+    hidden = None if cold or table.at_memory else last_cache(chip).value
     return Demands(chip, said, tuple(map(tuple, together)), amounts, hidden, op.demands, table.sizes)
 
 
@@ -151,9 +153,12 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     """
     if {"m", "n", "k"} <= table.sizes.keys():
         return parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
-    if "bytes" not in table.sizes:
+    engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
+    engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
+    if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
-    counted = "flops fp16 = flops; " * ("flops" in table.sizes)
-    op = parse_operation(f"{counted}bytes memory = bytes")
-    return op, "as the columns say: bytes" + " and FLOPs of fp16" * bool(counted)
+    counted = [f"flops {engine} = {name}" for name, engine in engines.items()]
+    op = parse_operation("; ".join([*counted, *["bytes memory = bytes"] * ("bytes" in table.sizes)]))
+    said = "as the columns say: bytes" + f" and FLOPs of {', '.join(engines.values())}" * bool(engines)
+    return op, table.said or said

@@ -126,7 +126,7 @@ def validate(table: Times, found: Demands, ceilings: Calibration | None = None) 
         worst = np.argsort(-off, kind="stable")[:WORST].tolist()
         median, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
         within = float(np.mean(off <= 0.2))  # float: statistics
-    pairs = list(_neighbours(table))
+    pairs = [] if table.said else list(_neighbours(table))  # counts of a profiler are no sizes
     falling = sorted(
         (p for p in pairs if table.seconds[p[0]] > table.seconds[p[1]]), key=lambda p: seconds[p[1]] / seconds[p[0]]
     )
