@@ -247,6 +247,12 @@ def _number(value: object) -> Fraction | None:
     return Fraction(str(value)) if _NUMBER.fullmatch(str(value)) else None
 
 
+def _object(node: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """Return what stands under a name if it is an object, an empty one otherwise."""
+    found = node.get(key)
+    return found if isinstance(found, dict) else {}
+
+
 def _proton(root: dict[str, Any]) -> Profile:
     """Read a tree of Proton: scopes and kernels that say their flops16 (or 8, 32, 64) and bytes.
 
@@ -257,18 +263,20 @@ def _proton(root: dict[str, Any]) -> Profile:
         waiting = [node]
         while waiting:
             one = waiting.pop()
-            metrics = one.get("metrics")
-            yield metrics if isinstance(metrics, dict) else {}
-            waiting += [child for child in one.get("children") or () if isinstance(child, dict)]
+            yield _object(one, "metrics")
+            waiting += children(one)
+
+    def children(node: dict[str, Any]) -> list[dict[str, Any]]:
+        listed = node.get("children")
+        return [child for child in listed if isinstance(child, dict)] if isinstance(listed, list) else []
 
     kernels: list[Kernel] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
-        metrics = node.get("metrics") or {}
-        name = str((node.get("frame") or {}).get("name", ""))
+        metrics, name = _object(node, "metrics"), str(_object(node, "frame").get("name", ""))
         if not any(_number(metrics.get(key)) for key in ("bytes", "flops8", "flops16", "flops32", "flops64")):
-            waiting += [c for c in reversed(node.get("children") or ()) if isinstance(c, dict)]
+            waiting += reversed(children(node))
             continue
         total: dict[str, Fraction] = {}
         count = Fraction(1)
@@ -287,19 +295,20 @@ def _proton(root: dict[str, Any]) -> Profile:
 def _torch_trace(events: Sequence[dict[str, Any]]) -> Profile:
     """Read a trace of PyTorch with shapes: products and sums by the kernels that each launched."""
     called = {
-        args["External id"]: event
+        str(args["External id"]): event
         for event in events
         if event.get("cat") == "cpu_op" and isinstance(args := event.get("args"), dict) and "External id" in args
     }
-    spent: dict[Any, Fraction] = {}
+    spent: dict[str, Fraction] = {}
     for event in events:
         args = event.get("args")
         if event.get("cat") == "kernel" and isinstance(args, dict) and (took := _number(event.get("dur"))) is not None:
-            spent[args.get("External id")] = spent.get(args.get("External id"), Fraction(0)) + took
+            key = str(args.get("External id"))
+            spent[key] = spent.get(key, Fraction(0)) + took
     kernels, left = [], 0
     for number, (key, took) in enumerate(spent.items(), 1):
         op = called.get(key, {})
-        counted = _torch_counts(str(op.get("name", "")), op.get("args") or {})
+        counted = _torch_counts(str(op.get("name", "")), _object(op, "args"))
         if counted is None:
             left += 1
         else:
@@ -360,7 +369,7 @@ def _xla_trace(events: Iterable[dict[str, Any]], file: str) -> Profile:
 
 def _checked(found: Profile, file: str, cure: str | None = None) -> Profile:
     """Return a profile of the kernels that took time; refuse one that counted neither bytes nor FLOPs."""
-    rows = tuple(row for row in found.rows if row.seconds)
+    rows = tuple(row for row in found.rows if row.seconds > 0)
     if not any(row.moved is not None or any(row.flops.values()) for row in rows):
         due = f"; expected what `{cure}` writes" if cure else ""
         raise RoofproofError(f"{file}: no kernel with a time and its bytes or FLOPs{due}")
