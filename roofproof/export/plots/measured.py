@@ -12,6 +12,7 @@ from roofproof.export.plots.inputs import chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware.calibration import Calibration
 from roofproof.measured.amounts import Demands, joined_times
 from roofproof.measured.times import Times
 from roofproof.measured.validation import Validation
@@ -61,8 +62,7 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     )
     page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
     page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (words["floor"],)), 0))
-    if held.ceilings is not None:
-        c = held.ceilings
+    if isinstance(c := held.ceilings, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
         along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
         reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
