@@ -190,6 +190,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--corner {max,sum,root}": "how two times make one; by default whichever fits best",
+            "--kind KIND": "of what moves bytes alone: its name, such as rms-norm; the column operation by default",
             "--source TEXT": "where the table is from, for the file written; its name by default",
             "-o FILE.toml": "a chip file with the figures of the chip and the ceilings found",
             "--json": "print one JSON object",
@@ -198,8 +199,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "measure": (
         "measure this machine's own roofs: peaks by several kernels, bandwidths by level, as a chip file",
         {
+            "--device {cpu,cuda,jax}": "this processor (the default), a GPU through PyTorch, the accelerator of JAX",
             "--quick": "short runs: what a smoke test takes, not figures to keep",
             "-o FILE.toml !": "the chip file to write",
+            "--times DIR": "tables of times, too: a loop whose traffic is known, along its depth, and a matrix product",
             "--plot FILE": "bandwidth over the working set, .svg, .pdf, .png or .tex",
             "--lang LANG": "en (the default) or zh, of the picture",
             "--json": "print one JSON object",
@@ -208,12 +211,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "validate": (
         "hold floor and estimate against a table of measured times: exit 1 where a time lies below its floor",
         {
-            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "TIMES": "CSV or TSV: sizes by name, a column of times such as median_us; or what a profiler wrote",
             "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures; calibrated ceilings make the estimate",
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--cold": "the caches were flushed before each run: all bytes come from the main memory",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
+            "--corner {max,sum,root}": "estimate by the figures as reached in full, the times of all made one so",
             "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
             "--lang LANG": "en (the default) or zh, of picture and report",
             "--json": "print one JSON object",
@@ -251,6 +255,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "the other sizes, F=D for one equal to another; repeated, another dot or curve",
             "--share 0.8": "of roofline and threshold: the estimate too, and where it keeps this share of the peak",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
+            "--times FILE": "of roofline: measured times as points, a table or what a profiler wrote",
+            "--only gpu=h100 *": "of --times: rows with this label alone (repeatable)",
             "--lang LANG": "en (the default) or zh",
         },
     ),
