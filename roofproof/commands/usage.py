@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--coq DIR": "write what was proved as theorems that Coq checks",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
+            "--part frames": "with --latex: a frame of Beamer for each part, for a deck of your own",
             "--to NAME": "print it by a file of roofproof/export/to/",
             "-o FILE": "with --latex: a document, .tex or .pdf",
             "--lang en|zh": "the language of text and LaTeX, en by default",
