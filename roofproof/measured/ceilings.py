@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
 from roofproof.hardware.chips import Chip
 from roofproof.measured.amounts import Demands, joined_times
@@ -79,7 +79,7 @@ def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str)
     try:
         from scipy.optimize import least_squares
     except ImportError:
-        raise RoofproofError("fits need scipy; cure: pip install 'roofproof[fit]'") from None
+        raise MissingExtra("scipy", "fit") from None
 
     def off(at: Numbers) -> Numbers:
         return np.log(joined_times(compute, memory, corner, *np.exp(at)) / seconds)

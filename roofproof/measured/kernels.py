@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 
 DEPTH: Final = 32  # multiply-adds for each element of the FMA loop
 BANDWIDTH_KERNELS: Final = {"read": (1, 1), "copy": (2, 2), "triad": (3, 3)}
@@ -31,7 +31,7 @@ def kernels() -> Kernels:
     try:
         import numba
     except ImportError:
-        raise RoofproofError("measuring needs numba; cure: pip install 'roofproof[measure]'") from None
+        raise MissingExtra("numba", "measure") from None
     compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(fastmath=True, nogil=True)
 
     @compiled
