@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from roofproof.commands.shared import language, one_chip, show
+from roofproof.errors import RoofproofError
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
 
@@ -12,6 +13,10 @@ from roofproof.rooms import need
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     need("roofproof.bounds")
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
+    if arguments.plot is not None:
+        need("roofproof.export.plots")
     from roofproof.bounds import bound
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.export.bound_records import bound_record
@@ -20,6 +25,13 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.hardware.units import parse_quantity
     from roofproof.ops import parse_operation
 
+    if arguments.plot is not None:
+        from roofproof.export.files import checked_ending
+        from roofproof.export.plots.figure import ENDINGS
+
+        checked_ending(arguments.plot, ENDINGS)
+    elif arguments.unknown is not None:
+        raise RoofproofError("--for names the size that a map shows; give --plot FILE with it")
     lang = language(arguments, text=True)
     op, chip = parse_operation(arguments.op), one_chip(arguments)
     memory = None if arguments.memory is None else parse_quantity(arguments.memory, "B")
@@ -28,8 +40,17 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.latex:
         from roofproof.export.latex.documents import deliver
 
-        about = f"bounds of {op.name}: proved by {found.derivation.trust}, but for the lemma that is cited"
+        about = f"bounds of {op.name}: proved by {found.derivation.trust}, from a lemma that Coq proves"
         deliver(bound_latex(found, lang), arguments.out, title=op.name, lang=lang, about=about)
     else:
         show(bound_record(found) if arguments.json else bound_text(found, lang))
+    if arguments.plot is not None:
+        from roofproof.export.plots import size_map, slope
+
+        figure = slope(found, lang) if arguments.unknown is None else size_map(found, arguments.unknown, lang)
+        figure.save(arguments.plot)
+    if arguments.coq is not None:
+        from roofproof.export.coq import of_bound, write_coq
+
+        write_coq(arguments.coq, [of_bound(found)])
     return 0

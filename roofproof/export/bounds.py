@@ -222,6 +222,25 @@ def bound_latex(found: Bound, lang: str = "en") -> str:
     return "\n".join([*out, *([r"\end{description}"] * inside)])
 
 
+def bound_formula(found: Bound) -> str:
+    """Return the bounds and the regions as one formula: Q is the bytes that move.
+
+    >>> from roofproof.bounds import bound
+    >>> from roofproof.ops import parse_operation
+    >>> print(bound_formula(bound(parse_operation("dot"))))
+    \\begin{aligned} Q &\\ge 4N + 2 \\\\ R &\\ge \\frac{1}{2} && \\text{no schedule is compute-bound} \\end{aligned}
+    """
+    words, regions = Catalogue("en", "bounds"), found.regions
+    made = [rf"Q &\ge {latex(value)}" for value in (found.nest.compulsory, *(b.value for b in found.lower))]
+    for line in _regions(found) if found.nest.per_point else ():
+        if line.key in ("never-any", "never", "tile-is") and line.formulas[0].has(regions.ridge):
+            left = latex(line.formulas[0].lhs)
+            said = f"{left} &{_formula(line.formulas[0]).removeprefix(left).lstrip()}"
+            when = rf",\ {_formula(line.formulas[1])}" if line.formulas[1:] else ""
+            made.append(rf"{said}{when} && \text{{{words[line.key]}}}")
+    return r"\begin{aligned} " + r" \\ ".join(made) + r" \end{aligned}"
+
+
 def _formula(statement: sympy.Basic) -> str:
     if isinstance(statement, sympy.Expr):
         return latex(statement)
