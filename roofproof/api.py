@@ -204,6 +204,7 @@ def bound(
     chip: AChip | None = None,
     level: str | None = None,
     at: Sizes | None = None,
+    relax: bool = False,
 ) -> Bound:
     """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
 
@@ -221,7 +222,7 @@ def bound(
     from roofproof.results import copied
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
-    found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
+    found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
     answer: Bound = copied(Bound, found)
     return answer
 

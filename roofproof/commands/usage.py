@@ -43,7 +43,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "bound": (
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
-            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "OP": (
+                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, stencil7, "
+                "stencil27, attention-core, flash-attention"
+            ),
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
             "--level smem": "which level; by default the on-chip level that holds most",
@@ -51,6 +54,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--plot FILE": "draw what moves against the memory, .svg, .pdf, .png or .tex; all sizes are given",
             "--for DIM": "with --plot and a chip: a map of this size against the memory",
             "--coq DIR": "write what was proved as theorems that Coq checks, the lemma with them",
+            "--relax": "take an index such as P + R - 1 of a convolution as one loop, which is named",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "-o FILE": "with --latex: a document, .tex or .pdf",

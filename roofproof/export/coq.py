@@ -116,7 +116,7 @@ elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; siz
 
     known = tuple(k for k in found.derivation if k.trust not in GIVEN)
     projected = []
-    for bound in found.lower:
+    for bound in () if found.relaxed else found.lower:  # of a relaxed nest the lemma holds slice by slice
         terms, nest = Terms(bound), found.nest
         used = [(a, n) for a, n in zip(nest.arrays, terms.counts, strict=True) if n]
         masks = [tuple(i in a.loops for i in range(len(nest.lengths))) for a, _ in used]
