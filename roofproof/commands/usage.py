@@ -120,7 +120,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "sizes the exercise gives",
             "--asks ASKS": (
                 "threshold (the default with --for), smallest, largest, rule; intensity (the default "
-                "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
+                "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",

@@ -203,7 +203,7 @@ class _Reader:
         return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
 
     def _stated(self, segments: list[list[Token]], relations: list[str]) -> Answer:
-        subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
+        subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes", "memory": "M"}.get(
             self.asks, ""
         )
         bounds_follow = self._names_it(segments[0]) and not {"=", "≈"} & set(relations[1:])
