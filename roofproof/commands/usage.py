@@ -44,11 +44,18 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "bound": (
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
-            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "OP": (
+                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, stencil7, "
+                "stencil27, attention-core, flash-attention"
+            ),
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
             "--level smem": "which level; by default the on-chip level that holds most",
             "--at D=4096,F=4096 *": "sizes for numbers",
+            "--plot FILE": "draw what moves against the memory, .svg, .pdf, .png or .tex; all sizes are given",
+            "--for DIM": "with --plot and a chip: a map of this size against the memory",
+            "--coq DIR": "write what was proved as theorems that Coq checks, the lemma with them",
+            "--relax": "take an index such as P + R - 1 of a convolution as one loop, which is named",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "-o FILE": "with --latex: a document, .tex or .pdf",
@@ -114,7 +121,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "sizes the exercise gives",
             "--asks ASKS": (
                 "threshold (the default with --for), smallest, largest, rule; intensity (the default "
-                "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
+                "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",

@@ -115,7 +115,10 @@ def sections(
     for row in found.rows("estimate"):
         yield "estimate", told(*estimated(style, row.about))
     if found.rows("compute-bound"):
-        yield "threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found)))
+        yield (
+            "threshold",
+            told(*(part for row in found.section("threshold", "no-schedule") for part in parts(style, row, found))),
+        )
     elif op.flops == 0:
         yield "threshold", told(said("no-flops"))
     for section in found.sections:
