@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 from roofproof.export.site.pages import Page
 
 if TYPE_CHECKING:
@@ -111,10 +111,7 @@ def _markdown() -> MarkdownIt:
     try:
         from markdown_it import MarkdownIt
     except ImportError:
-        raise RoofproofError(
-            "pages of documentation need markdown-it-py and griffelib; install them by pip install 'roofproof[site]', "
-            "or leave the documentation out: --without-docs"
-        ) from None
+        raise MissingExtra("markdown-it-py", "site", "leave the documentation out: --without-docs") from None
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table>')
