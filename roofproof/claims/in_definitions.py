@@ -116,7 +116,7 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
     match part:
         case nodes.Comparison(relations=("->" | "~=" as relation,)):
             left, right = (spoken.side(o) for o in part.operands)
-            if not spoken.of((left, right)):
+            if not (spoken.of(left) or spoken.of(right)):
                 return
             if regime is not None and variables(left) | variables(right):
                 yield from _tends(left, right, part, regime, verdict)

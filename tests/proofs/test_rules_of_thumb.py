@@ -29,9 +29,9 @@ KNOWN_WRONG = [  # S > 295 was said where nothing suffices, and the like
 def answered(name: str, on: str, unknown: str) -> ProvedThreshold | None:
     """Return the threshold at the usual sizes, None where the chip lacks what it takes."""
     made, there = entries()[name](), chip(on)
-    left = {s.name for s in with_figures(made, there)[0].dims}
     sizes = {n: size for n, size in usual_sizes(made).items() if n != unknown}
     try:
+        left = {s.name for s in with_figures(made, there)[0].dims}
         return threshold(made, there, unknown, sizes) if unknown in left else None
     except RoofproofError:
         return None
