@@ -75,10 +75,12 @@ REFUTED = {
     ("for all a, b: exists x real: x (a - b) == 1", ""): {"a": 1, "b": 1},
     ("exists x real: x^2 == a - b", ""): {"a": 1, "b": 2},
     ("exists t: sqrt(t - 5) < 0", ""): None,
+    ("exists a: solve(x + a == 3, x) < 0", ""): None,
     ("not exists t: 1/(t - 1) > 5", ""): None,
     ("exists t: 1/(t - 1) == 0", ""): None,
 }
 UNDECIDED = {
+    "exists a: solve(x + b == 3, x) > a": "neither a witness nor a point without one was found",
     "for all t: 1/(t - 1) != 0": "it is not defined for all values: it takes t != 1",
     "not for all t: 1/(t - 1) != 0": "neither a witness nor a point without one was found",
     "for all a: a < b => solve(x + a == c, x) > 0": "it is not defined for all values: it takes a < c",
