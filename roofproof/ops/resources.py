@@ -44,7 +44,7 @@ def vector_engine(number_format: str) -> str:
 
 
 def channel(name: str) -> str:
-    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`, `c2c` NVIDIA's link to a CPU.
+    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`, `c2c` the link to a CPU.
 
     >>> channel("hbm"), channel("ici"), channel("vmem-bw"), channel("c2c")
     ('memory', 'ici', 'vmem', 'nvlink-c2c')

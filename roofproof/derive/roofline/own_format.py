@@ -54,7 +54,7 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
 
 
 def on_engines(op: Operation, chip: Chip) -> Operation:
-    """Return an operation with each format of which a chip names engines alone on one: the matrix unit, else the vector.
+    """Return an operation with each format on an engine, where a chip names these alone: the matrix unit, or another.
 
     >>> from roofproof.hardware import chip
     >>> for name in ("h100-sxm", "v100-sxm2-16gb"):
