@@ -27,6 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops.roles import split_off, with_roles
 
     arguments.op, roles = split_off(arguments.op)
+    if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
+        raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
@@ -70,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver
 
-        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps))
+        frames = arguments.part == "frames"
+        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps), frames=frames)
         title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:

@@ -80,7 +80,7 @@ class Rule:
     @property
     def condition(self) -> Formula:
         """What the rule of thumb solves: what the whole condition comes to far out."""
-        return next(k.statement.goal[1] for k in self.known if isinstance(k.statement.about, tuple))
+        return next(k.statement.goal.parts[0] for k in self.known if isinstance(k.statement.about, tuple))
 
 
 @dataclass(frozen=True, repr=False)
@@ -226,7 +226,7 @@ def at_sizes(
     allowed, x = found.allowed, found.unknown
     within = allowed.within(threshold) if allowed.bounds else threshold
     if allowed.bounds:
-        both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
+        both = Formula("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         statement = replace(statement, kind="within", shows=allowed.bounds)
@@ -248,7 +248,7 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
     for part in found.condition.args:
         [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
         parts += [prove_statement(one)] * (not others)
-    theorem = prove(("<=>", ("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
+    theorem = prove(Formula("<=>", Formula("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
     theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
     if len(theorems) <= len(found.condition.args):
         return None
@@ -260,7 +260,9 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
     """Return that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
     _, _, inside = statement.goal
-    theorem = solved.theorem and prove(("<=>", ("and", solved.statement.goal[2], *map(to_formula, limits)), inside))
+    theorem = solved.theorem and prove(
+        Formula("<=>", Formula("and", solved.statement.goal[2], *map(to_formula, limits)), inside)
+    )
     if solved.theorem is None or theorem is None:
         return None
     with suppress(KernelError):
