@@ -101,7 +101,8 @@ def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
         return given
     if len(parts) > 1:
         raise RoofproofError(f"{file}: {' and '.join(parts)}: which is the language model? leave out the other")
-    return {key: given[key] for key in OF_ALL if key in given} | given[parts[0]]
+    own: dict[str, Any] = given[parts[0]]
+    return {key: given[key] for key in OF_ALL if key in given} | own
 
 
 def _architecture(file: str, given: Mapping[str, Any]) -> str:
