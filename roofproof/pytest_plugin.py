@@ -1,5 +1,7 @@
 """A pytest plugin: each claim of a `*.claims.toml` book, and of a fenced `claim` block in Markdown, is a test.
 
+The fixture `above_floor` holds a measured time of a test to what no run can beat.
+
 An author's `pytest` then runs the book. A block holds one claim in TOML, such as
 
     ```claim
@@ -11,16 +13,54 @@ An author's `pytest` then runs the book. A block holds one claim in TOML, such a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
+    from roofproof.bench.verdicts import Verdict
     from roofproof.claims.language.book import Claim, Unusable
 
 FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def above_floor() -> Callable[..., Verdict]:
+    """A function by which a test fails where a time in seconds lies below the floor, with the theorem that says so.
+
+        def test_a_projection(above_floor):
+            above_floor("matmul:fp16", "h100-sxm", median_of_runs(), B=4096, D=4096, F=4096)
+
+    The caches are warm unless it says `cold=True`. It returns the verdict, `possible` or `beyond the model`.
+    """
+
+    def held(operation: str, chip: str, seconds: float | Fraction, *, cold: bool = False, **sizes: int) -> Verdict:
+        from roofproof.rooms import need
+
+        need("roofproof.bench")
+        from roofproof.bench.verdicts import IMPOSSIBLE, Priced
+        from roofproof.derive.roofline.floors import COLD, WARM, floor
+        from roofproof.errors import RoofproofError, refuse_unknown
+        from roofproof.hardware import any_chip
+        from roofproof.ops import parse_operation
+        from roofproof.ops.notation.passes import floor_text
+
+        if not seconds > 0:
+            raise RoofproofError(f"a time of {seconds} s; expected a positive number of seconds")
+        priced = Priced(floor(parse_operation(floor_text(operation)), any_chip(chip), COLD if cold else WARM))
+        for name in sizes:
+            refuse_unknown("size", name, priced.names)
+        if missing := [name for name in priced.names if name not in sizes]:
+            raise RoofproofError(f"{operation}: no size for {', '.join(missing)}; give it, as in {missing[0]}=4096")
+        found = priced.verdict(Fraction(seconds), sizes)
+        if found.verdict == IMPOSSIBLE:
+            pytest.fail(f"{operation} on {chip}: no run takes {seconds} s: {found.known.statement.says}", pytrace=False)
+        return found
+
+    return held
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:

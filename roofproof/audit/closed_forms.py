@@ -26,6 +26,7 @@ CHECKS = 25
 MAX_UNKNOWNS = 400
 MAX_BITS = 4_096
 Function = Callable[..., Any]
+Powers = Sequence[tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,9 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
     >>> from roofproof.symbols import dimension
     >>> closed_form(lambda N: 2*N - 1, [dimension("N")])
     ClosedForm(forms=frozenset({2*N - 1}), how='symbols', decimals=())
+    >>> h, k, L = map(dimension, "hkL")
+    >>> closed_form(lambda h, k, L: int(10*h*k*L*L), [h, k, L])
+    ClosedForm(forms=frozenset({10*L**2*h*k}), how='samples', decimals=())
     >>> closed_form(lambda N: len(range(N)) / 2e0, [dimension("N")]).how     # float: what such a function makes
     'values'
 
@@ -71,31 +75,47 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
 
 
 def _from_samples(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing) -> sympy.Expr | None:
-    """Return p/q found from exact values, checked at points that were not used to find it; None where none fits."""
+    """Return p/q found from exact values, q being 1 where the degree is higher; None where none fits."""
+    n = len(symbols)
+    every = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
+    one = [(0,) * n]
+    each = next(degree for degree in (6, 3, 2, 1) if (degree + 1) ** n <= MAX_UNKNOWNS or degree == 1)
+    higher = sorted(product(range(each + 1), repeat=n), key=sum)  # 10 h k L^2 has degree 4
+    ways = (way for way in ((every, every), (higher, one)) if sum(map(len, way)) <= MAX_UNKNOWNS)
+    return next((f for way in ways if (f := _fitted(function, symbols, sizes, *way)) is not None), None)
+
+
+def _fitted(
+    function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing, above: Powers, below: Powers
+) -> sympy.Expr | None:
+    """Return p/q of given monomials found from exact values, checked at points that were not used to find it."""
     from flint import fmpq, fmpq_mat
 
-    n = len(symbols)
-    monomials = [m for m in product(range(MAX_DEGREE + 1), repeat=n) if sum(m) <= max(MAX_DEGREE, n)]
     random = Random(0)
     rows = []
-    for _ in range(2 * len(monomials) + 5 if 2 * len(monomials) <= MAX_UNKNOWNS else 0):
+    for _ in range(len(above) + len(below) + 5):
         if (point := sizes.near(symbols, [random.randint(1, 40) for _ in symbols])) is None:
             continue
         value = called(function, symbols, point)
         if isinstance(value, float):  # float: what somebody's function returns
             return None
-        terms = [Fraction(prod(x**e for x, e in zip(point, m, strict=True))) for m in monomials]
-        rows.append([*terms, *(-value * t for t in terms)])
+        terms, others = (
+            [Fraction(prod(x**e for x, e in zip(point, m, strict=True))) for m in monomials]
+            for monomials in (above, below)
+        )
+        rows.append([*terms, *(-value * t for t in others)])
     if not rows:
         return None
     matrix = fmpq_mat([[fmpq(v.numerator, v.denominator) for v in row] for row in rows])
     reduced, rank = matrix.rref()
-    solution = _kernel_vector(reduced, int(rank), 2 * len(monomials))
+    solution = _kernel_vector(reduced, int(rank), len(above) + len(below))
     if solution is None:
         return None
-    powers = [sympy.Mul(*(s**e for s, e in zip(symbols, m, strict=True))) for m in monomials]
-    halves = solution[: len(powers)], solution[len(powers) :]
-    num, den = (sympy.Add(*(c * p for c, p in zip(half, powers, strict=True))) for half in halves)
+    num, den = (
+        sympy.Add(*(c * sympy.Mul(*(s**e for s, e in zip(symbols, m, strict=True)))
+                    for c, m in zip(half, monomials, strict=True)))
+        for half, monomials in ((solution[: len(above)], above), (solution[len(above) :], below))
+    )  # fmt: skip
     if den == 0:
         return None
     found = lowest_terms(num / den)

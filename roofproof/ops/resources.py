@@ -44,16 +44,18 @@ def vector_engine(number_format: str) -> str:
 
 
 def channel(name: str) -> str:
-    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`.
+    """Return the name of a channel; `hbm` and `dram` are the main memory, `l2-bw` is `l2`, `c2c` the link to a CPU.
 
-    >>> channel("hbm"), channel("ici"), channel("vmem-bw")
-    ('memory', 'ici', 'vmem')
+    >>> channel("hbm"), channel("ici"), channel("vmem-bw"), channel("c2c")
+    ('memory', 'ici', 'vmem', 'nvlink-c2c')
 
     Raises RoofproofError for a name that no channel can have.
     """
     name = name.removesuffix("-bw")
     if name in MAIN_MEMORY:
         return MEMORY
+    if name == "c2c":
+        return "nvlink-c2c"
     if is_format(name.partition("-")[0]):
         raise RoofproofError(f"channel {quoted(name)} is a number format; bytes cross a memory level or a link")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):

@@ -214,6 +214,25 @@ def _model_configurations() -> list[str]:
     return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("examples/models/*.json"))]
 
 
+def _operation_file(text: str) -> object:
+    from roofproof.ops import parse_operation
+    from roofproof.ops.notation.operation_file import operation_from_text
+
+    path = str(ROOT / "examples/operations/x.toml")
+    return operation_from_text(text.encode("utf-8", "surrogateescape"), path, parse_operation).demands
+
+
+def _operation_files() -> list[str]:
+    return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("examples/operations/*.toml"))]
+
+
+def _conditions(text: str) -> object:
+    from roofproof.ops import parse_operation
+    from roofproof.ops.notation.conditions import under
+
+    return under(parse_operation("matmul"), text).demands
+
+
 def _sizes(text: str) -> object:
     from roofproof.ops.notation.sizes import sizes_from
 
@@ -349,6 +368,8 @@ ENTRANCES: dict[str, Entrance] = {
     "chip text": Entrance(_chip_text, lambda: FIGURES, 60),
     "chip file": Entrance(_chip_file, _chip_files, 40),
     "model configuration": Entrance(_model_configuration, _model_configurations, 40),
+    "operation file": Entrance(_operation_file, _operation_files, 30),
+    "conditions": Entrance(_conditions, lambda: ["F = 4 D; 128 divides D", "B even; F <= D", "D = 8*B/F; 2|B"], 20),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
     "shapes": Entrance(_shapes, lambda: SHAPES, 20),
     **{name: Entrance(*entrance) for name, entrance in OF_DOCUMENTS.items()},

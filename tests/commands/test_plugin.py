@@ -94,3 +94,38 @@ def test_another_slip_than_expected_fails(pytester: pytest.Pytester) -> None:
 def test_pages_of_other_editors(content: bytes, pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("page.md").write_bytes(content)
     results(pytester).assert_outcomes(passed=1, failed=1)
+
+
+TIMED = """
+import pytest
+
+AT = {"B": 4096, "D": 4096, "F": 4096}                          # 2 * 4096^3 FLOPs at 989.4 TFLOP/s: 138.9 us
+
+
+def test_possible(above_floor):
+    assert above_floor("matmul:fp16", "h100-sxm", 1.5e-4, **AT).verdict == "possible"
+
+
+def test_impossible(above_floor):
+    above_floor("matmul:fp16", "h100-sxm", 1.2e-4, **AT)
+
+
+def test_cold(above_floor):
+    assert above_floor("add:fp16", "h100-sxm", 1e-6, N=1_000_000).verdict == "possible"          # in the L2
+    above_floor("add:fp16", "h100-sxm", 1e-6, cold=True, N=1_000_000)                            # 6 MB at 3.35 TB/s
+
+
+@pytest.mark.parametrize("words", [{"B": 1}, {**AT, "G": 1}])
+def test_sizes(above_floor, words):
+    with pytest.raises(ValueError, match="no size for D, F; give it|unknown size 'G'"):
+        above_floor("matmul", "h100-sxm", 1.0, **words)
+"""
+
+
+def test_times_below_their_floor_fail_with_the_theorem(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("test_times.py").write_text(TIMED)
+    found = results(pytester)
+    found.assert_outcomes(passed=3, failed=2)
+    said = found.stdout.str()
+    assert "matmul:fp16 on h100-sxm: no run takes 0.00012 s: max((2*B*D*F)/989400000000000" in said
+    assert "add:fp16 on h100-sxm: no run takes 1e-06 s" in said

@@ -88,6 +88,11 @@ def test_the_integer_answer_is_the_first_that_is_compute_bound(text, sizes):
     assert all(known.trust == "kernel" for known in whole)
 
 
+def test_a_power_that_grows_is_searched_as_far_as_it_is_worked_out():
+    found = threshold(op("flops bf16 = 2^B; bytes hbm = B D"), chip("h100-sxm"), "B", {"D": 4096})
+    assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 1024, 25)  # 2^25 > 295.2 * 4096 * 25
+
+
 def test_what_is_searched_needs_numbers_and_says_so():
     with pytest.raises(RoofproofError) as problem:
         threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096})

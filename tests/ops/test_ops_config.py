@@ -260,7 +260,8 @@ def test_biases_and_windows_change_the_counts(tmp_path):
         ),
         ("llama-3.1-8b", {"model_type": "gone"}, "model_type is missing; known: llama, mistral"),
         ("llama-3.1-8b", {"model_type": "lama"}, "unknown architecture 'lama'; did you mean 'llama'"),
-        ("llama-3.1-8b", {"text_config": {}}, "a model of several parts; write its text_config into a file of its own"),
+        ("llama-3.1-8b", {"text_config": {"model_type": "siglip"}}, "unknown architecture 'siglip'"),
+        ("llama-3.1-8b", {"text_config": {"a": 1}, "llm_config": {"a": 1}}, "text_config and llm_config: which is the"),
     ],
 )
 def test_what_would_be_counted_wrongly_is_refused(tmp_path, name, changed, message):
@@ -279,7 +280,7 @@ def test_what_would_be_counted_wrongly_is_refused(tmp_path, name, changed, messa
         (b"\xff", ": not JSON text in UTF-8 with numbers that can be read"),
         ("[" * 50_000, ": not JSON text in UTF-8 with numbers that can be read"),
         ('{"a": ' + "1" * 5000 + "}", ": not JSON text in UTF-8 with numbers that can be read"),
-        (" " * 70_000, ": larger than 64 KiB, so it is no config.json of a model"),
+        (" " * (4 * 1024**2 + 1), ": larger than 4 MiB, so it is no config.json of a model"),
     ],
 )
 def test_a_file_that_is_no_configuration_is_refused(tmp_path, content, message):
@@ -328,3 +329,60 @@ def test_weights_in_two_formats_are_refused(w):
         "model.embed_tokens, lm_head; weights in two formats are not counted, w=bf16 counts all as unquantized"
     )
     assert op(f"{FOLDER}/gpt-oss-20b.json:decode,w=bf16").flops != 0
+
+
+# The default configuration of each class of transformers 5.24, and the parameters of the module that it makes.
+MADE = {
+    "ministral3": ((34, 4096, 32, 8, 128, 14336, 131072), {}, 8_489_553_920),
+    "smollm3": ((36, 2048, 16, 4, None, 11008, 128256), {"tie_word_embeddings": True}, 3_075_098_624),
+    "seed_oss": ((64, 4096, 80, 8, 128, 27648, 155136), {"attention_bias": True}, 28_921_040_896),
+    "glm4": ((40, 4096, 32, 2, 128, 13696, 151552), {"attention_bias": True}, 9_400_279_040),
+    "olmo2": ((32, 4096, 32, 32, None, 11008, 50304), {}, 6_888_624_128),
+    "ernie4_5": ((18, 1024, 16, 2, 128, 3072, 103424), {"tie_word_embeddings": True}, 360_748_032),
+    "granite": ((32, 4096, 32, 32, None, 11008, 32000), {}, 6_738_415_616),
+    "olmoe": ((16, 2048, 16, 16, None, 2048, 50304), {"num_experts_per_tok": 8, "num_experts": 64}, 13_361_612_800),
+    "granitemoe": (
+        (32, 4096, 32, 32, None, 11008, 32000),
+        {"num_local_experts": 8, "num_experts_per_tok": 2},
+        37_039_116_288,
+    ),
+}
+KEYS = ("num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim",
+        "intermediate_size", "vocab_size")  # fmt: skip
+
+
+def written(tmp_path, table):
+    (tmp_path / "config.json").write_text(json.dumps(table))
+    return str(tmp_path / "config.json")
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_an_architecture_has_the_parameters_of_its_module(kind, tmp_path):
+    sizes, more, exact = MADE[kind]
+    given = {key: size for key, size in zip(KEYS, sizes, strict=True) if size is not None}
+    path = written(tmp_path, {"model_type": kind, **given, **more})
+    assert parameters(path) == exact
+    assert {s.name for s in op(f"{path}:decode,w=bf16").dims} == {"B", "S"}
+
+
+@pytest.mark.parametrize("part", ["text_config", "llm_config", "language_config"])
+def test_the_language_model_of_one_with_several_parts_is_read(part, tmp_path):
+    llama = json.loads((FOLDER / "llama-3.1-8b.json").read_text())
+    tied = llama.pop("tie_word_embeddings")
+    path = written(
+        tmp_path, {"model_type": "seeing", part: llama, "tie_word_embeddings": tied, "vision_config": {"a": 1}}
+    )
+    assert parameters(path) == PUBLISHED["llama-3.1-8b"][0]
+
+
+def test_what_a_text_config_leaves_out_is_as_its_class_has_it(tmp_path):
+    """The published config.json of Gemma 3 4B says six sizes; 4.0B parameters without the vision tower."""
+    text = {"hidden_size": 2560, "intermediate_size": 10240, "model_type": "gemma3_text", "num_hidden_layers": 34,
+            "sliding_window": 1024}  # fmt: skip
+    assert 3_800_000_000 < parameters(written(tmp_path, {"model_type": "gemma3", "text_config": text})) < 4_000_000_000
+
+
+def test_architectures_that_are_another_of_other_sizes(tmp_path):
+    for kind, like in (("kimi_k2", "deepseek-v3"), ("qwen3_vl_text", "qwen3-8b"), ("qwen2_5_vl", "qwen2.5-7b")):
+        table = json.loads((FOLDER / f"{like}.json").read_text()) | {"model_type": kind}
+        assert parameters(written(tmp_path, table)) == PUBLISHED[like][0]

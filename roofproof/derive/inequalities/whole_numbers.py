@@ -25,6 +25,8 @@ RUNS: Final = 24  # of numbers that meet the condition, told one by one
 BITS: Final = (80, 640)  # of the bounds; of a single number they are taken once more
 WRITTEN: Final = 4_096  # numbers up to which what is too close is worked out exactly
 
+DIGITS: Final = 4_000  # binary ones of a power that grows with the number
+
 Bounds = tuple[Any, Any]
 
 
@@ -42,6 +44,11 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
     Bounds of the sides are taken on blocks of numbers, which are halved until both are told apart. A threshold that
     reaches the last number said has no upper bound. Raises Undecided where nothing can be said.
     """
+    for power in condition.atoms(sympy.Pow):
+        if power.base.is_Rational and power.base > 1 and unknown in power.exp.free_symbols:
+            digits = int(power.base.p).bit_length()
+            while last > 1 and not digits * power.exp.xreplace({unknown: sympy.Integer(last)}) <= DIGITS:
+                last //= 2
     runs: list[list[int]] = []
     known, left = 0, BLOCKS
     todo = [(2**k, min(2 ** (k + 1) - 1, last)) for k in range(last.bit_length() - 1, -1, -1)]

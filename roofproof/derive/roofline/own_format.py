@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sympy import Expr
+
 from roofproof.derive.roofline.engines import has_peak
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
+from roofproof.ops.operation import Demand
 from roofproof.ops.resources import FLOATS
 from roofproof.sentences import Sentence, joined
 
+UNITS = {
+    "tensor": "<format> on the matrix unit (<engine>) of <chip>",
+    "vector": "<format> on the vector unit (<engine>), the one figure for it that <chip> has",
+}
 OWN = "in <own>, as <chip> has no figure for <usual>; <name>:<usual> asks for it all the same"
 
 
@@ -32,7 +39,7 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     entry = named(text.strip())
     lacking = [name for name in op.compute if name in BITS and chip is not None and not has_peak(chip, name)]
     if chip is None or entry is None or "x" not in entry.arguments or len(lacking) != 1:
-        return op
+        return on_engines(op, chip) if chip is not None and lacking else op
     usual = lacking[0]
     narrow = sorted(FLOATS, key=lambda f: (BITS[f] > BITS[usual], abs(BITS[f] - BITS[usual])))
     for own in (each for each in narrow if has_peak(chip, each)):
@@ -43,4 +50,38 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
         if all(has_peak(chip, name) for name in made.compute if name in BITS):
             said = Sentence(OWN, own=own, chip=chip.name, usual=usual, name=text.strip())
             return replace(made, convention=joined("<first>; <second>", filter(None, (made.convention, said))))
-    return op
+    return on_engines(op, chip) if lacking else op
+
+
+def on_engines(op: Operation, chip: Chip) -> Operation:
+    """Return an operation with each format on an engine, where a chip names these alone: the matrix unit, or another.
+
+    >>> from roofproof.hardware import chip
+    >>> for name in ("h100-sxm", "v100-sxm2-16gb"):
+    ...     print(on_engines(parse_operation("matmul:fp64"), chip(name)).convention.partition("; ")[2])
+    fp64 on the matrix unit (fp64-tensor) of h100-sxm
+    fp64 on the vector unit (fp64-vector), the one figure for it that v100-sxm2-16gb has
+    """
+    moved: dict[str, str] = {}
+    for name in op.compute:
+        engines = [f"{name}-{unit}" for unit in UNITS] if name in BITS and not has_peak(chip, name) else []
+        found = next((each for each in engines if has_peak(chip, each) and each not in op.compute), None)
+        moved |= {name: found} if found is not None else {}
+    if not moved:
+        return op
+    said = [
+        Sentence(UNITS[engine.rpartition("-")[2]], format=name, engine=engine, chip=chip.name)
+        for name, engine in moved.items()
+    ]
+
+    def put(demand: Demand) -> dict[str, Expr]:
+        return {moved.get(name, name): amount for name, amount in demand.items()}
+
+    return replace(
+        op,
+        compute=put(op.compute),
+        recompute=put(op.recompute),
+        exact_compute=None if op.exact_compute is None else put(op.exact_compute),
+        parts=tuple(on_engines(part, chip) for part in op.parts),
+        convention=joined("<first>; <second>", filter(None, (op.convention, *said))),
+    )

@@ -97,7 +97,7 @@ def sizes(model: Model) -> dict[str, Expr]:
     h, g, k = model.heads, model.kv_heads, model.head
     found: dict[str, Expr] = {"N": model.layers - model.windowed, "N_w": model.windowed}
     found |= {"d": model.d, "h": h, "g": g, "r": h / g, "k": k}
-    found |= {"e": (h + 2 * g) * k, "u": h * k, "z": model.d, "F": model.hidden}
+    found |= {"e": (h + 2 * g) * k, "u": h * k, "kv": g * k, "z": model.d, "F": model.hidden}
     found |= {"V": model.vocabulary, "y": model.vocabulary}
     if model.positions is not None:
         found["C"] = model.positions

@@ -10,7 +10,8 @@ from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
 
-SIZES = ("d", "e", "F", "h", "k", "u")  # of what the further vectors of a layer may be: e = (heads + 2 kv_heads) head
+# Of what the further vectors of a layer may be: e = (heads + 2 kv_heads) head, u = heads head, kv = kv_heads head.
+SIZES = ("d", "e", "F", "h", "k", "u", "kv")
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,8 +60,18 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], depth: int =
     words = text.strip().removeprefix(path).strip().removeprefix(":")
     if depth > MAX_DEPTH:
         raise RoofproofError("<file>: more than <most> files that name one another", file=path, most=MAX_DEPTH)
-    made = _File.read(Path(path), parse, depth).operation()
+    made = operation_from_text(read_bytes(path, MAX_BYTES, "operation "), path, parse, depth)
     return _with(made, words, text) if words else made
+
+
+def operation_from_text(content: bytes, path: str, parse: Callable[[str], Operation], depth: int = 0) -> Operation:
+    """Return the operation that the content of a file describes; `path` names it in messages, and what it names.
+
+    >>> from roofproof.ops import parse_operation
+    >>> operation_from_text(b'op = "matmul"', "own.toml", parse_operation).name
+    'own'
+    """
+    return _File.read(content, Path(path), parse, depth).operation()
 
 
 def file_named(text: str) -> str:
@@ -113,8 +123,7 @@ class _File:
     depth: int
 
     @classmethod
-    def read(cls, path: Path, parse: Callable[[str], Operation], depth: int) -> _File:
-        content = read_bytes(path, MAX_BYTES, "operation ")
+    def read(cls, content: bytes, path: Path, parse: Callable[[str], Operation], depth: int) -> _File:
         table = read_toml(content, path.name, MAX_BYTES, "split it", "an operation is one file")
         lines = {key.lstrip("."): line for key, line in lines_of(content.decode()).items()}
         for key, value in table.items():

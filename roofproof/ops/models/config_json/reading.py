@@ -16,11 +16,13 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.models.configuration import Experts, Latent, Model
 from roofproof.toml import read_bytes
 
-MAX_BYTES = 64 * 1024
+MAX_BYTES = 4 * 1024**2
 MAX_SIZE = 10**9
 LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
+TEXT = ("text_config", "llm_config", "language_config")  # the language model of one that sees or hears, too
+OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
 
 
@@ -46,8 +48,10 @@ def config_from_text(content: bytes, path: str) -> Model:
     roofproof.errors.RoofproofError: 'x.json': model_type is missing; known: llama, mistral, mixtral, qwen2, qwen3, ...
     """
     file = quoted(path, 200)
-    given = _json(content, file)
-    return _Config(file, given, _architecture(file, given)).model(_name(path))
+    given = _language_model(_json(content, file), file)
+    kind = _architecture(file, given)
+    given = {**architectures()[kind].get("default", {}), **given}
+    return _Config(file, given, kind).model(_name(path))
 
 
 @cache
@@ -76,7 +80,7 @@ def _json(content: bytes, file: str) -> dict[str, Any]:
         return table
 
     if len(content) > MAX_BYTES:
-        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024} KiB, so it is no config.json of a model")
+        raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB, so it is no config.json of a model")
     try:
         table = json.loads(content.decode(), object_pairs_hook=once)
     except RoofproofError:
@@ -90,11 +94,20 @@ def _json(content: bytes, file: str) -> dict[str, Any]:
     return table
 
 
+def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
+    """Return the part of a configuration that is the language model: all of it, where there is no other."""
+    parts = [key for key in TEXT if isinstance(given.get(key), dict) and given[key]]
+    if not parts:
+        return given
+    if len(parts) > 1:
+        raise RoofproofError(f"{file}: {' and '.join(parts)}: which is the language model? leave out the other")
+    own: dict[str, Any] = given[parts[0]]
+    return {key: given[key] for key in OF_ALL if key in given} | own
+
+
 def _architecture(file: str, given: Mapping[str, Any]) -> str:
     known = [name for name in architectures() if name not in ("usual", "ignored")]
     kind = given.get("model_type")
-    if "text_config" in given:
-        raise RoofproofError(f"{file}: a model of several parts; write its text_config into a file of its own")
     if not isinstance(kind, str):
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
     if kind not in known:
@@ -111,7 +124,8 @@ class _Config:
 
     @property
     def rules(self) -> dict[str, Any]:
-        return architectures()[self.kind]
+        own = architectures()[self.kind]
+        return {**architectures()[own["like"]], **own} if "like" in own else own
 
     def model(self, name: str) -> Model:
         self._check_keys()
@@ -150,10 +164,10 @@ class _Config:
         read |= {*rules.get("expected", ()), *rules.get("same", ()), "tie_word_embeddings", "quantization_config"}
         read |= {*WINDOWS} if "window" in rules else set()
         read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
-        read |= {rules[key] for key in ("dense",) if key in rules}
+        read |= {rules[key] for key in ("dense",) if key in rules} | {*rules.get("default", ())}
         read |= {"topk_method"} if rules.get("latent") else set()
         for key in self.given:
-            if key not in read and key not in architectures()["ignored"]["keys"]:
+            if key not in read and not key.startswith("_") and key not in architectures()["ignored"]["keys"]:
                 cure = f"if it changes no size in {self.kind}, leave it out of the file"
                 raise RoofproofError(f"{self.file}: key {quoted(key)} may change what is counted; {cure}")
         for key, value in rules.get("expected", {}).items():
@@ -211,7 +225,7 @@ class _Config:
             size["dense_layers"] = Integer(self._size(self.rules["dense"], least=0))
         bias = "router_bias" in self.rules and self.given.get("topk_method") == self.rules["router_bias"]
         biased = bool(self.rules.get("biased"))
-        return Experts(bias=bias or biased, biased=biased, **size)
+        return Experts(bias=bias or biased or bool(self.rules.get("bias")), biased=biased, **size)
 
     def _stored(self) -> str:
         """The way in which the weights are quantized, where they are."""
@@ -241,6 +255,8 @@ class _Config:
                 due = f"a list of {layers}, one a layer, of {' or '.join(KINDS)}"
                 raise RoofproofError(f"{self.file}: layer_types must be {due}")
             return window, kinds.count(KINDS[0])
+        if way == "listed":
+            raise RoofproofError(f"{self.file}: layer_types is missing, which says the layers that have the window")
         if way == "pattern":
             return window, layers - layers // self._size("sliding_window_pattern")
         if way == "beyond":
