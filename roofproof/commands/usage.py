@@ -9,14 +9,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "derive and prove where an operation is compute-bound",
         {
             "OP": (
-                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]' or "
-                "FILE.py:NAME, a JAX function or a PyTorch module that is traced, or config.json:decode, a pass of a "
-                "published model"
+                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]', FILE.toml, "
+                "an operation of one's own, FILE.py:NAME, a JAX function or a PyTorch module that is traced, or "
+                "config.json:decode, a pass of a published model"
             ),
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
             "--for DIM": "the dimension to solve for",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; 128 divides L; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
             "--unrolled SIZE": "of a function: the size that says how many layers Python unrolls, 'N' or 'N=32'",
             "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--coq DIR": "write what was proved as theorems that Coq checks",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
+            "--part frames": "with --latex: a frame of Beamer for each part, for a deck of your own",
             "--to NAME": "print it by a file of roofproof/export/to/",
             "-o FILE": "with --latex: a document, .tex or .pdf",
             "--lang en|zh": "the language of text and LaTeX, en by default",
@@ -43,11 +44,18 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "bound": (
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
-            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "OP": (
+                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, stencil7, "
+                "stencil27, attention-core, flash-attention"
+            ),
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
             "--level smem": "which level; by default the on-chip level that holds most",
             "--at D=4096,F=4096 *": "sizes for numbers",
+            "--plot FILE": "draw what moves against the memory, .svg, .pdf, .png or .tex; all sizes are given",
+            "--for DIM": "with --plot and a chip: a map of this size against the memory",
+            "--coq DIR": "write what was proved as theorems that Coq checks, the lemma with them",
+            "--relax": "take an index such as P + R - 1 of a convolution as one loop, which is named",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "-o FILE": "with --latex: a document, .tex or .pdf",
@@ -67,7 +75,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--markdown": "print a table in Markdown, its formula for KaTeX",
             "--latex": "print LaTeX for pasting (booktabs, siunitx)",
             "-o FILE": "with --latex: a document, .tex or .pdf",
-            "--lang en|zh": "with --latex: the language, en by default",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
         },
     ),
     "verify": (
@@ -113,7 +121,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "sizes the exercise gives",
             "--asks ASKS": (
                 "threshold (the default with --for), smallest, largest, rule; intensity (the default "
-                "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
+                "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",
@@ -239,7 +247,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--as-written": "of code: a time below its FLOPs is impossible, though another program may do fewer",
             "--at B=16,D=4096 *": "sizes of the problems",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--json": "print one JSON list, a record a problem",
         },
     ),
@@ -278,7 +286,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "write a static site: the atlas with its proofs, and pages on which the engine runs in the browser",
         {
             "DIR": "the folder to write, new or written before",
-            "--op OP *": "of the library, for the atlas (repeatable); all by default",
+            "--op OP *": "of the library, or FILE.toml, for the atlas (repeatable); all of the library by default",
             "--chip CHIP *": "for the atlas (repeatable); all by default",
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",

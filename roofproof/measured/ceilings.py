@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.measured.amounts import Demands, joined_times, moved_times
@@ -123,7 +123,7 @@ def _solved(off: Callable[[Numbers], Numbers], start: list[float], low: list[flo
     try:
         from scipy.optimize import least_squares
     except ImportError:
-        raise RoofproofError("fits need scipy; cure: pip install 'roofproof[fit]'") from None
+        raise MissingExtra("scipy", "fit") from None
     found = least_squares(off, np.log(start), bounds=(np.log(low), np.log(high)), loss="soft_l1", f_scale=0.05)
     constants: Numbers = np.exp(found.x)
     return constants

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 
 DEPTH: Final = 32  # multiply-adds for each element of the FMA loop
 BLOCK: Final = 1024  # elements that are gone through again where there are more: 8 KiB, less than any first cache
@@ -37,7 +37,7 @@ def kernels() -> Kernels:
     try:
         import numba
     except ImportError:
-        raise RoofproofError("measuring needs numba; cure: pip install 'roofproof[measure]'") from None
+        raise MissingExtra("numba", "measure") from None
     compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(fastmath=True, nogil=True)
 
     def fma(depth: int) -> Callable[..., Any]:

@@ -28,7 +28,7 @@ class Inexact(ArithmeticError):
 def value(term: Term, point: Point) -> Fraction:
     """Return the exact value of a term at a point.
 
-    >>> value(("/", ("v", "x"), ("q", 3, 1)), {"x": Fraction(2)})
+    >>> value(Term("/", Term("v", "x"), Term("q", 3, 1)), {"x": Fraction(2)})
     Fraction(2, 3)
 
     Raises Inexact for a division by zero and for irrational roots, logarithms and powers, KernelError for what is no
@@ -54,7 +54,7 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction:
 def holds(formula: Formula, point: Point) -> bool:
     """Tell whether a formula holds at a point, exactly.
 
-    >>> holds((">", ("v", "x"), ("q", 1, 2)), {"x": Fraction(1, 2)})
+    >>> holds(Formula(">", Term("v", "x"), Term("q", 1, 2)), {"x": Fraction(1, 2)})
     False
 
     Raises Inexact as `value` does, KernelError for a limit, which no single point decides.
@@ -189,7 +189,7 @@ def find(
 
     Formulas of thousands of parts are tried at fewer points.
 
-    >>> find([(">", ("v", "x"), ("q", 1, 1)), (">", ("q", 3, 1), ("v", "x"))])
+    >>> find([Formula(">", Term("v", "x"), Term("q", 1, 1)), Formula(">", Term("q", 3, 1), Term("v", "x"))])
     {'x': Fraction(2, 1)}
     """
     return _search(tuple(formulas), frozenset(integers), seed).upto(tries)
@@ -259,7 +259,7 @@ _sequence = lru_cache(maxsize=64)(_Sequence)
 def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
     """Yield the formulas with each conjunction taken apart.
 
-    >>> x, one, two = ("v", "x"), ("q", 1, 1), ("q", 2, 1)
+    >>> x, one, two = Term("v", "x"), Term("q", 1, 1), Term("q", 2, 1)
     >>> list(conjuncts([("and", (">", x, one), (">", two, x))])) == [(">", x, one), (">", two, x)]
     True
     """
@@ -273,7 +273,7 @@ def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
 def size(f: object) -> int:
     """Return how many parts a term or formula has.
 
-    >>> size((">", ("v", "x"), ("q", 1, 2)))
+    >>> size(Formula(">", Term("v", "x"), Term("q", 1, 2)))
     9
     """
     return 1 + sum(map(size, f)) if isinstance(f, tuple) else 1
@@ -285,8 +285,8 @@ PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048,
 def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] = ()) -> dict[str, Fraction]:
     """Return a point at which the formulas hold as well, each coordinate as plain a number as will do.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> simpler([(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> simpler([Formula(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
     {'x': Fraction(2, 1), 'y': Fraction(1, 1)}
     """
     best = dict(point)

@@ -74,7 +74,7 @@ def prove_statements(
 
 
 def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
-    denied = [*statement.assumptions, ("not", statement.goal)]
+    denied = [*statement.assumptions, Formula("not", statement.goal)]
     if (wrong := sampling.find(denied, tries=tries)) is not None:
         raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
