@@ -21,7 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         checked_ending(arguments.report, (".md", ".tex"))
     chip, table, found = measured(arguments)
-    held = validate(table, found, arguments.corner or ceilings_for(chip, found, table))
+    ceilings, lender = (arguments.corner, "") if arguments.corner else ceilings_for(chip, found, table)
+    held = validate(table, found, ceilings, lender)
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
@@ -31,8 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.hardware.calibration import Calibration
         from roofproof.measured.crossover import crossovers
 
-        ceilings = held.ceilings if isinstance(held.ceilings, Calibration) else None
-        made = crossovers(table, found, ceilings)
+        made = crossovers(table, found, ceilings if isinstance(ceilings, Calibration) else None)
         lang, latex = arguments.lang or "en", str(arguments.report).lower().endswith(".tex")
         write_whole(arguments.report, report(made, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))

@@ -186,11 +186,14 @@ def chip_from_figures(name: str, figures: Mapping[str, object], source: str = "g
 
 
 def any_chip(text: str) -> Chip:
-    """Return the chip a user means: NAME, NAME@VARIANT, FILE.toml, figures "bf16=..., hbm=...", or both "NAME, l1=...".
+    """Return the chip a user means: NAME, FILE.toml, each with @VARIANT, figures "bf16=...", or both "NAME, l1=...".
 
     >>> any_chip("bf16=1e15 FLOP/s, hbm=3.35 TB/s").memory, any_chip("v5e").name
     ('hbm', 'tpu-v5e')
     """
     if "=" in text:
         return chip_from_text(text)
+    file, at, variant = text.rpartition("@")
+    if at and file.endswith(".toml"):
+        return load_chip(file).variant(variant)
     return load_chip(text) if text.endswith(".toml") else chip(text)

@@ -171,7 +171,7 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
         for name, expr in op.demands.items()
     }
     together = by_engine(op, [name for name in amounts if name != MEMORY], [chip])
-    hidden = None if cold or table.at_memory else last_cache(chip).value
+    hidden = None if cold or table.at_memory or MEMORY not in amounts else last_cache(chip).value
     return Demands(chip, said, tuple(map(tuple, together)), amounts, hidden, op.demands, table.sizes)
 
 

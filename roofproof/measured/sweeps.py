@@ -13,6 +13,9 @@ from roofproof.measured.kernels import kernels
 from roofproof.measured.machine import SECONDS, Run, Settings, best, processors
 
 DEPTHS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 160, 192, 256, 384, 512)
+ON_DEVICE: Final = (20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 80, 96, 128, 192, 256, 384, 512)
+"""Depths from which a GPU's loop keeps enough loads on their way to fill the memory."""
+
 ROWS: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
 
 
@@ -51,7 +54,7 @@ def device_sweeps(
     settings = Settings(True, [0], SECONDS / 5, 3, [], device.span)
     elements, width = (2**14, 256) if quick else (2**26, 8192)
     return (
-        _loop("fp32-vector", 4, elements, DEPTHS[3:], lambda depth: [device.fma(elements, depth)], settings, told),
+        _loop("fp32-vector", 4, elements, ON_DEVICE, lambda depth: [device.fma(elements, depth)], settings, told),
         _product("fp16", width, ROWS[3:], lambda rows: [device.product("fp16", width, rows)], settings, told),
     )
 

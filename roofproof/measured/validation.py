@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from roofproof.hardware.calibration import Calibration, Moving
+from roofproof.hardware.catalog import lenders
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute
 from roofproof.measured.amounts import Demands
@@ -76,6 +77,7 @@ class Validation:
     falling: tuple[tuple[Row, Row], ...]
     pairs: int
     knees: tuple[float, int] | None
+    lender: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `validate --json` prints it."""
@@ -87,6 +89,7 @@ class Validation:
             "p90_error": self.p90,
             "within_20": self.within,
             "time_over_estimate": self.ratio,
+            "ceilings_of": self.lender or None,
             "worst": [row.to_dict() for row in self.worst],
             "below": [row.to_dict() for row in self.below[:WORST]],
             "time_over_floor": self.tight,
@@ -97,19 +100,24 @@ class Validation:
         }
 
 
-def ceilings_for(chip: Chip, found: Demands, table: Times) -> Calibration | Moving | None:
-    """Return the calibrated ceilings of a chip for what a table times: its engine, or the one kind of operation.
+def ceilings_for(chip: Chip, found: Demands, table: Times) -> tuple[Calibration | Moving | None, str]:
+    """Return the calibrated ceilings for what a table times, its engine or the one kind of operation, and their lender.
 
-    A table names the kind in its column `operation`; a collective is one by its name. None where the chip has none.
+    A table names the kind in its column `operation`; a collective is one by its name. A chip without borrows those of
+    its generation. None where there are none.
     """
     names = [name for together in found.engines for name in together]
-    if any(map(is_compute, names)):
-        return next((c for c in chip.calibrations if names == [c.engine]), None)
     kinds = set(table.labels.get("operation", ())) or {found.said.partition(" of ")[0]}
-    return next((m for m in chip.movings if kinds == {m.kind}), None)
+    for of, one in (("", chip), *((each.name, each) for each in lenders(chip))):
+        made: list[Calibration | Moving] = [c for c in one.calibrations if names == [c.engine]]
+        if not any(map(is_compute, names)):
+            made = [m for m in one.movings if kinds == {m.kind}]
+        if made:
+            return made[0], of
+    return None, ""
 
 
-def validate(table: Times, found: Demands, ceilings: Estimate | None = None) -> Validation:
+def validate(table: Times, found: Demands, ceilings: Estimate | None = None, lender: str = "") -> Validation:
     """Hold each time of a table against its floor and, with calibrated ceilings, its estimate.
 
     >>> from roofproof.hardware import chip_from_text
@@ -149,7 +157,7 @@ def validate(table: Times, found: Demands, ceilings: Estimate | None = None) -> 
     return Validation(
         table, found, ceilings, len(table), tuple(map(row, below)), tight, median, p90, within, ratio,
         tuple(map(row, worst)), tuple((row(a), row(b)) for a, b in falling), len(pairs),
-        _knees(table, found, ceilings, seconds, estimate),
+        _knees(table, found, ceilings, seconds, estimate), lender,
     )  # fmt: skip
 
 

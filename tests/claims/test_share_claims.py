@@ -6,6 +6,7 @@ import pytest
 
 import roofproof
 from roofproof.claims import Question, grade
+from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.proved import trust
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
@@ -122,3 +123,18 @@ def test_pictures_have_the_estimate(tmp_path):
         file = tmp_path / "share.svg"
         assert main(["plot", "matmul", "--chip", "h100-sxm", "--share", "0.8", *kind.split(), "-o", str(file)]) == 0
         assert "80" in file.read_text()
+
+
+@pytest.mark.parametrize("corner", ["root", "sum"])
+def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
+    """The ridge point is 295.2, at which a matmul of D = F = 4096 has B = 344.9; only the maximum keeps all there."""
+    says = f"share(matmul, h100-sxm, {corner}) >= 0.8 <=> intensity(matmul) > ridge(h100-sxm, bf16)"
+    assert roofproof.judge(says).slip == "ridge-for-share"
+    asked = (
+        f"check --op matmul --chip h100-sxm --for B --at D=4096,F=4096 --share 0.8 --corner {corner} --asks smallest"
+    )
+    assert main([*asked.split(), "--answer", "345", "--json"]) == 1
+    assert json.loads(capsys.readouterr().out)["slip"] == "ridge-for-share"
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "share": "0.8", "corner": corner, "asks": "smallest"}
+    asked = Question.of(given, AT)
+    assert "ridge-for-share" in {edit.slip for edit in edits(asked)}  # what exercises choose wrong answers from

@@ -84,7 +84,8 @@ def test_none_fits(says: str) -> None:
 
 
 TELLING = {  # words that no sentence of another slip has
-    "off-by-one": ("by one", "差了一"), "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
+    "off-by-one": ("by one", "差了一"), "ridge-for-share": ("the ridge point", "脊点"),
+    "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
     "bytes-per-element": ("one byte each", "当成了一个字节"),
     "dropped-tensor": ("the bytes of <what>", "没有计入 <what>"),
     "footprint-for-traffic": ("counted once, though", "每个张量只计"), "other-width": ("number format", "数据格式"),

@@ -14,6 +14,7 @@ from roofproof.cli import main
 from roofproof.export.plots.working_sets import working_sets
 from roofproof.hardware import load_chip
 from roofproof.measured import machine
+from roofproof.measured.kernels import Kernels
 from roofproof.measured.machine import Level, Machine, Reading, chip_text
 
 ONE = Reading("triad", 2.5e10, 2.4e10, 25, 2, True)
@@ -70,3 +71,42 @@ def test_no_caches_told_are_no_levels(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setattr(machine, "CACHES", tmp_path)
     assert machine._caches([0, 1]) == {}
     assert [name for name, *_ in machine.footprints({}, 2)] == ["dram"]
+
+
+def test_one_core_hidden_caches_no_blas_and_a_clock_that_changes_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def unsteady(kernel: str, *_: object, **__: object) -> Reading:
+        asked.append(kernel)
+        return Reading(kernel, 2.0, 1.0, 200, 1, steady=False)
+
+    monkeypatch.setattr(machine, "processors", lambda: [0])
+    monkeypatch.setattr(machine, "kernels", lambda: Kernels(lambda depth: print, print, print, print, print))
+    monkeypatch.setattr(machine, "best", unsteady)
+    monkeypatch.setattr(machine, "_caches", lambda _: {})
+    monkeypatch.setattr("numpy.show_config", lambda mode: {"Build Dependencies": {}})
+    found = machine.measure(quick=True)
+    assert "one core: bandwidths are those of one core, which may be less than the memory's" in found.notes
+    assert "the system tells no caches: no level but the memory is measured" in found.notes
+    assert "8 of 8 figures did not settle within 3%: other work, or a changing clock" in found.notes
+    assert asked.count("gemm-numpy") == 2 and [level.name for level in found.levels] == ["dram"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (
+            "4096,4096,4096,1",
+            "all times are compute-bound, which does not tell the other ceiling; add sizes beyond the",
+        ),
+        ("1,4096,4096,1", "all times are memory-bound, which does not tell the other ceiling; add sizes beyond the"),
+    ],
+)
+def test_a_table_of_one_size_tells_no_ceiling(
+    rows: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "t.csv").write_text("m,n,k,ms\n" + f"{rows}\n" * 30)
+    out = tmp_path / "c.toml"
+    assert main(["fit", str(tmp_path / "t.csv"), "--chip", "h100-sxm", "-o", str(out)]) == 2
+    refused = capsys.readouterr().err
+    assert said in refused and refused.count("\n") == 1 and not out.exists()

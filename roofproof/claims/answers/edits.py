@@ -210,7 +210,7 @@ def _counted(asked: Question) -> tuple[object, ...]:
     return (
         (asks, *ridges[:1])
         if asks == "ridge"
-        else (asks, *ridges, *op.compute.items(), op.bytes(), *op.traffic.items())
+        else (asks, asked.kept, *ridges, *op.compute.items(), op.bytes(), *op.traffic.items())
     )
 
 

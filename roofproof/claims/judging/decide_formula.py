@@ -25,7 +25,7 @@ from roofproof.proofs.statement import Statement
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
-NEAR, FAR = 27, 400  # points looked at where values are irrational, before and after a proof was looked for
+NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 
 
 @dataclass(frozen=True, slots=True)

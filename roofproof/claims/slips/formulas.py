@@ -61,6 +61,27 @@ def exact_for_limit(thing: Any) -> Iterator[Any]:
             yield replace(thing, proposition=replace(node, operands=tuple(of)))
 
 
+def ridge_for_share(thing: Any) -> Iterator[Any]:
+    """Yield the claim with compute-bound for each share of the peak that is kept; the question for the ridge point."""
+    if _is_question(thing):
+        if thing.kept is not None:
+            yield replace(thing, kept=None)
+        return
+
+    def put(node: nodes.Node) -> nodes.Node:
+        match node:
+            case nodes.Comparison(operands=[nodes.Call(function="share", arguments=[op, chip, *_]), _], relations=[r]):
+                return nodes.Call("compute_bound", (op, chip)) if r in (">", ">=") else node
+            case nodes.Equivalence():
+                return replace(node, members=tuple(map(put, node.members)))
+            case nodes.Implication():
+                return replace(node, premise=put(node.premise), conclusion=put(node.conclusion))
+        return node
+
+    if thing.proposition is not None and (changed := put(thing.proposition)) != thing.proposition:
+        yield replace(thing, proposition=changed)
+
+
 def limit_for_exact(thing: Any) -> Iterator[Any]:
     """Yield the claim as one about a regime, in which every size that one side leaves out grows; the question for a
     threshold as that for the rule of thumb.

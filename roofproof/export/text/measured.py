@@ -92,7 +92,7 @@ def _estimates(held: Validation) -> list[str]:
         said = f"(calibrated ceilings, not proved): e = {made.compute} of {made.engine}, d = {made.memory} of "
         said += f"{made.level}, start {prefixed(made.start.value, 's')}, corner {made.corner}"
     lines = [
-        f"estimate {said}",
+        f"estimate {said}" + f"; borrowed from {held.lender}" * bool(held.lender),
         f"  median error {100 * held.median:.1f} %, 90 % within {100 * held.p90:.1f} %, "
         f"{100 * held.within:.1f} % of the points within 20 %; time over estimate {held.ratio:.3g} in the median",
     ]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import islice
+from itertools import chain, islice
+from typing import Final
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.oracles import enclosure, sampling
 from roofproof.proofs.oracles.enclosure import Point
+
+PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # of a number, near it
+LARGE: Final = 2**20
 
 
 def given_numbers(assumptions: Iterable[Formula]) -> dict[str, Fraction]:
@@ -54,7 +58,21 @@ def near(
     if not any(map(irrational, formulas)):
         return None
     hints = sampling.constants(formulas)
-    for point in islice(sampling.points(names, hints), tries if names else 1):
-        if all(point[n].denominator == 1 for n in names if n in integers) and all(holds(f, point) for f in formulas):
+    least = 3 ** len(names)
+    some = sampling.points(names, hints)
+    for point in islice(chain(islice(some, least), _around(names, hints), some), tries if names else 1):
+        point |= {n: Fraction(max(1, round(point[n]))) for n in integers if n in point}
+        if all(holds(f, point) for f in formulas):
             return point
     return None
+
+
+def _around(names: Sequence[str], hints: Iterable[Fraction]) -> Iterator[dict[str, Fraction]]:
+    """Yield points where one name is about a number that formulas speak of, or a ratio of two; others large or 1."""
+    numbers = list(dict.fromkeys(hints))
+    about = dict.fromkeys(h for h in (*numbers, *(a / b for a in numbers for b in numbers if b)) if 1 < h < LARGE)
+    for part in PARTS:
+        for hint in about:
+            for name in names:
+                for rest in (LARGE, 1):
+                    yield {**dict.fromkeys(names, Fraction(rest)), name: hint * part}

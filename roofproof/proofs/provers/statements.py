@@ -163,7 +163,8 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     if point is not None:
         return True, point
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
-    point = near(formulas, names, (), FEW)
+    whole = [f[1][1] for f in formulas if f[0] == "int" and f[1][0] == "v"]
+    point = near(formulas, names, whole, FEW)
     if point is not None:
         return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
