@@ -54,7 +54,8 @@ def docs_pages(folder: Path) -> list[Page]:
 
 def pictures(folder: Path) -> dict[str, Path]:
     """Return the pictures of the documentation by their path in the site."""
-    return {f"docs/{path.name}": path for path in sorted(folder.iterdir()) if path.suffix in PICTURES}
+    found = sorted(path for path in folder.glob("**/*") if path.suffix in PICTURES and "_build" not in path.parts)
+    return {f"docs/{path.relative_to(folder).as_posix()}": path for path in found}
 
 
 def written(text: str, names: Iterable[str]) -> Written:
