@@ -193,6 +193,11 @@ def test_operations_and_chips_are_proposed() -> None:
     assert [str(op.flops) for op in book.ops.values()] == ["2*B*D*F", "2*N - 1"] and not book.problems
 
 
+def test_values_are_those_of_one_name_each() -> None:
+    text = "- d = 4096, 8192\n- $d$: 4096/8192\n- d = 4096 或 8192\n- $W$：约 819 GB/s\n- B = 3, L = 4\n\n| p | 1 | 2 |"
+    assert told(text) == ["definition: B == 3", "definition: L == 4"]
+
+
 @pytest.mark.parametrize(
     "text", ["当 $$ 2B > 240 $$ 或 $$ B > 120 $$ 时，计算受限。", "If $$ 2B > 240 $$ or $$ B > 120 $$ it is busy."]
 )
