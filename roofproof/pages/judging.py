@@ -10,7 +10,7 @@ from typing import Any
 
 from roofproof.claims.kinds import HOLDING
 from roofproof.claims.language.book import Claim
-from roofproof.claims.language.units import letter_unit, unit_of
+from roofproof.claims.language.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
@@ -20,6 +20,8 @@ from roofproof.pages.written import Page, Written
 
 DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_UNIT = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
+_IN_CHINESE = {"字节/秒": "B/s", "毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
 _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>\d{1,2})\s+digits)?")
 
 
@@ -44,7 +46,7 @@ def judged_page(page: Page, **how: Any) -> Iterator[Judged]:
     >>> text = "From {claim}`3 tokens | 2 n > 4 <=> n > 2` on, {derived}`smallest(n, 2 n > 4)` are enough."
     >>> for each in judged_page(page_from_text(text)):
     ...     print(each.shown, each.holds, each.result.problem or each.result.kind)
-    3 tokens False page.md:1: the sentence says 3, and the claim does not
+    3 tokens False page.md:1: the sentence says 3 tokens, and the claim does not
     3 True verified
 
     A claim holds if its verdict is verified, rounded or approximate, or the one that it expects.
@@ -101,8 +103,37 @@ def _unsaid(page: Page, written: Written) -> str:
         written.says,
         *(source.get(name, "") for source in (page.scope, written.options) for name in ("given", "let")),
     )
-    known = {_value(each) for text in texts for each in _NUMBER.findall(text)}
-    return next((each for each in _NUMBER.findall(written.shown) if _value(each) not in known), "")
+    known = [each for text in texts for each in _amounts(text)]
+    return next((said.text for said in _amounts(written.shown) if not any(_is_said(said, each) for each in known)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Amount:
+    """A number as it is written, with the unit after it."""
+
+    text: str
+    value: Fraction
+    unit: Unit | None
+
+
+def _amounts(text: str) -> Iterator[_Amount]:
+    """Yield the numbers of a text: `131 us` is one, and so is the 240 of `240 rows`."""
+    for number in _NUMBER.finditer(text):
+        word = _UNIT.match(text, number.end())
+        parts = _IN_CHINESE.get(word[1], word[1]).split("/") if word else []
+        units = ("/".join(parts[:k]) for k in range(len(parts), 0, -1))
+        unit = next((unit for each in units if (unit := unit_of(each) or letter_unit(each)) is not None), None)
+        told = number[0] + (f" {word[1]}" if word and unit else "")
+        yield _Amount(told, _value(number[0]), unit)
+
+
+def _is_said(said: _Amount, known: _Amount) -> bool:
+    """Tell whether a number of a sentence is that of a claim, and in its unit where both have one."""
+    if said.unit is None or known.unit is None:
+        factor = said.unit.factor if said.unit is not None and said.unit.dimension == PLAIN else 1
+        return known.value in (said.value, said.value * factor)
+    same = said.unit.dimension == known.unit.dimension
+    return same and said.value * said.unit.factor == known.value * known.unit.factor
 
 
 def _value(text: str) -> Fraction:

@@ -191,3 +191,15 @@ def test_operations_and_chips_are_proposed() -> None:
     assert [(each.name, each.line) for each in made.chips] == [("tpu-v5e", 2)]
     book = book_from_text(to_toml(made))
     assert [str(op.flops) for op in book.ops.values()] == ["2*B*D*F", "2*N - 1"] and not book.problems
+
+
+def test_values_are_those_of_one_name_each() -> None:
+    text = "- d = 4096, 8192\n- $d$: 4096/8192\n- d = 4096 或 8192\n- $W$：约 819 GB/s\n- B = 3, L = 4\n\n| p | 1 | 2 |"
+    assert told(text) == ["definition: B == 3", "definition: L == 4"]
+
+
+@pytest.mark.parametrize(
+    "text", ["当 $$ 2B > 240 $$ 或 $$ B > 120 $$ 时，计算受限。", "If $$ 2B > 240 $$ or $$ B > 120 $$ it is busy."]
+)
+def test_a_condition_of_words_is_told_as_one(text: str) -> None:
+    assert told(text) == ["condition: 2 B > 240", "condition: B > 120"]

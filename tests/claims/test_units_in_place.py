@@ -31,6 +31,9 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("2 s + s == 3 s", "verified"),  # a name elsewhere, and so everywhere
         ("P < Pb => 2 P < 2 Pb", "verified"),
         ("3 Pb == 375 TB", "verified"),
+        ("W/Pb + Pb > W/Pb", "verified"),
+        ("Pb^2 >= 2 W Pb - W^2", "verified"),
+        ("3 GB/Pb == 3 GB/Pb", "verified"),
         ("flops(matmul, bf16) > 2 s", "unusable"),
     ],
 )

@@ -94,7 +94,7 @@ def test_claims_where_they_stand(text: str, language: str, lines: list[int], sho
 @pytest.mark.parametrize(
     ("before", "after", "line", "says"),
     [
-        ("240 tokens", "250 tokens", 10, "the sentence says 250, and the claim does not"),
+        ("240 tokens", "250 tokens", 10, "the sentence says 250 tokens, and the claim does not"),
         ("2 B D F", "3 B D F", 9, ""),
         ("1,024", "1,025", 24, "the page prints '1,025'; it is 1024"),
         ("about 240", "about 24", 23, "the sentence says 24, and the claim does not"),
@@ -208,7 +208,7 @@ def test_the_filter_for_quarto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert built() == (0, "From (240 tokens) on; 1024.\n")
     text = text.replace("240 tokens", "250 tokens")
     status, said = built()
-    assert status and "page.qmd:8" in said and "the sentence says 250, and the claim does not" in said
+    assert status and "page.qmd:8" in said and "the sentence says 250 tokens, and the claim does not" in said
 
 
 def sphinx(folder: Path) -> tuple[int, str]:

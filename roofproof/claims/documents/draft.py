@@ -177,7 +177,7 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     fixed = values if only_values and len(values) == len(under) and not (sentence.word or told) else []
 
     def read(said: Statement, k: int) -> Statement:
-        if k in conditions and said.kind == "claim" and _bounded(said):
+        if k in conditions and said.kind == "claim" and _is_inequality(said):
             return replace(said, kind="condition", let=())
         definition = said.kind == "definition"
         if defines_for_all(word) if definition else said.kind != "claim" or not (word or k in beside):
@@ -195,6 +195,11 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
         return replace(said, kind="unread", text=f"{why}: {cure}", let=())
 
     return {k: [read(said, k) for said in every[k]] for k in every if word or beside}
+
+
+def _is_inequality(said: Statement) -> bool:
+    node = read_proposition(said.text)
+    return isinstance(node, Comparison) and set(node.relations) <= {"<", ">", "<=", ">="}
 
 
 @lru_cache(maxsize=4096)

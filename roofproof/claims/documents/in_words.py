@@ -16,7 +16,7 @@ _NAME = rf"(?<![\w$\\])(?:\$({_LETTER})\$|({_LETTER})(?![\w$]))"
 _NUMBER = r"(\d[\d,]*(?:\.\d+)?(?:[eE]\d+| ?(?:×|\\times) ?10\^\{?\d+\}?)?)"
 _UNIT = r"[ ~]?([A-Za-zµμ%]+(?:/[A-Za-z]+)*|字节/秒|字节|毫秒|微秒|秒|百万|万|亿)?"
 _COUNTED = r"(?:层|个|头|张|卡|位|维|layers?|heads?|tokens?|dimensions?|chips?|GPUs?|TPUs?)?"
-_ENDED = r"(?=\s*(?:$|[,，;；。、|(（]|\.(?:\s|$)|\\\\))"
+_ENDED = r"(?!\s*[,，、/或~–-]\s*\d)(?=\s*(?:$|[,，;；。、|(（]|\.(?:\s|$)|\\\\))"
 _VALUE = rf"{_NUMBER}{_UNIT}\s*{_COUNTED}{_ENDED}"
 _MARK = r"(?:[-*+•]|\d+[.)]|\\item)[ \t]"
 _BULLET = re.compile(rf"^[ \t>]*{_MARK}[^\n]*$", re.MULTILINE)

@@ -44,7 +44,7 @@ _BEFORE = re.compile(
 )
 _BLANKS = re.compile(r"[\s~]+")
 _NOTHING = re.compile(r"(?:\s+that)?[\s~,:，：]*")
-_ALSO = re.compile(r"\s*(?:,?\s*and|、|和|且|与|以及)\s*")
+_ALSO = re.compile(r"\s*(?:,?\s*(?:and|or)|、|和|且|与|以及|或)\s*")
 _AFTER = re.compile(r"\s*(?:时(?![间刻])|的(?:时候|极限下|条件下))")
 _STOPS = re.compile(
     r"(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\b[Ee]q)(?<!\b[Ss]ec)(?<!resp)(?<!\bvs)[.!][\"')]*(?=\s)|[。！]"

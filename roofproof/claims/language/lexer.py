@@ -165,18 +165,42 @@ def unknown_function(word: str) -> RoofproofError:
 def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
     """Return the words that could be a unit or a name and stand where no unit can: there they are names.
 
-    Of what is hardly a unit, such as Pb, that is only the place of a whole value; of GB none is.
+    Of what is hardly a unit, such as Pb, that is a place beside names and signs, `W/Pb` or `Pb^2`; of GB none is.
     """
     types = ["", *(token.type for token in tokens), ""]
     names = []
-    for token, before, after in zip(tokens, types, types[2:], strict=False):
+    for k, (token, before, after) in enumerate(zip(tokens, types, types[2:], strict=False)):
         word = str(token)
-        if token.type == "NAME" and before not in ("NUMBER", "SUPERSCRIPT", "DIVIDE"):
-            whole = before in (*_BETWEEN, "LPAR") and after in (*_BETWEEN, "RPAR")
-            bits = len(word) == 2 and word.endswith("b") and is_word(word)
-            if word.removesuffix("s") in COUNTS or word in MEASURES or (whole and bits):
-                names.append(word)
+        if token.type != "NAME":
+            continue
+        bits = len(word) == 2 and word.endswith("b") and is_word(word)
+        if word.removesuffix("s") in COUNTS or word in MEASURES:
+            named = before not in ("NUMBER", "SUPERSCRIPT", "DIVIDE")
+        else:
+            named = bits and _no_unit_before(tokens, k, before) and _no_unit_after(tokens, k, after)
+        if named:
+            names.append(word)
     return frozenset(names)
+
+
+def _no_unit_before(tokens: list[Token], k: int, before: str) -> bool:
+    """Tell whether a unit cannot stand at a place for what is before it: a unit follows a number, or one and `/`."""
+    if before in ("TIMES", "DIVIDE"):
+        above = tokens[k - 2] if k > 1 else None
+        return above is not None and (above.type == "RPAR" or (above.type == "NAME" and not _may_be_unit(above)))
+    return before in (*_BETWEEN, "LPAR")
+
+
+def _no_unit_after(tokens: list[Token], k: int, after: str) -> bool:
+    """Tell whether what stands after a word goes on with a value, and not with another unit, as in `Pb/s`."""
+    beyond = tokens[k + 1 + (after == "DIVIDE") :][:1]
+    if after in ("NAME", "DIVIDE"):
+        return bool(beyond) and not _may_be_unit(beyond[0])
+    return after in (*_BETWEEN, "RPAR", "TIMES", "CARET", "SUPERSCRIPT")
+
+
+def _may_be_unit(token: Token) -> bool:
+    return token.type == "NAME" and (is_word(str(token)) or str(token) in LETTERS)
 
 
 def _is_measure(tokens: list[Token], i: int, found: list[Token], named: Collection[str]) -> bool:
