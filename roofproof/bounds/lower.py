@@ -35,8 +35,8 @@ from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
 LEMMA = (
-    "the lemma of Hölder, Brascamp and Lieb for projections, which is cited and not proved "
-    "(Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020)"
+    "the lemma of Hölder, Brascamp and Lieb for projections (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and "
+    "Demmel 2020), which is a hypothesis here and a theorem of Coq in what --coq writes"
 )
 PHASES = "phases of equal traffic (Hong and Kung 1981)"
 ONE = Term("q", 1, 1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from typing import ClassVar, get_args
 
@@ -21,6 +20,7 @@ from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.oracles.points import given_numbers as given_numbers
 from roofproof.proofs.oracles.points import holds as holds
 from roofproof.proofs.oracles.slopes import BySlope
+from roofproof.proofs.oracles.whole_numbers import not_at_every
 from roofproof.proofs.statement import Statement
 
 FORMS = 30  # points at which two forms of a formula are compared
@@ -117,6 +117,8 @@ class ByExactValue:
 class ByEveryInteger:
     """Exact arithmetic at every integer there is between two, where the assumptions say that a name lies there.
 
+    Where bounds on a block of integers tell as much, it is done for all of them at once.
+
     >>> n = Term("v", "n")
     >>> small = (Formula("int", n), Formula(">=", n, Term("q", 1, 1)), Formula(">=", Term("q", 3, 1), n))  # 1, 2, 3
     >>> below_ten = Statement("n^2 < 10", small, Formula(">", Term("q", 10, 1), Term("^", n, 2)))
@@ -138,9 +140,7 @@ class ByEveryInteger:
         }
         if statement.somewhere or not between <= set(statement.assumptions) or statement.names != {self.name}:
             return "the statement is not about these integers alone"
-        every = range(self.first, self.last + 1)
-        wrong = next((k for k in every if not holds(statement.goal, {self.name: Fraction(k)})), None)
-        return "" if wrong is None else f"it does not hold at {self.name} = {wrong}"
+        return not_at_every(statement.goal, self.name, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +169,7 @@ class ByCounterexample:
     """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
 
     >>> small = Statement("x < 1 somewhere", (), Formula(">", Term("q", 1, 1), Term("v", "x")), somewhere=True)
+    >>> from fractions import Fraction
     >>> Known(small, ByCounterexample({"x": Fraction(1, 2)})).trust                      # 1 > 1/2
     'kernel'
     """
@@ -218,6 +219,7 @@ class BySamples:
     """Points at which the statement holds, checked exactly: no proof.
 
     >>> large = Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1)))
+    >>> from fractions import Fraction
     >>> Known(large, BySamples(({"x": Fraction(2)}, {"x": Fraction(3)}))).trust          # false at 1, untried
     'sampled'
     """

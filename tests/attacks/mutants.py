@@ -284,12 +284,12 @@ MUTANTS = (
     # formats.py
     ("ops", "formats.py", "Fraction(shared, int(group_size))) / 8", "Fraction(shared, 128)) / 8"),
     # ops/tensor.py
-    ("ops", "ops/tensor.py", "        return self.times * self.bytes", "        return self.bytes"),
+    ("ops", "ops/tensor.py", "    return tensor.times * tensor.bytes", "    return tensor.bytes"),
     # ops/notation/arithmetic.py
     ("ops", "ops/notation/arithmetic.py", "        if base.is_negative and exponent.q > 1:", "        if False:"),
     # derive/roofline/times.py
-    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(on_one_engine(op, chip)[0], chip).values())",
-     "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip).values())"),
+    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(on_one_engine(op, chip)[0], chip, warm).values())",
+     "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),
     # claims/numbers/significant_digits.py
@@ -322,7 +322,8 @@ MUTANTS = (
     ("verdicts", "claims/functions/integer_search.py", "x, 1, k - 1, asked))", "x, 1, 0, asked))"),
     ("verdicts", "claims/functions/integer_search.py", "return (*scanned, *asked)", "return tuple(asked)"),
     # proofs/known.py
-    ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement):", "        if False:"),
+    ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
+     "        if False and"),
     ("verdicts", "proofs/known.py", "            if not free:", "            if False:"),
     ("verdicts", "proofs/known.py", "or not between <= set(statement.assumptions) or", "or"),
     ("verdicts", "proofs/known.py", "every = range(self.first, self.last + 1)", "every = range(self.first, self.last)"),

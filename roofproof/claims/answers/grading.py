@@ -49,7 +49,8 @@ from roofproof.proofs.translate import with_functions
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
-UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
+UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "memory": BYTE,
+         "time": SECOND}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,8 @@ MULTIPLY_ADD = "2 FLOPs per multiply-add"
 RING = "ring over"
 FEW = 6  # tensors that have a line each
 MOST = 8  # lines
-NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "share": "share"}
+NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "memory": "M",
+         "share": "share"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,13 @@ def _lines(asked: Question) -> Iterator[Line]:
             yield from _share(asked)
         case "ridge":
             yield from _figures(asked.ceilings[0])
+        case "memory":
+            from roofproof.bounds.region_proofs import memory_needed
+
+            yield from _figures(asked.ceilings[0])
+            _, every, found = memory_needed(op, asked.ceilings[0])
+            yield Line("Q", every, "no-schedule")
+            yield Line("M", found, "memory-needed")
         case "time" | "bound":
             yield from _times(asked)
         case _:

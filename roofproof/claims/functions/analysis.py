@@ -163,7 +163,12 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
     """Return a sum term by term."""
     if len(numbers) > MAX_TERMS:
         raise Undecided("a sum of more than <most> terms", most=MAX_TERMS)
-    return sympy.Add(*(term.subs(i, k) for k in numbers))
+    terms = [term.subs(i, k) for k in numbers]
+    if (
+        none := next((k for k, each in zip(numbers, terms, strict=True) if each.has(sympy.zoo, sympy.nan)), None)
+    ) is not None:
+        raise Undecided("the term of the sum has no value at <i> = <k>", i=i, k=none)
+    return sympy.Add(*terms)
 
 
 def _over_whole_bounds(

@@ -65,6 +65,11 @@ class _Question:
         return [*self.env.assumed(), *self.where]
 
     @property
+    def parameters(self) -> set[str]:
+        """The other names in the function."""
+        return {s.name for s in self.expr.free_symbols - {self.x}}
+
+    @property
     def about_x(self) -> list[Boolean]:
         """Those of them that are about x."""
         return [c for c in self.given if self.x in c.free_symbols]
@@ -77,10 +82,9 @@ class _Question:
         if cases is None:
             return self.by_steps()
         found, denied = cases
-        several = found != sympy.true and self.expr.free_symbols != {self.x}
+        several = found != sympy.true and self.parameters
         if several and (found != sympy.false or not self.nowhere()):
-            parameters = {s.name for s in self.expr.free_symbols - {self.x}}
-            self.evidence.partial_falsity.extend(_sampled(known, parameters) for known in denied)
+            self.evidence.partial_falsity.extend(_sampled(known, self.parameters) for known in denied)
         return found
 
     def through_a_rising_function(self) -> bool:
@@ -142,7 +146,7 @@ class _Question:
         if found.status == "refuted":
             self.say(found.counterexample or {}, STEP)
         self.rests.extend(found.known)
-        if found.status == "refuted" and self.expr.free_symbols != {x} and not self.nowhere():
+        if found.status == "refuted" and self.parameters and not self.nowhere():
             everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
             for_others = Open("it fails for some values of the other names, and may hold for others")
             self.evidence.partial_falsity.append(Known(everywhere, for_others))
@@ -150,7 +154,9 @@ class _Question:
 
     def nowhere(self) -> bool:
         """Tell whether it fails between the same two values of x for all values of the parameters."""
-        for pair in () if self.about_x else PAIRS:
+        for pair in PAIRS:
+            if any(c.subs(self.x, value) != sympy.true for c in self.about_x for value in pair):
+                continue
             values = (self.expr.subs(self.x, value) for value in pair)
             denied = sympy.Not(self.relation(*values), evaluate=False)
             found = decide_condition(denied, domain_of_given(self.env), steps=500_000)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import islice
 
 from roofproof.claims.judging.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -16,6 +15,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
@@ -25,7 +25,7 @@ from roofproof.proofs.statement import Statement
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
-NEAR = 27  # points looked at where values are irrational
+NEAR, FAR = 27, 400  # points looked at where values are irrational, before and after a proof was looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def decide(
         denied = [*given, Formula("not", part)]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:  # a point of no names is one, too
-            point = next(_near(denied, names, domain), None)
+            point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
@@ -86,7 +86,7 @@ def decide(
                 known.append(found)
                 continue
             if point is None:
-                point = sampling.find(denied, integers)
+                point = sampling.find(denied, integers) or _near(denied, names, domain, FAR)
         if point is None:
             answer = smt.refute(*statement.question(), steps, oracle)
             if answer.said == "unsat":
@@ -110,17 +110,11 @@ def decide(
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
 
 
-def _near(denied: Given, names: frozenset[str], domain: Domain) -> Iterator[Point]:
-    """Yield points of small coordinates at which the formulas hold, where they have irrational values."""
-    if any(name.endswith(UNKNOWN) for name in names) or not any(map(_irrational, denied)):
-        return
-    for point in islice(sampling.points(sorted(names)), NEAR if names else 1):
-        if all(point[n].denominator == 1 for n in names & domain.integers) and all(holds(f, point) for f in denied):
-            yield point
-
-
-def _irrational(f: object) -> bool:
-    return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(_irrational, f)))
+def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
+    """Return a point at which the formulas hold, where they have irrational values."""
+    if any(name.endswith(UNKNOWN) for name in names):
+        return None
+    return near(denied, sorted(names), domain.integers, tries)
 
 
 def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:

@@ -18,7 +18,13 @@ from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
+from roofproof.claims.judging.definedness import (
+    false_somewhere,
+    only_where_defined,
+    true_anyway,
+    undefined_where,
+    where_defined,
+)
 from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
@@ -52,6 +58,7 @@ BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
+NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
 UNSTATED = "no theorem states this by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -109,6 +116,8 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         verdict = _of_sizes(narrower, oracle, quick)
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
+        if verdict.kind == VERIFIED and (known := true_anyway(_case(claim, oracle, quick), node)) is not None:
+            return replace(verdict, known=(*verdict.known, *known))
         condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
         return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
     signs = claim.environment.signs
@@ -118,9 +127,8 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
         return parted
-    evidence = Evidence(claim.regime, quick=quick)
-    env = replace(claim.environment, functions=table(evidence), _values={})
-    case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+    case = _case(claim, oracle, quick)
+    evidence = case.evidence
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
@@ -130,7 +138,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         for prove in evidence.later:
             evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
-        verdict = _judged_where_defined(case, node) or verdict
+        verdict = _by_its_parts(case, node) or _judged_where_defined(case, node) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
@@ -155,6 +163,12 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     return _without_slip(claim, verdict, oracle, quick)
 
 
+def _case(claim: Claim, oracle: str, quick: bool) -> Case:
+    evidence = Evidence(claim.regime, quick=quick)
+    env = replace(claim.environment, functions=table(evidence), _values={})
+    return Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+
+
 def _elsewhere(node: Node) -> str:
     """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
     while isinstance(node, Negation):
@@ -163,11 +177,16 @@ def _elsewhere(node: Node) -> str:
 
 
 def _of_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
-    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it."""
+    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
+
+    Where what follows has no value for some of these names, the whole has none.
+    """
     mentioned = set(re.findall(r"\w+", verdict.condition or ""))
-    if verdict.kind != CONDITIONAL or not verdict.counterexample or not mentioned.intersection(names):
+    if verdict.kind != CONDITIONAL or not mentioned.intersection(names):
         return verdict
-    return replace(verdict, kind=REFUTED, condition=None)
+    if verdict.counterexample:
+        return replace(verdict, kind=REFUTED, condition=None)
+    return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
 
 
 def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> Verdict:
@@ -180,6 +199,15 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     exact = _of_sizes(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+
+
+def _by_its_parts(case: Case, node: Node) -> Verdict | None:
+    """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
+    if (known := true_anyway(case, node, elsewhere=False)) is not None:
+        return Verdict(VERIFIED, known)
+    if not case.quick and (found := false_somewhere(case, node)) is not None:
+        return Verdict(REFUTED, found.known, counterexample=found.counterexample)
+    return None
 
 
 def _judged_where_defined(case: Case, node: Node) -> Verdict | None:

@@ -7,6 +7,7 @@ with logarithms, or with irrational exponents, are the same is never told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -209,12 +210,14 @@ def _folded(head: str, args: Sequence[Term]) -> Term:
     return Term(head, *args)
 
 
-def enclosed(term: Term, point: Point, bits: int) -> Interval:
-    """Return rational numbers at and below, at and above the value of a term at a point.
+def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> Interval:
+    """Return rational numbers at and below, at and above the value of a term at a point, or wherever names lie between.
 
     >>> low, high = enclosed(Term("sqrt", Term("v", "x")), {"x": Fraction(2)}, 8)  # 362/256 < 1.41421 < 363/256
     >>> low * 256, high * 256
     (Fraction(362, 1), Fraction(363, 1))
+    >>> enclosed(("ceil", ("/", ("v", "n"), ("q", 8, 1))), {"n": (Fraction(9), Fraction(20))}, 8)       # 2, or 3
+    (Fraction(2, 1), Fraction(3, 1))
     """
     head, *parts = term
     if term == LN2:
@@ -222,6 +225,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
         return low, low + Fraction(bits + 2, 1 << bits)  # ln 2 is the sum of 1/(k 2^k), of which 1/2^bits is left out
     if head == "v":
         value = point[parts[0]]
+        if isinstance(value, tuple):
+            return value
         return enclosed(value.term, {}, bits) if isinstance(value, Surd) else (value, value)
     if head == "q":
         return Fraction(*parts), Fraction(*parts)
@@ -244,10 +249,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
         chosen = max if head == "max" else min
         return chosen(low for low, _ in args), chosen(high for _, high in args)
     if head in ("floor", "ceil"):
-        rounded = {floor(end) if head == "floor" else ceil(end) for end in args[0]}
-        if len(rounded) > 1:
-            raise Inexact("a whole number lies between")
-        return Fraction(*rounded), Fraction(*rounded)
+        low, high = (Fraction(floor(end) if head == "floor" else ceil(end)) for end in args[0])
+        return low, high
     if head == "sqrt":
         return _power(args[0], Fraction(1, 2), bits)
     if head == "log2":
@@ -293,18 +296,15 @@ def _power(base: Interval, exponent: Fraction, bits: int) -> Interval:
 def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
     """Return numbers around a power; where the exponent is irrational or long it is one of two: 2^(y log2(b))."""
     if exponent[0] == exponent[1]:
-        try:
+        with suppress(Inexact):
             return _power(base, exponent[0], bits)
-        except Inexact:
-            if exponent[0].denominator <= MAX_POWER:
-                raise
     if base[0] <= 0:
         raise Inexact("a power of what may not be positive")
     logs = [_logarithm(x, bits) for x in base]
     low, high = _outward(_times(exponent, (logs[0][0], logs[1][1])), bits)
-    if max(abs(low), abs(high)) > MAX_POWER:
+    if high > MAX_POWER:
         raise Inexact("a power that is not worked out")
-    return _two_to(low, bits)[0], _two_to(high, bits)[1]
+    return Fraction(0) if low < -MAX_POWER else _two_to(low, bits)[0], _two_to(max(high, Fraction(-MAX_POWER)), bits)[1]
 
 
 def _two_to(y: Fraction, bits: int) -> Interval:

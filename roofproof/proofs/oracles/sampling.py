@@ -17,6 +17,7 @@ Exact = Fraction | int
 Plain = Mapping[str, Exact]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
+HOPELESS = 250  # points without a rational value, one after another, after which no more are tried
 MAX_POWER = 1_000  # exponents up to which a power is worked out
 
 
@@ -204,14 +205,15 @@ class _Search:
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
         # most points fail, most at an equation; a conjunction is looked at as far as its first part that is false
         self.quickest = [_truth(f) for f in sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))]
-        self.met = _sequence(len(self.names), tuple(_constants(formulas)), seed)
+        self.met = _sequence(len(self.names), tuple(constants(formulas)), seed)
         self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points looked at, the last if it will do
+        self.inexact = 0  # of those looked at
 
     def upto(self, tries: int) -> dict[str, Fraction] | None:
         """Return the first among so many points; those that were looked at before are counted again."""
         most = max(1, min(tries, self.most))
         looked, found = self.reached
-        while looked < most and found is None:
+        while looked < most and found is None and not HOPELESS <= looked == self.inexact:
             found = self._at(looked)
             looked += 1
         self.reached = looked, found
@@ -228,6 +230,7 @@ class _Search:
                 if not holds_at(point):
                     return None
         except Inexact:
+            self.inexact += 1
             return None
         return {n: Fraction(v) for n, v in point.items()}
 
@@ -302,11 +305,12 @@ def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] =
     return best
 
 
-def _constants(formulas: Sequence[object]) -> list[Fraction]:
+def constants(formulas: Sequence[object]) -> list[Fraction]:
+    """Return the numbers that stand in formulas, without their signs."""
     found: list[Fraction] = []
     for f in formulas:
         if isinstance(f, tuple) and f and f[0] == "q":
             found.append(abs(Fraction(f[1], f[2])))
         elif isinstance(f, tuple):
-            found.extend(_constants(f))
+            found.extend(constants(f))
     return found

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any
 
 from roofproof.derive.algebra.budget import MILLION, spend
-from roofproof.errors import RoofproofError, Stopped
+from roofproof.errors import MissingExtra, RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 from roofproof.sentences import Sentence
@@ -98,7 +98,7 @@ def _cvc5(text: str, steps: int) -> Answer:
     try:
         import cvc5
     except ImportError:
-        raise RoofproofError("the oracle cvc5 is not installed; pip install 'roofproof[cvc5]'") from None
+        raise MissingExtra("the oracle cvc5", "cvc5") from None
     solver = cvc5.Solver()
     solver.setOption("rlimit-per", str(max(1, steps // CVC5_UNIT)))
     solver.setOption("tlimit-per", str(STOP))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,7 @@ from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
-from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
+from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
@@ -115,6 +116,7 @@ class ProvedThreshold:
             if cases_of(known) != cases:
                 raise Unwarranted(f"{str(cases)!r} is not what is proved")
         told = {to_formula(a, with_functions) for a in (*found.assume, *found.facts)}
+        told |= {("int", ("v", found.unknown.name))} if found.searched else set()
         for statement in (k.statement for k in (*self.solved, *self.symbolic) if k.statement.kind == "case"):
             own = {to_formula(statement.about[1].when, with_functions)}
             if more := set(statement.assumptions) - told - own - {f for f in statement.assumptions if rooted(f)}:
@@ -210,9 +212,14 @@ def at_sizes(
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
-    hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
+    met = [] if found.searched else powers_met(found.condition, found.unknown, found.assume)
+    hints = [substitute(h, terms) for h in met]
     statement = replace(statement, kind="at-point")
-    solved = (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
+    solved = (
+        at_every_integer(statement, found)
+        if found.searched
+        else (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
+    )
     yield solved
     if threshold.kind == "never" and integer is None:
         return
@@ -223,7 +230,10 @@ def at_sizes(
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         statement = replace(statement, kind="within", shows=allowed.bounds)
-        solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
+        if found.searched:
+            solved = at_every_integer(statement, found)
+        else:
+            solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
@@ -310,12 +320,23 @@ def threshold(
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
     def proved(condition: Boolean, cases: Cases) -> Derivation:
+        if found.searched:
+            return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
         return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
 
     solved = symbolic = proved(found.condition, cases)
     if chip is not None and not found.at_sizes_only:
         symbolic = proved(found.symbolic_condition, symbolic_cases)
     return ProvedThreshold(found, chip, solved, symbolic, regime)
+
+
+def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
+    """Return a statement about the whole numbers up to the last one searched, looked at one and all."""
+    x = found.unknown.name
+    given = (("int", ("v", x)), *(to_formula(a) for a in found.assume))
+    statement = replace(statement, assumptions=given)
+    known = warranted(statement, ByEveryInteger(x, 1, found.searched), {x: Fraction(1)})
+    return known or Known(statement, Open("not told apart at every whole number"))
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:

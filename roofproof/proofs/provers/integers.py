@@ -83,6 +83,11 @@ def prove_integer(
         beyond = Formula(">", itself, at) if down else Formula(">", at, itself)
         goal = Formula("and", substitute(condition, {name: at}), Formula("=>", beyond, nothing))
     statement = Statement(about, (Formula("int", itself),), goal, "integer", shows=shows)
+    if isinstance(solved.warrant, ByEveryInteger):
+        most = solved.warrant.last // m if answer is None or down else answer // m
+        ends = (Formula(">=", itself, Term("q", 1, 1)), Formula(">=", Term("q", most, 1), itself))
+        scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
+        return warranted(scanned, ByEveryInteger(name, 1, most)) or Known(statement, Open("no proof was found"))
     theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
         if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells

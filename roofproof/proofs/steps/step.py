@@ -43,6 +43,7 @@ class Reason(StrEnum):
     SIZES = "sizes"  # numbers for sizes
     INTEGER = "integer"  # the next whole number
     ISOLATED = "isolated"  # the roots of a polynomial, isolated
+    SEARCHED = "searched"  # every whole number up to the last one searched
     ALLOWED = "allowed"  # what else the operation and the memories of the chip ask of the size
     BEST = "best"  # the best of the whole numbers that are left
     FORMULA = "quadratic-formula"  # the zeros of a quadratic

@@ -273,7 +273,7 @@ def _by_cases(
 
 
 def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
-    """Yield the comparisons, these at the sizes given, and where they hold: by roots that are isolated, in one line."""
+    """Yield the comparisons, these at the sizes given, and where they hold: in one line, by its roots or by search."""
     found = proved.found
     x, given = found.unknown, tuple(map(to_formula, found.assume))
     several = len(found.ceilings) > 1
@@ -294,4 +294,4 @@ def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
     if known.statement.goal[1] != there.formula:
         raise RoofproofError("this case is about another condition")
     answer = Bound(x, found.cases.cases[0].threshold, known.statement.goal[2])
-    yield Step(answer, Reason.ISOLATED, (known,), "<=>", there)
+    yield Step(answer, Reason.SEARCHED if found.searched else Reason.ISOLATED, (known,), "<=>", there)
