@@ -304,7 +304,10 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
     first, *rest = needs
     known: tuple[Known, ...] = ()
     formulas = _formulas(first)
-    for met, part in ((True, domain.where(*formulas)), (False, domain.where(("not", ("and", *formulas))))):
+    for met, part in (
+        (True, domain.where(*formulas)),
+        (False, domain.where(Formula("not", Formula("and", *formulas)))),
+    ):
         if not part.can_hold():
             continue
         found = decide_by_needs(_told(goal, first, met), rest, part, oracle, steps)
