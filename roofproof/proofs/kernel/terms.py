@@ -143,8 +143,8 @@ def _copied(f: Any, kind: Kind) -> Plain | None:
     else can come to have their identity.
     """
     key = (kind, id(f))
-    if key in _seen:
-        return _seen[key][1]
+    if (known := _seen.get(key)) is not None:
+        return known[1]
     try:
         copy: Plain = _plain(f, 0)
     except KernelError:
@@ -162,8 +162,8 @@ def _copied(f: Any, kind: Kind) -> Plain | None:
 def _plain(f: Any, depth: int) -> Any:
     if type(f) not in VALUES:
         return f
-    if id(f) in _plains:
-        return _plains[id(f)][1]
+    if (known := _plains.get(id(f))) is not None:
+        return known[1]
     if depth > MAX_DEPTH:
         raise KernelError("not of bounded size")
     copy = parts = tuple(f)
@@ -262,11 +262,11 @@ class Term(Value):
     @staticmethod
     def of(expr: object) -> Term:
         """Return the term of a SymPy expression; it is read once as long as it is remembered."""
-        return RIM["term"](expr)  # type: ignore[no-any-return]
+        return _rim("term")(expr)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:  # what SymPy has is not known here
         """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
-        return RIM["expression"](self)
+        return _rim("expression")(self)
 
 
 class Formula(Value):
@@ -300,11 +300,11 @@ class Formula(Value):
     @staticmethod
     def of(condition: object) -> Formula:
         """Return the formula of a SymPy condition; it is read once as long as it is remembered."""
-        return RIM["formula"](condition)  # type: ignore[no-any-return]
+        return _rim("formula")(condition)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:
         """Return the formula as a SymPy condition, its comparisons as they stand."""
-        return RIM["condition"](self)
+        return _rim("condition")(self)
 
 
 RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
@@ -313,6 +313,12 @@ ATOMIC = frozenset[type]({Term, Formula, str, int})
 TERM_HEADS = frozenset({"v", "q", "^", *PARTS["term"]})
 V = TypeVar("V", Term, Formula)
 U = TypeVar("U", bound=Plain)  # either, or as the kernel holds it
+
+
+def _rim(way: str) -> Callable[[Any], Any]:
+    if way not in RIM:
+        raise KernelError("SymPy comes in and goes out by roofproof.proofs.translate, which was not imported")
+    return RIM[way]
 
 
 def _made(cls: type[Value], whole: Plain) -> Value:
