@@ -289,7 +289,7 @@ class _Spoken(Words):
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
-        return f in self.marked.values() or (isinstance(f, Term | Formula) and any(map(self.of, f)))
+        return f in self.marked.values() or (isinstance(f, tuple) and any(map(self.of, f)))
 
     def numbers(self, claim: Claim) -> dict[Term, Term]:
         """Return what comes to a number in a claim, by this number, in the unit of what it is compared with."""

@@ -160,7 +160,7 @@ MUTANTS = (
     ("kernel", "proofs/kernel/terms.py", "    key = (kind, id(f))", '    key = ("any", id(f))'),
     ("kernel", "proofs/kernel/terms.py", "    _seen[key] = _seen[kind, id(copy)] = (f, copy)",
      "    _seen[key] = _seen[kind, id(copy)] = (None, copy)"),
-    ("kernel", "proofs/kernel/terms.py", "    copy: Plain = _plain(f, 0, {})", "    copy: Plain = f"),
+    ("kernel", "proofs/kernel/terms.py", "        copy: Plain = _plain(f, 0)", "        copy: Plain = f"),
     ("kernel", "proofs/kernel/terms.py", "typed=True)  # apart likewise", "typed=False)"),
     ("kernel", "proofs/kernel/terms.py", "        if cls.__base__ is not Value:", "        if False:"),
     ("kernel", "proofs/kernel/terms.py", "    if not _well_formed(shallow, kind) or depth", "    if depth"),

@@ -30,7 +30,7 @@ TESTS = {
     "kernel": (
         ("attacks/test_soundness_rules.py", "proofs/test_kernel_arithmetic.py", "proofs/test_kernel_formulas.py",
          "proofs/test_kernel_refusals.py", "proofs/test_kernel_limits.py", "proofs/test_forging.py",
-         "proofs/test_forging_values.py", "../roofproof/proofs/kernel/kernel.py",
+         "proofs/test_forging_values.py", "proofs/test_kernel_values.py", "../roofproof/proofs/kernel/kernel.py",
          "../roofproof/proofs/kernel/clearing.py", "../roofproof/proofs/kernel/terms.py",
          "../roofproof/proofs/kernel/transcendental.py", "proofs/test_transcendental.py"),
         ("proofs/test_rules_attacked.py", "attacks/test_soundness_kernel.py", "proofs/test_kernel_false.py",

@@ -197,3 +197,10 @@ def test_normal_forms_handed_out_are_not_those_the_rules_keep():
             kernel.arith((">=", ZERO, twice), positive=["x"])
     finally:
         numerator.update(kept)
+
+
+def test_a_forged_value_in_the_place_of_one_that_is_gone():
+    """What was read is known again by identity, so it is kept."""
+    for k in range(500):
+        assert well_formed(tuple.__new__(Formula, (">", X, Term("q", k, 1))))
+        assert not well_formed(tuple.__new__(Formula, (">", X, k)))

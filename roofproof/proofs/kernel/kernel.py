@@ -12,9 +12,10 @@ positive or an integer is a hypothesis like any other.
 A theorem `H |- C` says: at every point where all of H hold, C holds.
 
 What Python cannot prevent: code in the same process that reaches for the private names of this module (the
-dictionary of theorems, the function that fills it), replaces its functions or the properties of `Theorem`, or
-writes to memory. This guards against mistakes and against data, not against such code. A look-alike object or a
-subclass made behind Python's back is refused by every rule.
+dictionary of theorems, the function that fills it), replaces its functions or the properties of `Theorem`, changes
+the class of a formula that was handed out (no rule reads it again), or writes to memory. This guards against
+mistakes and against data, not against such code. A look-alike object or a subclass made behind Python's back is
+refused by every rule.
 """
 
 from __future__ import annotations

@@ -107,7 +107,8 @@ def _well_formed(f: Any, kind: str) -> bool:
 
 # --- what comes into the kernel --------------------------------------------------------------------
 
-_seen: dict[tuple[str, int], tuple[Any, Plain]] = {}  # what was read: it, and the kernel's own copy, by identity
+_seen: dict[tuple[str, int], tuple[Any, Plain]] = {}  # what was found well formed: it, and its copy, by identity
+_plains: dict[int, tuple[Any, Plain]] = {}  # what was copied, and parts of it: it, and its copy, by identity
 
 
 def well_formed(f: object, kind: Kind = "formula") -> bool:
@@ -142,26 +143,34 @@ def _copied(f: Any, kind: Kind) -> Plain | None:
     else can come to have their identity.
     """
     key = (kind, id(f))
-    if key in _seen:
-        return _seen[key][1]
-    copy: Plain = _plain(f, 0, {})
+    if (known := _seen.get(key)) is not None:
+        return known[1]
+    try:
+        copy: Plain = _plain(f, 0)
+    except KernelError:
+        return None
     if not _well_formed(copy, kind):
         return None
     if len(_seen) >= MAX_REMEMBERED:
         _seen.clear()
+    if len(_plains) >= MAX_INTERNED:
+        _plains.clear()
     _seen[key] = _seen[kind, id(copy)] = (f, copy)
     return copy
 
 
-def _plain(f: Any, depth: int, copies: dict[int, tuple[Any, Plain]]) -> Any:
-    if type(f) not in VALUES or depth > MAX_DEPTH:
+def _plain(f: Any, depth: int) -> Any:
+    if type(f) not in VALUES:
         return f
-    if id(f) in copies:
-        return copies[id(f)][1]
-    parts = tuple(f)
-    inside = tuple([_plain(p, depth + 1, copies) if type(p) in VALUES else p for p in parts])
-    copy = f if type(f) is tuple and all(map(is_, inside, parts)) else inside
-    copies[id(f)] = (f, copy)
+    if (known := _plains.get(id(f))) is not None:
+        return known[1]
+    if depth > MAX_DEPTH:
+        raise KernelError("not of bounded size")
+    copy = parts = tuple(f)
+    if not VALUES.isdisjoint(map(type, parts)):
+        inside = tuple([_plain(p, depth + 1) if type(p) in VALUES else p for p in parts])
+        copy = parts if all(map(is_, inside, parts)) else inside
+    _plains[id(f)] = (f, copy)
     return copy
 
 
@@ -181,7 +190,7 @@ class Value(tuple[Any, ...]):
     __slots__ = ()
 
     def __new__(cls, head: str, *parts: Any) -> Self:
-        if type(head) is not str or not all([type(p) in ATOMIC for p in parts]):
+        if type(head) is not str or not ATOMIC.issuperset(map(type, parts)):
             parts = tuple([_part(head, p) for p in parts])
         found = _interned.get((head, *parts))
         return found if type(found) is cls else _made(cls, (head, *parts))  # type: ignore[return-value]
@@ -253,11 +262,11 @@ class Term(Value):
     @staticmethod
     def of(expr: object) -> Term:
         """Return the term of a SymPy expression; it is read once as long as it is remembered."""
-        return RIM["term"](expr)  # type: ignore[no-any-return]
+        return _rim("term")(expr)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:  # what SymPy has is not known here
         """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
-        return RIM["expression"](self)
+        return _rim("expression")(self)
 
 
 class Formula(Value):
@@ -291,11 +300,11 @@ class Formula(Value):
     @staticmethod
     def of(condition: object) -> Formula:
         """Return the formula of a SymPy condition; it is read once as long as it is remembered."""
-        return RIM["formula"](condition)  # type: ignore[no-any-return]
+        return _rim("formula")(condition)  # type: ignore[no-any-return]
 
     def sympy(self) -> Any:
         """Return the formula as a SymPy condition, its comparisons as they stand."""
-        return RIM["condition"](self)
+        return _rim("condition")(self)
 
 
 RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
@@ -306,13 +315,17 @@ V = TypeVar("V", Term, Formula)
 U = TypeVar("U", bound=Plain)  # either, or as the kernel holds it
 
 
+def _rim(way: str) -> Callable[[Any], Any]:
+    if way not in RIM:
+        raise KernelError("SymPy comes in and goes out by roofproof.proofs.translate, which was not imported")
+    return RIM[way]
+
+
 def _made(cls: type[Value], whole: Plain) -> Value:
     """Return a new value, after a look at its shape: its parts have been looked at."""
     kind: Kind = "term" if cls is Term else "formula"
-    inside = [p for p in whole if isinstance(p, Value)]
     shallow = tuple([("true",) if type(p) is Formula else ("v", "") if type(p) is Term else p for p in whole])
-    measures = [_measures.get(id(p)) or _measured(p) for p in inside]
-    depth, size = 1 + max((d for d, _ in measures), default=-1), 1 + sum(s for _, s in measures)
+    depth, size = _measured(whole)
     if not _well_formed(shallow, kind) or depth > MAX_DEPTH or size > MAX_PARTS:
         raise KernelError(f"not a {kind}: {whole!r}" if size < MAX_DEPTH else f"not a {kind} of bounded size")
     made = tuple.__new__(cls, whole)
@@ -324,9 +337,13 @@ def _made(cls: type[Value], whole: Plain) -> Value:
     return made
 
 
-def _measured(f: Value) -> tuple[int, int]:
-    measures = [_measures.get(id(p)) or _measured(p) for p in f if isinstance(p, Value)]
-    return 1 + max((d for d, _ in measures), default=-1), 1 + sum(s for _, s in measures)
+def _measured(f: Plain) -> tuple[int, int]:
+    depth, size = 0, 1
+    for part in f:
+        if isinstance(part, Value):
+            below, inside = _measures.get(id(part)) or _measured(part)
+            depth, size = max(depth, below + 1), size + inside
+    return depth, size
 
 
 def _part(head: object, part: Any) -> Any:

@@ -17,11 +17,11 @@ BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
 def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
     """Return why it is not known that a formula holds at every whole number between two; nothing where it is.
 
-    >>> n = ("v", "n")
-    >>> tiles = ("ceil", ("/", n, ("q", 128, 1)))
-    >>> not_at_every((">", ("*", ("q", 256, 1), tiles), n), "n", 1, 2**40)                # at least 2 n
+    >>> n = Term("v", "n")
+    >>> tiles = Term("ceil", Term("/", n, Term("q", 128, 1)))
+    >>> not_at_every(Formula(">", Term("*", Term("q", 256, 1), tiles), n), "n", 1, 2**40)                # at least 2 n
     ''
-    >>> not_at_every((">", tiles, ("q", 1, 1)), "n", 128, 200)
+    >>> not_at_every(Formula(">", tiles, Term("q", 1, 1)), "n", 128, 200)
     'it does not hold at n = 128'
     """
     todo = [(first, last)]

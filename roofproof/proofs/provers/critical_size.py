@@ -26,7 +26,7 @@ from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.instances import Values, as_terms
@@ -116,7 +116,7 @@ class ProvedThreshold:
             if cases_of(known) != cases:
                 raise Unwarranted(f"{str(cases)!r} is not what is proved")
         told = {to_formula(a, with_functions) for a in (*found.assume, *found.facts)}
-        told |= {("int", ("v", found.unknown.name))} if found.searched else set()
+        told |= {Formula("int", Term("v", found.unknown.name))} if found.searched else set()
         for statement in (k.statement for k in (*self.solved, *self.symbolic) if k.statement.kind == "case"):
             own = {to_formula(statement.about[1].when, with_functions)}
             if more := set(statement.assumptions) - told - own - {f for f in statement.assumptions if rooted(f)}:
@@ -333,7 +333,7 @@ def threshold(
 def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
     """Return a statement about the whole numbers up to the last one searched, looked at one and all."""
     x = found.unknown.name
-    given = (("int", ("v", x)), *(to_formula(a) for a in found.assume))
+    given = (Formula("int", Term("v", x)), *(to_formula(a) for a in found.assume))
     statement = replace(statement, assumptions=given)
     known = warranted(statement, ByEveryInteger(x, 1, found.searched), {x: Fraction(1)})
     return known or Known(statement, Open("not told apart at every whole number"))

@@ -10,7 +10,7 @@ from roofproof.derive.algebra.budget import Budget, in_words
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term, Value, variables
+from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
 from roofproof.proofs.search import tactics
@@ -142,7 +142,7 @@ def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
 
 def inside_out(t: object, heads: Collection[str]) -> Iterator[Term]:
     """Yield each part of a term or formula with one of these heads, those inside others first."""
-    if isinstance(t, Value):
+    if isinstance(t, tuple):
         for part in t:
             yield from inside_out(part, heads)
         if isinstance(t, Term) and t.head in heads:

@@ -23,7 +23,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, Value, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
@@ -243,7 +243,7 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
 
 def opaque_parts(t: object) -> Iterator[Term]:
     """Yield the outermost max, min, roots and roundings in a term or formula."""
-    if isinstance(t, Value):
+    if isinstance(t, tuple):
         if isinstance(t, Term) and t.head in OPAQUE:
             yield t
         else:

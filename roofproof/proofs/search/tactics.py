@@ -19,6 +19,7 @@ from roofproof.proofs.kernel.terms import (
     KernelError,
     Polynomial,
     Term,
+    as_formula,
     atoms_of,
     normal_form,
     term_of,
@@ -50,6 +51,7 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
 
     All variables are taken to be positive, and say so in the theorem's hypotheses.
     """
+    goal, *assumptions = map(as_formula, (goal, *assumptions))
     said = [t.conclusion for t in lemmas]
     return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
 
