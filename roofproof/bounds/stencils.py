@@ -5,7 +5,8 @@ the accesses of a point in the order of memory, parts of d dimensions are kept i
 
     bytes an element * (sum of the distances within the parts + parts * largest distance)
 
-and each part then misses once a point (Hammer, Hager, Eitzinger and Wellein 2017, Kerncraft). A block of side b that is
+and each part then misses once a point (Hammer, Hager, Eitzinger and Wellein 2017, Kerncraft), to within what a single
+point reads and writes. A block of side b that is
 swept T times takes a rim of T on each side along, which is computed again.
 """
 
