@@ -63,7 +63,7 @@ class AttentionTraffic:
         made = cls(op.name, Fraction(bytes_per_element(formats.pop())), memory)
         least = 5 * made.width
         if memory is not None and memory < least:
-            said = "a memory of <memory> bytes does not hold a tile of one query and one key of <op>, <room> bytes at least"
+            said = "a memory of <memory> bytes does not hold a tile of one query of <op>, <room> bytes; give it so much"
             raise RoofproofError(said, memory=decimal(memory), op=op.name, room=decimal(least))
         return made
 

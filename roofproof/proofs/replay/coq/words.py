@@ -36,7 +36,9 @@ TAKEN = frozenset(
         *("real", "integer", "intensity", "ridge", "compute_bound", "seconds", "eps", "M", "Rabs", "IZR", "env"),
     )
 ) | frozenset(CALLS.values())
-OWN = re.compile(r"[hu]_?\d+|(formulas|steps|hypotheses|goal|checked|theorem)_\d+|x_|points_|size_\d+|(flops|peak|bytes|bandwidth)\w*")
+OWN = re.compile(
+    r"[hu]_?\d+|(formulas|steps|hypotheses|goal|checked|theorem|size)_\d+|x_|points_|(flops|peak|bytes|bandwidth)\w*"
+)
 
 
 def coq_names(names: Iterable[str]) -> dict[str, str]:
