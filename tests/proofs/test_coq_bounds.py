@@ -50,7 +50,7 @@ def test_bounds_of_sets_of_points_are_proved_and_false_ones_refused(tmp_path):
     assert axioms(said) <= STANDARD
     text = pages[0].text
     for old, new in (
-        ("points_of_a_nest 2 [(1, [true; true; false])", "points_of_a_nest 2 [(1, [true; false; false])"),  # not covered
+        ("points_of_a_nest 2 [(1, [true; true; false])", "points_of_a_nest 2 [(1, [true; false; false])"),
         ("(Projections.used [true; true; false] points_)) -> (elements_of_w",
          "(Projections.used [true; false; false] points_)) -> (elements_of_w"),
         ("(3 * _M >= 2 * elements_of_x", "(4 * _M >= 2 * elements_of_x"),

@@ -156,7 +156,11 @@ def _of_every_size(text: str, unknown: str) -> tuple[str, str, int] | None:
     return ("filler", "", every.end()) if every else None
 
 
-LETTERS = {"bytes": {"B": "byte"}, "memory": {"B": "byte"}, "time": {"s": "second", "min": "minute"}}  # a letter that is a unit of what is asked
+LETTERS = {  # a letter that is a unit of what is asked
+    "bytes": {"B": "byte"},
+    "memory": {"B": "byte"},
+    "time": {"s": "second", "min": "minute"},
+}
 _SUBJECTS = {
     "threshold": ("size", "batch"),
     "smallest": ("size", "batch", "smallest"),
