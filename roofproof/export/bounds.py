@@ -17,8 +17,9 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.formatting import columns, digits, padded, unsigned
+from roofproof.export.text.formatting import digits, unsigned
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.sentences import columns, padded
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def _seconds(term: Term, tex: bool = False) -> str:
 def _written(term: Term, tex: bool) -> str:
     """Return a term as it is written, nothing in it worked out.
 
-    >>> _written(("/", ("*", ("q", 2, 1), ("q", 64, 1), ("v", "D")), ("q", 10**12, 1)), False)
+    >>> _written(Term("/", Term("*", Term("q", 2, 1), Term("q", 64, 1), Term("v", "D")), Term("q", 10**12, 1)), False)
     '2*64*D/1e12'
     """
     match term:

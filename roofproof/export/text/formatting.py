@@ -6,29 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
-from unicodedata import east_asian_width
 
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
+from roofproof.sentences import columns, padded
 
 WIDEST = 90  # characters of a formula that others are aligned with
-
-
-def padded(text: str, width: int = 0) -> str:
-    """Return a text filled up with blanks to a number of columns; a Chinese sign takes two.
-
-    >>> padded("BD", 4) + ".", padded("算术", 6) + "."
-    ('BD  .', '算术  .')
-    """
-    return text + " " * (width - columns(text))
-
-
-def columns(text: str) -> int:
-    """Return how many columns a text takes on a terminal."""
-    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
 
 
 _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))

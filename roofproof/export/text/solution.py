@@ -132,6 +132,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield said, words.say("by", how=words[f"by-{row.trust}"])
         case "resting":
             yield words.say("resting-on", what=f"{what} ({what.source})"), None
+        case "for-all" if what.searched:
+            yield words.say("for-whole", name=what.unknown, last=what.searched), None
         case "for-all":
             first = words.say("for-all", names=", ".join(map(str, what.symbols)))
             yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
