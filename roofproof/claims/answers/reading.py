@@ -39,7 +39,6 @@ _TOGETHER = {
 }
 MAX_TOKENS = 200
 _PLAIN = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
-SUBJECTS = {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes", "memory": "M"}
 LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 
 
