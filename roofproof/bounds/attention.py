@@ -21,7 +21,7 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByKernel, Known
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -40,9 +40,9 @@ class AttentionTraffic:
     >>> from roofproof import op
     >>> found = AttentionTraffic.of(op("flash-attention"))
     >>> found.footprint, found.moved                           # 4 b k + b^2 numbers of 2 bytes; 4 L k, and 4 L^2 k/b
-    (2*b**2 + 8*b*k, 4*L*h*k + 4*L**2*h*k/b)
+    (2*b**2 + 8*b*k, 4*L**2*h*k/b + 4*L*h*k)
     >>> found.at_most, found.side                              # at most that for b <= 2 k
-    (4*L*h*k + 48*L**2*h*k**2/M, -2*k + sqrt(2)*sqrt(M + 8*k**2)/2)
+    (48*L**2*h*k**2/M + 4*L*h*k, -2*k + sqrt(2)*sqrt(M + 8*k**2)/2)
     >>> found.derivation.trust
     'kernel'
     """
@@ -91,13 +91,13 @@ class AttentionTraffic:
     @cached_property
     def derivation(self) -> Derivation:
         """That tiles with b <= 2 k that fill the memory move at most so much: then M <= 6 w b k."""
-        full: Formula = ("=", to_term(M), to_term(self.footprint))
-        short: Formula = (">=", to_term(2 * k), to_term(b))
-        goal: Formula = (">=", to_term(self.at_most), to_term(self.moved))
+        full = Formula("=", to_term(M), to_term(self.footprint))
+        short = Formula(">=", to_term(2 * k), to_term(b))
+        goal = Formula(">=", to_term(self.at_most), to_term(self.moved))
         w = sympy.Rational(self.width)
         # 12 w^2 L^2 k^2/M - 2 w L^2 k/b = 2 w L^2 k (6 w b k - M)/(M b), and 6 w b k - M = w b (2 k - b)
         scale = to_term(2 * w * h * L**2 * k)
-        signs = [(("*", scale, to_term(w * b)), [1]), (("*", ("q", -1, 1), scale), [0])]
+        signs = [(Term("*", scale, to_term(w * b)), [1]), (Term("*", Term("q", -1, 1), scale), [0])]
         names = sorted(s.name for s in (h, L, k, b, M))
         theorem = kernel.arith(goal, [kernel.assume(full), kernel.assume(short)], signs, names)
         return Derivation((Known(Statement("", (full, short), goal, "bytes-at-most"), ByKernel(theorem)),))

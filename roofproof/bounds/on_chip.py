@@ -98,37 +98,37 @@ def _proved(regions: Regions, memory: Capacity, ridge: Fraction) -> FallsShort |
         return None
     products = _rounded_up(ridge * X / (ridge * u - f))
     M, r = terms.M, terms.r
-    N: Term = terms.points
-    least: Term = times(u, N)
+    N = terms.points
+    least = times(u, N)
     known = bound.known.theorem
     assert known is not None
-    here: Formula = ("=", M, fraction(room))
-    denied: Formula = (">", least, r)
+    here = Formula("=", M, fraction(room))
+    denied = Formula(">", least, r)
     names = terms.names
     scale = fraction(falling)
     put = kernel.arith(  # M^(a - k) at the memory
-        ("=", terms.falling, scale),
+        Formula("=", terms.falling, scale),
         [kernel.assume(here)],
         [(powers_between(M, fraction(room), terms.a - k), [0])],
         names,
     )
     premises = [kernel.assume(denied), kernel.assume(terms.root), put]
-    signs = [
-        (("*", scale, powers_between(least, r, k)), [0]),
+    signs: list[tuple[Term, list[int]]] = [
+        (Term("*", scale, powers_between(least, r, k)), [0]),
         (ONE, [1]),
-        (("*", ("q", -1, 1), ("^", r, k)), [2]),
-        (("*", fraction((full - u**k) * falling), ("^", N, k)), []),
+        (Term("*", Term("q", -1, 1), Term("^", r, k)), [2]),
+        (Term("*", fraction((full - u**k) * falling), Term("^", N, k)), []),
     ]
-    false = kernel.arith(("false",), premises, signs, names)
-    above = kernel.propositional((">=", r, least), [kernel.discharge(false, denied)])
-    many: Formula = (">=", N, ("q", products, 1))
-    goal: Formula = (">=", times(ridge, terms.moved), ("*", ("q", f, 1), N))
+    false = kernel.arith(Formula("false"), premises, signs, names)
+    above = kernel.propositional(Formula(">=", r, least), [kernel.discharge(false, denied)])
+    many = Formula(">=", N, Term("q", products, 1))
+    goal = Formula(">=", times(ridge, terms.moved), Term("*", Term("q", f, 1), N))
     rest = ridge * u - f
     signs = [
         (fraction(ridge), [0]),
         (fraction(ridge), [1]),
         (fraction(rest), [2]),
-        (("*", fraction(-ridge * Fraction(k, terms.a - k)), ONE), [3]),
+        (fraction(-ridge * Fraction(k, terms.a - k)), [3]),
         (fraction(rest * products - ridge * X), []),
     ]
     theorem = kernel.arith(goal, [known, above, kernel.assume(many), kernel.assume(here)], signs, names)
@@ -159,5 +159,5 @@ def _rounded_up(value: Fraction) -> int:
     (94661000, 4)
     """
     whole = -(-value.numerator // value.denominator)
-    unit = 10 ** max(0, len(str(whole)) - 5)
+    unit = int(10 ** max(0, len(str(whole)) - 5))
     return -(-whole // unit) * unit

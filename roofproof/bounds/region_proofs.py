@@ -89,12 +89,12 @@ def memory_needed(op: Operation, ceiling: Ceiling) -> tuple[Known, Known, Known]
     every = no_schedule(regions)
     assert regions.bound is not None and every is not None and ceiling.ridge is not None
     terms = Terms(regions.bound)
-    R: Term = ("v", regions.ridge.name)
-    edge: Formula = ("=", *every.statement.assumptions[-1][1:])
-    here: Formula = ("=", R, to_term(ceiling.ridge))
+    R = Term("v", regions.ridge.name)
+    edge = Formula("=", *every.statement.assumptions[-1][1:])
+    here = Formula("=", R, to_term(ceiling.ridge))
     assert regions.never_below is not None
     value = regions.never_below.subs(regions.ridge, ceiling.ridge)
-    goal: Formula = ("=", terms.M, to_term(value))
+    goal = Formula("=", terms.M, to_term(value))
     theorem = tactics.prove(goal, [here, edge])
     if theorem is None:
         raise Undecided("the memory that <op> needs is not proved", op=op.name)

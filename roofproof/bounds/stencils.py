@@ -21,10 +21,10 @@ from itertools import pairwise, product
 import sympy
 
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.errors import RoofproofError
+from roofproof.errors import unknown
 from roofproof.formats import bytes_per_element
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByKernel, Known, Model
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import tactics
@@ -73,7 +73,7 @@ class Stencil:
 
     def __post_init__(self) -> None:
         if self.name not in STENCILS:
-            raise RoofproofError(f"{self.name} is no stencil; these are: {', '.join(STENCILS)}")
+            raise unknown("stencil", self.name, STENCILS)
 
     @property
     def reads(self) -> tuple[Offset, ...]:
@@ -148,14 +148,14 @@ class Stencil:
         every = []
         for c in self.conditions:
             about = f"bytes that keep parts of {c.dims} dimensions in reach"
-            goal: Formula = ("=", ("v", about), to_term(c.room))
+            goal = Formula("=", Term("v", about), to_term(c.room))
             said = "least recently used goes first; each part of an array misses once a point"
             every.append(Known(Statement(about, (), goal, "bytes", shows=(c.room,)), Model(said)))
             if self.bytes is not None and c.room.has(N):
                 inequality = sympy.Le(c.room, sympy.Rational(self.bytes))
                 every += certify(inequality, solve(inequality, N))
-        block: Formula = ("=", to_term(b), to_term(4 * T))
-        goal = ("=", to_term(self.swept), to_term(self.width * (sympy.Rational(3, 2) ** self.dims + 1) / T))
+        block = Formula("=", to_term(b), to_term(4 * T))
+        goal = Formula("=", to_term(self.swept), to_term(self.width * (sympy.Rational(3, 2) ** self.dims + 1) / T))
         theorem = tactics.prove(goal, [block])
         if theorem is not None:
             every.append(Known(Statement("", (block,), goal, "swept"), ByKernel(theorem)))
