@@ -15,7 +15,8 @@ class Bound(DerivedBound, Result):
     >>> found = bound("matmul")
     >>> print(found.latex())                                   # M > 8 R (R + 1): a tile gets by with so much
     \\begin{aligned} Q &\\ge 2BD + 2BF + 2DF \\\\ Q &\\ge \\frac{4BDF\\sqrt{2}}{\\sqrt{M}} - 2M \\\\ \
-M &\\le 8R^2 && \\text{no schedule is compute-bound} \\\\ M &> 8R(R + 1) && \\text{this tile is compute-bound} \\end{aligned}
+M &\\le 8R^2 && \\text{no schedule is compute-bound} \\\\ M &> 8R(R + 1) && \\text{this tile is \
+compute-bound} \\end{aligned}
     >>> found.to_dict()["bounds"][0]["bytes"], found.known[1].trust
     ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', 'kernel')
     """

@@ -40,9 +40,9 @@ class AttentionTraffic:
     >>> from roofproof import op
     >>> found = AttentionTraffic.of(op("flash-attention"))
     >>> found.footprint, found.moved                           # 4 b k + b^2 numbers of 2 bytes; 4 L k, and 4 L^2 k/b
-    (2*b**2 + 8*b*k, 4*L*h*k + 4*L**2*h*k/b)
+    (2*b**2 + 8*b*k, 4*L**2*h*k/b + 4*L*h*k)
     >>> found.at_most, found.side                              # at most that for b <= 2 k
-    (4*L*h*k + 48*L**2*h*k**2/M, -2*k + sqrt(2)*sqrt(M + 8*k**2)/2)
+    (48*L**2*h*k**2/M + 4*L*h*k, -2*k + sqrt(2)*sqrt(M + 8*k**2)/2)
     >>> found.derivation.trust
     'kernel'
     """
@@ -63,7 +63,7 @@ class AttentionTraffic:
         made = cls(op.name, Fraction(bytes_per_element(formats.pop())), memory)
         least = 5 * made.width
         if memory is not None and memory < least:
-            said = "a memory of <memory> bytes does not hold a tile of one query and one key of <op>, <room> bytes at least"
+            said = "a memory of <memory> bytes does not hold a tile of one query of <op>, <room> bytes; give it so much"
             raise RoofproofError(said, memory=decimal(memory), op=op.name, room=decimal(least))
         return made
 

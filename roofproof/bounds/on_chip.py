@@ -98,8 +98,8 @@ def _proved(regions: Regions, memory: Capacity, ridge: Fraction) -> FallsShort |
         return None
     products = _rounded_up(ridge * X / (ridge * u - f))
     M, r = terms.M, terms.r
-    N: Term = terms.points
-    least: Term = times(u, N)
+    N = terms.points
+    least = times(u, N)
     known = bound.known.theorem
     assert known is not None
     here = Formula("=", M, fraction(room))
@@ -113,7 +113,7 @@ def _proved(regions: Regions, memory: Capacity, ridge: Fraction) -> FallsShort |
         names,
     )
     premises = [kernel.assume(denied), kernel.assume(terms.root), put]
-    signs = [
+    signs: list[tuple[Term, list[int]]] = [
         (Term("*", scale, powers_between(least, r, k)), [0]),
         (ONE, [1]),
         (Term("*", Term("q", -1, 1), Term("^", r, k)), [2]),
@@ -128,7 +128,7 @@ def _proved(regions: Regions, memory: Capacity, ridge: Fraction) -> FallsShort |
         (fraction(ridge), [0]),
         (fraction(ridge), [1]),
         (fraction(rest), [2]),
-        (Term("*", fraction(-ridge * Fraction(k, terms.a - k)), ONE), [3]),
+        (fraction(-ridge * Fraction(k, terms.a - k)), [3]),
         (fraction(rest * products - ridge * X), []),
     ]
     theorem = kernel.arith(goal, [known, above, kernel.assume(many), kernel.assume(here)], signs, names)
@@ -159,5 +159,5 @@ def _rounded_up(value: Fraction) -> int:
     (94661000, 4)
     """
     whole = -(-value.numerator // value.denominator)
-    unit = 10 ** max(0, len(str(whole)) - 5)
+    unit = int(10 ** max(0, len(str(whole)) - 5))
     return -(-whole // unit) * unit

@@ -5,7 +5,8 @@ the accesses of a point in the order of memory, parts of d dimensions are kept i
 
     bytes an element * (sum of the distances within the parts + parts * largest distance)
 
-and each part then misses once a point (Hammer, Hager, Eitzinger and Wellein 2017, Kerncraft). A block of side b that is
+and each part then misses once a point (Hammer, Hager, Eitzinger and Wellein 2017, Kerncraft), to within what a single
+point reads and writes. A block of side b that is
 swept T times takes a rim of T on each side along, which is computed again.
 """
 
@@ -20,7 +21,7 @@ from itertools import pairwise, product
 import sympy
 
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.errors import RoofproofError
+from roofproof.errors import unknown
 from roofproof.formats import bytes_per_element
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -72,7 +73,7 @@ class Stencil:
 
     def __post_init__(self) -> None:
         if self.name not in STENCILS:
-            raise RoofproofError(f"{self.name} is no stencil; these are: {', '.join(STENCILS)}")
+            raise unknown("stencil", self.name, STENCILS)
 
     @property
     def reads(self) -> tuple[Offset, ...]:

@@ -45,8 +45,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
             "OP": (
-                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, stencil7, "
-                "stencil27, attention-core, flash-attention"
+                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, "
+                "stencil7, stencil27, attention-core, flash-attention"
             ),
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",

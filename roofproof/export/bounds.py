@@ -33,8 +33,13 @@ class Line:
 
 
 @singledispatch
-def lines(found: Bound) -> Iterator[Line]:
-    """Yield what is said of a bound, in order."""
+def lines(found: object) -> Iterator[Line]:
+    """Yield what is said of a bound, of a stencil or of attention, in order."""
+    raise TypeError(f"nothing is said of {found!r}")
+
+
+@lines.register
+def _(found: Bound) -> Iterator[Line]:
     nest, M = found.nest, found.memory
     yield Line("bound-of", parts={"op": nest.name, "tensors": ", ".join(a.name for a in nest.arrays)}, heading=True)
     if found.bytes is not None:

@@ -103,7 +103,7 @@ def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer
 
 
 def of_bound(found: Bound) -> Answer:
-    """Return the bounds of an operation with their tile and regions; what rests on the lemma is of a set of points, too.
+    """Return the bounds of an operation, its tile and regions; what rests on the lemma is of a set of points, too.
 
     >>> from roofproof import bound
     >>> page = of_bound(bound("matmul")).page()

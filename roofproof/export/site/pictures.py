@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from markupsafe import Markup, escape
@@ -16,6 +17,7 @@ from roofproof.export.plots.texts import FONT_SIZE, LINE_HEIGHT, Text, plain
 from roofproof.export.site.rendering import template
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.rooms import there
 
 UNIT = 40  # units of the picture a centimetre
 ABOVE = 0.65  # centimetres above the axes: the title of the vertical one; that of the figure is its caption
@@ -45,6 +47,28 @@ def picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lang
         if len(drawn) == MOST:
             break
     return svg(roofline([op], drawn, [sizes], lang)) if drawn else Markup("")
+
+
+def of_memory(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], unknown: str, lang: str) -> Markup:
+    """Return what an operation moves against the memory, and a map of it, on the first chip that has what it takes.
+
+    >>> from roofproof import chip, op
+    >>> of_memory(op("matmul"), [chip("h100-sxm")], {"B": 256, "D": 4096, "F": 4096}, "B", "en").count("<figure")
+    2
+    >>> of_memory(op("softmax"), [chip("h100-sxm")], {"M": 256, "N": 4096}, "N", "en")
+    Markup('')
+    """
+    if not there("roofproof.bounds"):
+        return Markup("")
+    from roofproof.bounds import bound
+    from roofproof.export.plots.memories import size_map, slope
+
+    named = {one.name: one for one in chips}
+    for one in dict.fromkeys([*(named[n] for n in SHOWN if n in named), *chips]):
+        with suppress(RoofproofError):  # no product, no memory on chip, or no figure
+            found = bound(op, chip=one, at=sizes)
+            return svg(slope(found, lang)) + svg(size_map(found, unknown, lang))
+    return Markup("")
 
 
 def svg(figure: Figure) -> Markup:

@@ -17,7 +17,7 @@ from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.export.latex.derivation_lines import Style, assumed
 from roofproof.export.outline import outline, sections_of
-from roofproof.export.site.pictures import picture
+from roofproof.export.site.pictures import of_memory, picture
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.slides.sizes import chosen_dimension
@@ -94,6 +94,7 @@ class Study:
     moved: Markup
     assuming: By
     picture: By
+    memory: By
     variants: tuple[Variant, ...]
     lines: tuple[Line, ...]
     entry: Entry
@@ -133,8 +134,9 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
         chosen_dimension(op) or "",
         formula(style.latex(op.flops)), formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
-        {lang: picture(op, able, sizes, lang) for lang in LANGUAGES}, tuple(variants), tuple(lines.values()),
-        entry,
+        {lang: picture(op, able, sizes, lang) for lang in LANGUAGES},
+        {lang: of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
+        tuple(variants), tuple(lines.values()), entry,
     )  # fmt: skip
 
 

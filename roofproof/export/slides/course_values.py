@@ -120,6 +120,7 @@ class Worked:
     def _needed(self) -> sympy.Expr:
         """Return the bytes of memory up to which no schedule is compute-bound on the chip."""
         regions = self._bounds().regions
+        assert regions.never_below is not None
         found: sympy.Expr = regions.never_below.subs(regions.ridge, self._proved().found.ceilings[0].ridge)
         return found
 
