@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import all_chips, share_value
-from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
@@ -38,8 +40,18 @@ def run(arguments: argparse.Namespace) -> int:
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
-    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep).save(arguments.out)
+    figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep)
+    if arguments.title is not None:
+        figure = replace(figure, title=(arguments.title,))
+    figure.save(arguments.out, None if arguments.size is None else _centimetres(arguments.size), arguments.font)
     return 0
+
+
+def _centimetres(text: str) -> Fraction:
+    """Return a width in centimetres, such as 16 or 12.8."""
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", text) or not 2 <= Fraction(text) <= 200:
+        raise RoofproofError("--size: expected a width in centimetres from 2 to 200, got <size>", size=quoted(text))
+    return Fraction(text)
 
 
 def drawn(
