@@ -18,7 +18,7 @@ from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
 from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
-from roofproof.claims.answers.plain_text import one_line
+from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
@@ -106,8 +106,7 @@ def grade(asked: Question, text: str) -> Grade:
     'multiply-add-once'
     """
     try:
-        text = in_rows(text)
-        said = clauses(text, asked.unknown)
+        said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
         if not any(c.otherwise or c.unless or c.when for c in said):
             lines = lines_of(text, asked)
             if len(lines) > 1:
