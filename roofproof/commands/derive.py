@@ -131,12 +131,14 @@ def _check_plot(arguments: argparse.Namespace) -> None:
 def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
     """Return the operation: by its name or notation, or traced from a function of a file."""
     if not is_code(arguments.op):
-        for option in ("shapes", "where", "unrolled", "traffic", "links", "rows"):
+        for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
         from roofproof.derive.roofline.own_format import for_chip
+        from roofproof.ops.notation.conditions import under
 
-        return for_chip(arguments.op, chip)
+        op = for_chip(arguments.op, chip)
+        return under(op, arguments.where) if arguments.where else op
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
     from roofproof.trace.elsewhere import Code

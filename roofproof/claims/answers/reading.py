@@ -300,9 +300,14 @@ class _Reader:
         return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
 
     def _stated(self, segments: list[list[Token]], relations: list[str]) -> Answer:
-        subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
-            self.asks, ""
-        )
+        subject = self.unknown or {
+            "intensity": "I",
+            "time": "T",
+            "ridge": "R",
+            "flops": "FLOPs",
+            "bytes": "bytes",
+            "memory": "M",
+        }.get(self.asks, "")
         bounds_follow = self._names_it(segments[0]) and not {"=", "≈"} & set(relations[1:])
         if relations[1:] and relations[0] == "=" and (bounds_follow or self._names_it_twice(segments)):
             segments, relations = segments[1:], relations[1:]  # "答案是 B > 240", "answer: 100 < B < 200"

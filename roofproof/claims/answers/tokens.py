@@ -156,7 +156,11 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
 
 
-LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second", "min": "minute"}}  # a letter that is a unit of what is asked
+LETTERS = {
+    "bytes": {"B": "byte"},
+    "memory": {"B": "byte"},
+    "time": {"s": "second", "min": "minute"},
+}  # a letter that is a unit of what is asked
 _SUBJECTS = {
     "threshold": ("size", "batch", "smallest", "largest"),
     "smallest": ("size", "batch", "smallest", "largest"),

@@ -115,7 +115,10 @@ def sections(
     for row in found.rows("estimate"):
         yield "estimate", told(*estimated(style, row.about))
     if found.rows("compute-bound"):
-        yield "threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found)))
+        yield (
+            "threshold",
+            told(*(part for row in found.section("threshold", "no-schedule") for part in parts(style, row, found))),
+        )
     elif op.flops == 0:
         yield "threshold", told(said("no-flops"))
     for section in found.sections:
@@ -155,6 +158,8 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     for row in found.rows("for-all"):
         assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
         names = listed(row.about.symbols, after=" > 0") + "".join(assumed)
+        if row.about.searched:
+            names = rf"${style.latex(row.about.unknown, inline=True)} \in \{{1, 2, \dots, {row.about.searched}\}}$"
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)

@@ -11,7 +11,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
@@ -40,7 +40,7 @@ def drawn(figure: Figure, kind: str, width: Fraction | None = None, font: str | 
 
     Raises RoofproofError without matplotlib, and for a font that is not here, or signs that none here has.
     """
-    with settings("".join(map(plain, texts(figure))), ", or write a .tex file", font):
+    with settings("".join(map(plain, texts(figure))), "write a .tex file", font):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
         scale = 1 if width is None else float(width) / (LEFT + WIDTH + RIGHT)  # float: of a drawing
@@ -126,9 +126,7 @@ def settings(signs: str, otherwise: str = "", font: str | None = None) -> Iterat
     try:
         import matplotlib
     except ImportError:
-        raise RoofproofError(
-            f"matplotlib is not installed; `pip install 'roofproof[plot]'` brings it{otherwise}"
-        ) from None
+        raise MissingExtra("matplotlib", "plot", otherwise) from None
     from matplotlib import font_manager, rc_context
 
     if font is not None and font not in {each.name for each in font_manager.fontManager.ttflist}:

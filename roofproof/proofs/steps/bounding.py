@@ -18,7 +18,7 @@ from roofproof.derive.inequalities.cases import Above, Always, Never, Threshold
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, minus
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.steps.collecting import Collected
@@ -135,7 +135,7 @@ def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold |
     lemmas = []
     if (theorem := said.known[0].theorem) is not None:
         rule = decided(line, [part.formula for part in parts], never)
-        lemmas = [kernel.propositional(("<=>", line.formula, last.formula), [rule, theorem])]
+        lemmas = [kernel.propositional(Formula("<=>", line.formula, last.formula), [rule, theorem])]
     return said, stepped(line, last, Reason.DECIDED, (), case.given, lemmas=lemmas)
 
 
@@ -169,8 +169,10 @@ def _claimed(
 ) -> list[Theorem]:
     """Return what taking the root claims, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
     m, p, s, t, itself = map(with_functions, (half, more, rooted.left, squared, x))
-    parts, shifted = (proved(f, given) for f in (("=", t, ("+", p, ("*", m, m))), ("=", s, minus(itself, m))))
-    facts = [k.theorem for k in (parts, shifted)] + [tactics.prove((">", p, ZERO), given)]
+    parts, shifted = (
+        proved(f, given) for f in (Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m)))
+    )
+    facts = [k.theorem for k in (parts, shifted)] + [tactics.prove(Formula(">", p, ZERO), given)]
     if None in facts or rooted.right != sympy.sqrt(squared):
         raise RoofproofError("this square is not completed")
     return roots({"m!": m, "p!": p, "s!": s, "t!": t, "x!": itself}, [f for f in facts if f is not None])

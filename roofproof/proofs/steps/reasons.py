@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import sympy
 
@@ -12,6 +13,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, subs
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.handelman import core
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
 from roofproof.proofs.steps.rules import by_rule
@@ -48,8 +50,10 @@ def stepped(
     Raises Refuted with a point where a line does not follow, or its reason is not true.
     """
     shown = (*after.shows, *(by if reason in NAMING else ()))
-    follows = (link, substitute(before.formula, dict(put)), after.formula)
-    said = [proved(goal, given, shown, lemmas) for goal in claims(reason, before, after, tuple(by))]
+    follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
+    said: list[Known] = []
+    for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
+        said.append(proved(goal, given, shown, lemmas, [k.theorem for k in said if k.theorem is not None]))
     terms = [with_functions(e) for e in by] if reason in NAMING else []
     theorems = [k.theorem for k in said if k.theorem is not None]
     if not put and (theorem := by_rule(reason, before, after, terms, theorems)) is not None:
@@ -70,44 +74,55 @@ def holding(line: Line, reason: Reason, by: Sequence[sympy.Expr] = (), given: Se
 
 
 def proved(
-    goal: Formula, given: Sequence[Formula], shows: Sequence[sympy.Basic] = (), lemmas: Sequence[Theorem] = ()
+    goal: Formula,
+    given: Sequence[Formula],
+    shows: Sequence[sympy.Basic] = (),
+    lemmas: Sequence[Theorem] = (),
+    signs: Sequence[Theorem] = (),
 ) -> Known:
     """Return a statement with its proof: an equation by the kernel's rule for it, all else by search.
 
-    >>> proved(("=", ("v", "x"), ("*", ("q", 1, 1), ("v", "x"))), ()).trust
+    >>> proved(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ()).trust
     'kernel'
     """
     statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
     said = (by_kernel(statement, lemma) for lemma in lemmas if lemma.conclusion == goal)
     if (known := next((k for k in said if k), None)) is not None:
         return known
-    if goal[0] == "=" and (known := _equation(statement)) is not None:
+    if goal[0] == "=" and (known := _equation(statement, signs)) is not None:
         return known
     return prove_statement(statement)
 
 
-def _equation(statement: Statement) -> Known | None:
+def _equation(statement: Statement, signs: Sequence[Theorem]) -> Known | None:
     """Return an equation of equal normal forms as known; what is divided by may need what is given for its sign."""
     names = sorted(statement.names)
-    for signs in (False, True):
-        theorems = []
-        if signs:
-            for divisor in dict.fromkeys(divisors(statement.goal)):
-                sides = ((">", divisor, ZERO), (">", ZERO, divisor)) if variables(divisor) else ()
-                found = (tactics.prove(side, statement.assumptions) for side in sides)
-                theorems += [t for t in found if t is not None][:1]
-        try:
-            return by_kernel(statement, kernel.identity(statement.goal[1], statement.goal[2], names, theorems))
-        except KernelError:
-            continue
+    for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(statement)):
+        with suppress(KernelError):
+            return by_kernel(statement, kernel.identity(statement.goal[1], statement.goal[2], names, said()))
     return None
 
 
-def divisors(t: Term) -> list[Term]:
+def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
+    """Return signs, and those without factors that are positive anyway."""
+    return [t for sign in signs for t in (sign, core(sign, [], names))]
+
+
+def _signs(statement: Statement) -> list[Theorem]:
+    """Return the sign of all that is divided by in a statement, where it is proved of what is given."""
+    theorems = []
+    for divisor in dict.fromkeys(divisors(statement.goal)):
+        sides = (Formula(">", divisor, ZERO), Formula(">", ZERO, divisor)) if variables(divisor) else ()
+        found = (tactics.prove(side, statement.assumptions) for side in sides)
+        theorems += [t for t in found if t is not None][:1]
+    return theorems
+
+
+def divisors(t: Term | Formula) -> list[Term]:
     """Return what is divided by, anywhere in a term or formula.
 
-    >>> divisors(("=", ("v", "x"), ("/", ("q", 1, 1), ("v", "y"))))
+    >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
     [('v', 'y')]
     """
-    parts = [p for p in t if isinstance(p, tuple)]
+    parts = [p for p in t if isinstance(p, Term | Formula)]
     return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])
