@@ -33,7 +33,11 @@ def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Pat
     ],
 )
 def test_what_cannot_be_had_is_refused(
-    words: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+    words: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main([*PLOT, *words]) == 2

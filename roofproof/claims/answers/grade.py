@@ -107,18 +107,17 @@ def grade(asked: Question, text: str) -> Grade:
     """
     try:
         said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
-        if not any(c.otherwise or c.unless or c.when for c in said):
-            lines = lines_of(text, asked)
-            if len(lines) > 1:
-                one_line(lines[-1][0])
-                return _along(lines, grade(asked, lines[-1][0]), asked)
-        one_line(text)
+        lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)
+        one_line(lines[-1][0] if len(lines) > 1 else text)
+    except RoofproofError as problem:
+        return Grade("unreadable", note=problem.said)
+    if len(lines) > 1:
+        return _along(lines, grade(asked, lines[-1][0]), asked)
+    try:
         return _of_clauses(said, asked)
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
-    except RoofproofError as problem:
-        return Grade("unreadable", note=problem.said)
 
 
 def _of_clauses(said: list[Clause], asked: Question) -> Grade:
@@ -200,6 +199,9 @@ def _of_cases(said: list[Clause], asked: Question) -> Grade:
         return _of_one(said[0], asked)
     if _is_never_otherwise(asked):
         return _of_never_otherwise(said, asked)
+    plainly = [c.says for c in said] if all(c == Clause(c.says) for c in said) else []
+    if plainly and without_assumed(plainly, asked)[1]:  # "W > 640, W <= 4096"
+        return _of_one(Clause(AND.join(plainly)), asked)
     if not any(c.otherwise or c.unless for c in said):
         found = [_of_one(c, asked) for c in said]
         worst = max(found, key=lambda g: WORST.index(g.grade) if g.grade in WORST else 0)
@@ -252,9 +254,9 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
 
 def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()) -> Grade:
     """Return the grade of one clause, its conditions and those of the sizes that are outside of it."""
-    parts = [part for part in clause.says.split(AND) if part.strip()]
+    parts = [part.strip() for part in clause.says.split(AND) if part.strip()]
     if conditions is None:
-        conditions = [part for part in clause.when.split(AND) if part.strip()] if clause.when else []
+        conditions = [part.strip() for part in clause.when.split(AND) if part.strip()]
     if asked.regime is not None and _is_regime(clause.when, asked):
         conditions = [clause.when]
     (stated, *rest), assumed = without_assumed([*parts, *conditions] or [""], asked)
