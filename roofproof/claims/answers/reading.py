@@ -121,6 +121,8 @@ def read_condition(text: str, names: Collection[str]) -> Node:
             if t.kind == "relation":
                 said += _product_signs(sides[-1]) + f" {t.text} "
                 sides.append([])
+            elif t.kind in ("label", "word", "than"):
+                raise Unreadable("<word> stands where a value is due", word=quoted(t.text))
             elif t.kind != "filler":
                 sides[-1].append(t)
         return read_proposition(said + _product_signs(sides[-1]), [*names])
