@@ -257,7 +257,7 @@ def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None
     parts = [part.strip() for part in clause.says.split(AND) if part.strip()]
     if conditions is None:
         conditions = [part.strip() for part in clause.when.split(AND) if part.strip()]
-    if asked.regime is not None and _is_regime(clause.when, asked):
+    if clause.when and _is_regime(clause.when, asked):
         conditions = [clause.when]
     (stated, *rest), assumed = without_assumed([*parts, *conditions] or [""], asked)
     found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
@@ -356,7 +356,7 @@ _GROWING = re.compile(r"(?:\s|,|、|和|与|\b(?:large|big|very|both|are|is|and)
 
 def _is_regime(text: str, asked: Question) -> bool:
     """Tell whether a condition is the regime of the question in other words."""
-    if asked.regime is None:
+    if not asked.regime:
         return False
     said = re.sub(r"≫|\\gg\b", ">>", text).replace("$", "")
     names = set(re.findall(r"[A-Za-z]\w*", said)) & {*asked.symbols}
