@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import all_chips, share_value
-from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 
 if TYPE_CHECKING:
@@ -39,7 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     chips = all_chips(arguments)
     lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
     measured = _measured(arguments, kind, ops, chips)
-    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured).save(arguments.out)
+    figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured)
+    if arguments.title is not None:
+        figure = replace(figure, title=(arguments.title,))
+    figure.save(arguments.out, None if arguments.size is None else _centimetres(arguments.size), arguments.font)
     return 0
 
 
@@ -62,6 +67,13 @@ def _measured(
         raise RoofproofError("--times of sizes are those of one operation; several are given")
     x, y = drawn_points(table, demands(table, chips[0], None if table.said else ops[0]))
     return list(zip(x.tolist(), y.tolist(), strict=True))
+
+
+def _centimetres(text: str) -> Fraction:
+    """Return a width in centimetres, such as 16 or 12.8."""
+    if not re.fullmatch(r"\d{1,3}(\.\d{1,3})?", text) or not 2 <= Fraction(text) <= 200:
+        raise RoofproofError("--size: expected a width in centimetres from 2 to 200, got <size>", size=quoted(text))
+    return Fraction(text)
 
 
 def drawn(

@@ -11,6 +11,7 @@ from roofproof.claims.answers.tokens import phrase_of
 from roofproof.errors import RoofproofError
 
 MOST = 12  # clauses
+NEAR = 40  # signs before a comma that tell whether it is in a list of names
 AND = "\n"  # between what is said together
 _IN_TEXT = re.compile(r"~?\\(?:text|textrm|mathrm|mbox|textnormal)\s*\{([^{}$\\]*)\}")
 _CASES = re.compile(r"\\begin\s*\{(cases|dcases|array|aligned)\}(?:\{[^{}]*\})?(.*?)\\end\s*\{\1\}", re.DOTALL)
@@ -194,7 +195,7 @@ def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
 
 def _end_of(text: str, place: int) -> int:
     """Return how long a sign between clauses is, 0 for what is none: that of a number, of LaTeX, of a list of names."""
-    sign, before, after = text[place], text[:place], text[place + 1 :]
+    sign, before, after = text[place], text[max(0, place - NEAR) : place], text[place + 1 :]
     if sign in ";；\n" or (sign == "。" and not after[:1].isdigit()):
         return 1
     if sign in ":：":

@@ -18,7 +18,7 @@ from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
 from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
-from roofproof.claims.answers.plain_text import one_line
+from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
@@ -106,20 +106,18 @@ def grade(asked: Question, text: str) -> Grade:
     'multiply-add-once'
     """
     try:
-        text = in_rows(text)
-        said = clauses(text, asked.unknown)
-        if not any(c.otherwise or c.unless or c.when for c in said):
-            lines = lines_of(text, asked)
-            if len(lines) > 1:
-                one_line(lines[-1][0])
-                return _along(lines, grade(asked, lines[-1][0]), asked)
-        one_line(text)
+        said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
+        lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)
+        one_line(lines[-1][0] if len(lines) > 1 else text)
+    except RoofproofError as problem:
+        return Grade("unreadable", note=problem.said)
+    if len(lines) > 1:
+        return _along(lines, grade(asked, lines[-1][0]), asked)
+    try:
         return _of_clauses(said, asked)
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
-    except RoofproofError as problem:
-        return Grade("unreadable", note=problem.said)
 
 
 def _of_clauses(said: list[Clause], asked: Question) -> Grade:
@@ -201,6 +199,9 @@ def _of_cases(said: list[Clause], asked: Question) -> Grade:
         return _of_one(said[0], asked)
     if _is_never_otherwise(asked):
         return _of_never_otherwise(said, asked)
+    plainly = [c.says for c in said] if all(c == Clause(c.says) for c in said) else []
+    if plainly and without_assumed(plainly, asked)[1]:  # "W > 640, W <= 4096"
+        return _of_one(Clause(AND.join(plainly)), asked)
     if not any(c.otherwise or c.unless for c in said):
         found = [_of_one(c, asked) for c in said]
         worst = max(found, key=lambda g: WORST.index(g.grade) if g.grade in WORST else 0)
@@ -253,10 +254,10 @@ def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
 
 def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()) -> Grade:
     """Return the grade of one clause, its conditions and those of the sizes that are outside of it."""
-    parts = [part for part in clause.says.split(AND) if part.strip()]
+    parts = [part.strip() for part in clause.says.split(AND) if part.strip()]
     if conditions is None:
-        conditions = [part for part in clause.when.split(AND) if part.strip()] if clause.when else []
-    if asked.regime is not None and _is_regime(clause.when, asked):
+        conditions = [part.strip() for part in clause.when.split(AND) if part.strip()]
+    if clause.when and _is_regime(clause.when, asked):
         conditions = [clause.when]
     (stated, *rest), assumed = without_assumed([*parts, *conditions] or [""], asked)
     found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
@@ -355,7 +356,7 @@ _GROWING = re.compile(r"(?:\s|,|、|和|与|\b(?:large|big|very|both|are|is|and)
 
 def _is_regime(text: str, asked: Question) -> bool:
     """Tell whether a condition is the regime of the question in other words."""
-    if asked.regime is None:
+    if not asked.regime:
         return False
     said = re.sub(r"≫|\\gg\b", ">>", text).replace("$", "")
     names = set(re.findall(r"[A-Za-z]\w*", said)) & {*asked.symbols}

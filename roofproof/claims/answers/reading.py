@@ -121,6 +121,8 @@ def read_condition(text: str, names: Collection[str]) -> Node:
             if t.kind == "relation":
                 said += _product_signs(sides[-1]) + f" {t.text} "
                 sides.append([])
+            elif t.kind in ("label", "word", "than"):
+                raise Unreadable("<word> stands where a value is due", word=quoted(t.text))
             elif t.kind != "filler":
                 sides[-1].append(t)
         return read_proposition(said + _product_signs(sides[-1]), [*names])
@@ -226,7 +228,8 @@ class _Reader:
         if not spots:
             return tokens
         if any(t.kind != "counted" for t in tokens[spots[-1] + 1 :]) or len(spots) > 1:
-            raise Unreadable("<word> stands in the middle", word=quoted(tokens[spots[0]].text))
+            so_far = self.text[: tokens[max(spots[0] - 1, 0)].end]
+            raise Unreadable("<word> stands in the middle", so_far, word=quoted(tokens[spots[0]].text))
         tokens = tokens[: spots[0] + 1]  # "273 or more tokens"
         named = next((i for i, t in enumerate(tokens) if t.kind != "subject" and not self._is_unknown([t])), 0)
         start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=named)

@@ -138,7 +138,7 @@ def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
     >>> phrase_of("B, as long as D > 240", 3), phrase_of("B", 0)
     ((10, (('clause', 'when'),)), (0, ()))
     """
-    inside = re.search(r"[A-Za-z0-9_\\]$", text[:start]) and text[start : start + 1].isascii()
+    inside = re.match(r"[A-Za-z0-9_\\]", text[max(start - 1, 0) : start]) and text[start : start + 1].isascii()
     end, kinds = (start, ()) if inside else next(_phrases_at(text, start), (start, ()))
     return end - start, kinds
 

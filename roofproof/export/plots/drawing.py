@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from roofproof.errors import MissingExtra, RoofproofError
+from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
@@ -18,6 +19,8 @@ from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from roofproof.export.plots.texts import FONT_SIZE, Text, plain
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from matplotlib.figure import Figure as Drawing
 
     from roofproof.export.plots.figure import Figure
@@ -32,16 +35,25 @@ _CHINESE = (
 )  # fmt: skip
 
 
-def drawn(figure: Figure, kind: str) -> bytes:
-    """Return a figure as the content of an SVG, PDF or PNG file.
+def drawn(figure: Figure, kind: str, width: Fraction | None = None, font: str | None = None) -> bytes:
+    """Return a figure as the content of an SVG, PDF or PNG file, as many centimetres wide as is asked for.
 
-    Raises RoofproofError without matplotlib, and for signs that no font here has.
+    Raises RoofproofError without matplotlib, and for a font that is not here, or signs that none here has.
     """
-    with settings("".join(map(plain, texts(figure))), "write a .tex file"):
+    with settings("".join(map(plain, texts(figure))), "write a .tex file", font):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
-        drawing(figure).savefig(out, format=kind, dpi=_DPI, metadata=dates.get(kind, {"Software": None}))
-        return out.getvalue()
+        scale = 1 if width is None else float(width) / (LEFT + WIDTH + RIGHT)  # float: of a drawing
+        page = drawing(figure)
+        page.savefig(out, format=kind, dpi=_DPI * scale, metadata=dates.get(kind, {"Software": None}))
+        content = out.getvalue()
+        return content if kind != "svg" or width is None else _scaled(content, scale)
+
+
+def _scaled(svg: bytes, scale: float) -> bytes:
+    """Return an SVG so many times as large: what is in it stays, in its view box."""
+    head = re.compile(rb' (width|height)="([\d.]+)pt"')
+    return head.sub(lambda m: b' %s="%.3fpt"' % (m[1], float(m[2]) * scale), svg, count=2)
 
 
 def drawing(figure: Figure) -> Drawing:
@@ -106,7 +118,7 @@ def _stroke(stroke: int | None, thin: bool = False) -> dict[str, Any]:
 
 
 @contextmanager
-def settings(signs: str, otherwise: str = "") -> Iterator[None]:
+def settings(signs: str, otherwise: str = "", font: str | None = None) -> Iterator[None]:
     """Draw with these settings, whatever the user's own are, and with fonts that have these signs.
 
     Raises RoofproofError without matplotlib, and where no font has them; `otherwise` is what else could be done.
@@ -115,10 +127,13 @@ def settings(signs: str, otherwise: str = "") -> Iterator[None]:
         import matplotlib
     except ImportError:
         raise MissingExtra("matplotlib", "plot", otherwise) from None
-    from matplotlib import rc_context
+    from matplotlib import font_manager, rc_context
 
+    if font is not None and font not in {each.name for each in font_manager.fontManager.ttflist}:
+        raise RoofproofError("no font is called <font> here", font=quoted(font))
+    asked = [] if font is None else [font]
     settings: dict[str, Any] = {
-        "font.family": _fonts(signs, otherwise), "font.size": FONT_SIZE,
+        "font.family": [*asked, *_fonts(signs, otherwise)], "font.sans-serif": asked, "font.size": FONT_SIZE,
         "mathtext.fontset": "dejavusans", "axes.unicode_minus": False, "axes.linewidth": 0.8,
         "axes.edgecolor": f"#{INK}", "xtick.color": f"#{INK}", "ytick.color": f"#{INK}", "svg.hashsalt": "roofproof",
         "text.usetex": False, "pdf.fonttype": 42, "path.simplify": False, "text.parse_math": True,
@@ -132,7 +147,9 @@ def settings(signs: str, otherwise: str = "") -> Iterator[None]:
 
 def _family(lines: tuple[Text, ...]) -> list[str]:
     """Return the fonts for a text: beside mathematics only the first counts, so Chinese comes first there."""
-    return _fonts("".join(map(plain, lines)))[::-1]
+    from matplotlib import rcParams
+
+    return [*rcParams["font.sans-serif"], *_fonts("".join(map(plain, lines)))[::-1]]  # the one that was asked for first
 
 
 def _fonts(signs: str, otherwise: str = "") -> list[str]:

@@ -1,8 +1,10 @@
 """A figure that people hold: it writes itself to a file, as LaTeX source, or into a notebook."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
+from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
@@ -46,10 +48,17 @@ class Figure:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""
         return tikzpicture(self, title)
 
-    def save(self, path: str | Path) -> None:
-        """Write the figure to a file that ends in .svg, .pdf, .png (matplotlib) or .tex (pgfplots), whole or not."""
+    def save(self, path: str | Path, width: Fraction | None = None, font: str | None = None) -> None:
+        """Write the figure to a file that ends in .svg, .pdf, .png (matplotlib) or .tex (pgfplots), whole or not.
+
+        `width` is in centimetres, of .svg and .png; `font` is one that is installed here, of all but .tex.
+        """
         ending = checked_ending(str(path), ENDINGS)
-        write_whole(str(path), document(self) if ending == ".tex" else drawn(self, ending[1:]))
+        if width is not None and ending not in (".svg", ".png"):
+            raise RoofproofError("a width is that of .svg and .png; set the others to size where they are placed")
+        if font is not None and ending == ".tex":
+            raise RoofproofError("the font of a .tex file is that of the document around it")
+        write_whole(str(path), document(self) if ending == ".tex" else drawn(self, ending[1:], width, font))
 
     def drawn(self, kind: str) -> bytes:
         """Return the figure as the content of an SVG, PDF or PNG file."""

@@ -208,6 +208,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "slash": lambda v: lambda words, orders: computed(latex(v, order=orders.get(v, ()), inline=True)),
     "number": figure,
     "percent": lambda v: computed(figure(100 * v, 3).tex + r"\,\%"),
+    "times": lambda v: Term("unchanged") if v == 1 else computed(rf"\times {figure(sympy.factor(v), 3).tex}"),
     "about": lambda v: computed(approximately(exact_number(v))),
     "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
     "bound": lambda found: found.cases[0].threshold.at,

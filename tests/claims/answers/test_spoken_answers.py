@@ -10,7 +10,7 @@ from in_chinese import in_english
 
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.commands.bulk import question_of
+from roofproof.commands.questions import question_of
 
 CORPUS = tomllib.loads(Path(__file__).with_name("spoken.toml").read_text(encoding="utf-8"))["question"]
 RIGHT = {"right": ("right", "digits")}

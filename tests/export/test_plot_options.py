@@ -1,0 +1,44 @@
+"""The title, the width and the font of a figure are those that were asked for."""
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+
+PLOT = ("plot", "matmul", "--chip", "tpu-v5e", "--at", "B=64,D=4096,F=4096")
+
+
+def test_a_figure_has_the_title_width_and_font_that_were_asked_for(tmp_path: Path) -> None:
+    svg, png = tmp_path / "a.svg", tmp_path / "a.png"
+    for out in (svg, png):
+        words = ("--title", "My own figure", "--size", "25.4", "--font", "DejaVu Serif")
+        assert main([*PLOT, *words, "-o", str(out)]) == 0
+    text = svg.read_text(encoding="utf-8")
+    width = re.search(r'<svg[^>]* width="([\d.]+)pt"', text)
+    assert width and float(width[1]) == 720  # 25.4 cm are ten inches
+    assert "My own figure" in text and "DejaVuSerif" in text
+    assert struct.unpack(">I", png.read_bytes()[16:20]) == (3000,)  # at 300 dots an inch
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--size", "wide", "-o", "a.svg"), "--size: expected a width in centimetres from 2 to 200, got 'wide'"),
+        (("--size", "16", "-o", "a.pdf"), "a width is that of .svg and .png; set the others to size where they are"),
+        (("--font", "No Such", "-o", "a.svg"), "no font is called 'No Such' here"),
+        (("--font", "DejaVu Serif", "-o", "a.tex"), "the font of a .tex file is that of the document around it"),
+    ],
+)
+def test_what_cannot_be_had_is_refused(
+    words: tuple[str, ...],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*PLOT, *words]) == 2
+    assert message in capsys.readouterr().err and not list(tmp_path.iterdir())
