@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 import sympy
 from sympy.core.relational import Relational
@@ -29,6 +30,7 @@ def to_term(expr: sympy.Expr) -> Term:
     return _term(expr, HEADS)
 
 
+@lru_cache(maxsize=2_000)  # a line of a proof is the side of several theorems
 def with_functions(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
