@@ -61,11 +61,16 @@ def group_of(problem: Problem) -> str:
 
 def forget() -> None:
     """Clear what the engine remembers of a problem, so that each run solves and proves it anew."""
-    from roofproof.proofs.kernel import clearing
+    from roofproof.derive.algebra import polynomial
+    from roofproof.proofs import translate
+    from roofproof.proofs.kernel import terms
     from roofproof.proofs.provers import statements
     from roofproof.proofs.search import radicals
 
-    remembered: tuple[Any, ...] = (statements.possible, clearing.normal_form, radicals.root_product)
+    remembered: tuple[Any, ...] = (
+        statements.possible, radicals.root_product, terms.normal_form, terms.variables, polynomial._known_over,
+        translate._term, translate.to_formula, translate.to_expr, translate.to_condition,
+    )  # fmt: skip
     for function in remembered:
         function.cache_clear()
 

@@ -5,7 +5,7 @@ from roofproof import __version__
 project = "roofproof"
 author = copyright = "The roofproof authors"
 release = version = __version__
-extensions = ["myst_parser", "roofproof.sphinx"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "roofproof.sphinx"]
 exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 # Links out of this folder lead to files of the repository; the languages of some blocks are those of this project.

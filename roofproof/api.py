@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import sympy
 
     from roofproof.bench import Record
-    from roofproof.bounds import Bound
+    from roofproof.bounded import Bound
     from roofproof.derive import Regime, Sweep
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
@@ -204,6 +204,7 @@ def bound(
     chip: AChip | None = None,
     level: str | None = None,
     at: Sizes | None = None,
+    relax: bool = False,
 ) -> Bound:
     """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
 
@@ -215,11 +216,15 @@ def bound(
     >>> bound("matmul", "4 KiB").integer_sides
     {B: 44, F: 44}
     """
+    from roofproof.bounded import Bound
     from roofproof.bounds import bound as derived
     from roofproof.hardware.units import parse_quantity
+    from roofproof.results import copied
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
-    return derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at))
+    found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
+    answer: Bound = copied(Bound, found)
+    return answer
 
 
 def floors(

@@ -33,6 +33,18 @@ class RoofproofError(ValueError):
         self.said = said if said == line else line
 
 
+class MissingExtra(RoofproofError):
+    """What only an extra brings is not installed.
+
+    >>> print(MissingExtra("matplotlib", "plot", "write a .tex file"))
+    matplotlib is not installed; cure: pip install 'roofproof[plot]', or write a .tex file
+    """
+
+    def __init__(self, package: str, extra: str, otherwise: str = "") -> None:
+        cure = f"pip install 'roofproof[{extra}]'" + (f", or {otherwise}" if otherwise else "")
+        super().__init__(f"{package} is not installed; cure: {cure}")
+
+
 class WrongType(RoofproofError, TypeError):
     """A thing of a kind that nothing is made of, where an operation, a chip, a size or a formula is expected.
 

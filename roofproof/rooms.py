@@ -47,8 +47,17 @@ def need(room: str) -> None:
 
     >>> need("roofproof.trace")
     """
-    if find_spec(room) is None:
+    if not there(room):
         raise MissingRoom(room)
+
+
+def there(room: str) -> bool:
+    """Return whether a room is there: what it adds is left out where it is not.
+
+    >>> there("roofproof.trace")
+    True
+    """
+    return find_spec(room) is not None
 
 
 def missing_room(lack: ModuleNotFoundError) -> MissingRoom | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from unicodedata import east_asian_width
 
 _GAP = re.compile(r"<([a-z_]+)>")
 
@@ -65,3 +66,17 @@ def joined(form: str, said: Iterable[str]) -> str:
     for second in rest:
         first = Sentence(form, first=first, second=second)
     return first
+
+
+def padded(text: str, width: int = 0) -> str:
+    """Return a text filled up with blanks to a number of columns; a Chinese sign takes two.
+
+    >>> padded("BD", 4) + ".", padded("算术", 6) + "."
+    ('BD  .', '算术  .')
+    """
+    return text + " " * (width - columns(text))
+
+
+def columns(text: str) -> int:
+    """Return how many columns a text takes on a terminal."""
+    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)

@@ -17,7 +17,7 @@ from benchmarks.sweeps import FORMULAS
 from roofproof import threshold
 from roofproof.derive.algebra.budget import remembered
 from roofproof.ops import then
-from roofproof.proofs.kernel.clearing import normal_form
+from roofproof.proofs.kernel.terms import Term, normal_form
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -47,14 +47,14 @@ def test_an_unknown_benchmark_is_told(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_solver_is_measured_without_what_it_remembers() -> None:
-    terms, x = [], ("v", "x")
+    terms, x = [], Term("v", "x")
 
     @remembered(10)
     def noted(n: int) -> int:
         terms.append(n)
         return n
 
-    assert normal_form(("+", x, x)) and [noted(1), noted(1)] == [1, 1] and len(terms) == 1
+    assert normal_form(Term("+", x, x)) and [noted(1), noted(1)] == [1, 1] and len(terms) == 1
     forget()
     noted.cache_clear()  # type: ignore[attr-defined]
     assert normal_form.cache_info().currsize == 0 and noted(1) == 1 and len(terms) == 2

@@ -34,6 +34,14 @@ def test_an_extra_can_be_imported(extra: str) -> None:
         import_once(module)
 
 
+def test_every_refusal_for_want_of_an_extra_names_one_that_is_offered() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in (ROOT / "roofproof").rglob("*.py")}
+    by_hand = [path.name for path, text in sources.items() if "pip install 'roofproof[" in text]
+    assert by_hand == ["errors.py"]
+    named = {name for text in sources.values() for name in re.findall(r'MissingExtra\([^)\n]*?, "(\w+)"', text)}
+    assert named and named <= EXTRAS.keys()
+
+
 @cache
 def import_once(module: str) -> None:
     subprocess.run([sys.executable, "-c", f"import {module}"], check=True)

@@ -125,6 +125,7 @@ def test_every_fence_has_a_kind_that_is_known() -> None:
             "latex",
             "claim",
             "{toctree}",
+            "{eval-rst}",
             "lua",
             "markdown",
             "yaml",

@@ -34,7 +34,7 @@ ARGUMENTS = {
     "let": "what names in it stand for, such as 'T = 3 ms; D == 4096'",
     "tolerance": "how far a number may be off: '10 %', 'order of magnitude'; of an answer 'digits' or 'exact'",
     "answer": "the answer to grade, in words, plain text or LaTeX",
-    "asks": "what was asked: threshold, smallest, largest, rule, intensity, flops, bytes, time, ridge or bound",
+    "asks": "what was asked: threshold, smallest, largest, rule, intensity, flops, bytes, time, ridge, memory or bound",
     "lang": "en or zh",
     "text": "a part of a name; all without one",
     "function": "FILE.py:FUNCTION on the machine of the server",

@@ -14,6 +14,7 @@ from roofproof.derive.roofline.critical_size import checked_point
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.notation.stored import refuse_files
+from roofproof.rooms import need
 
 if TYPE_CHECKING:
     from roofproof.hardware import Chip
@@ -90,43 +91,26 @@ def floor(op: str, chip: str, at: str = "") -> Answer:
     """Return the time that no run of an operation can beat on a chip, the resource that binds, what it assumes.
 
     >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
-    ['memory']
+    'memory'
     """
-    import sympy
+    need("roofproof.bench")
+    from roofproof.bench import floors
+    from roofproof.bench.manifest import Asked
+    from roofproof.bench.problems import loaded
+    from roofproof.export.text.floors import floors_text
 
-    from roofproof.derive.roofline.left_out import with_figures
-    from roofproof.export.outline import time_rows
-    from roofproof.export.text.formatting import seconds
-    from roofproof.ops.notation.passes import floor_text
-
-    made, on = _operation(floor_text(op)), _chip(chip)
+    refuse_files(op)
+    on = _chip(chip)
     if on is None:
         raise RoofproofError("a floor is one of a chip; name it, as in chip = 'tpu-v5e'")
-    point = checked_point(made, _sizes(at), chip=on)
-    kept, left = with_figures(made, on)
-    rows = [row for row in time_rows(kept, on, point) if row.key in ("resource", "lower")]
-    times = {row.about: sympy.sympify(row.value, strict=True) for row in rows}
-    bound = times.get("lower", next(iter(times.values())))
-    whole = not bound.free_symbols
-    binds = [name for name, value in times.items() if name != "lower" and (not whole or value == bound)]
-    assumptions = [
-        "the operation as it is written: its FLOPs and its bytes, no more and no fewer",
-        "cold: every byte comes from the memory named, none from a cache that held it before",
-        "all engines and channels work at once, each at its published peak",
-        *[f"not counted, for want of a figure of the chip: {each.resource}" for each in left],
-        *[str(condition) for condition in made.conditions],
-    ]
-    data = {
-        "floor": str(bound),
-        "floor_s": str(sympy.Rational(bound)) if whole else None,
-        "binds": binds if whole else [],
-        "resources": {name: str(value) for name, value in times.items() if name != "lower"},
-        "assumptions": assumptions,
-    } | _behind(k for row in rows for k in row.known)
-    head = f"floor {seconds(bound)}" if whole else f"floor {bound} s"
-    lines = [head + (f", bound by {' and '.join(binds)}" if whole else "")]
-    lines += [f"  {name}: {seconds(value) if whole else value}" for name, value in times.items() if name != "lower"]
-    return Answer("\n".join([*lines, "assumes", *[f"  {each}" for each in assumptions], _told(data)]), data)
+    [problem] = loaded([Asked(op, op)])
+    if problem.op is None:
+        raise RoofproofError(problem.error)
+    [record] = floors([problem], on, at=checked_point(problem.op, _sizes(at), chip=on))
+    if record.error:
+        raise RoofproofError(record.error)
+    data = record.to_dict() | _behind(record.known)
+    return Answer("\n".join([floors_text([record]), _told(data)]), data)
 
 
 def check(

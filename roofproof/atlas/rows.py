@@ -26,8 +26,9 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import MissingFigure, RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
-from roofproof.ops import Operation, entries
+from roofproof.ops import Operation, entries, parse_operation
 from roofproof.ops.library import from_library
+from roofproof.ops.notation.operation_file import file_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles import sampling
@@ -215,10 +216,14 @@ def library(chips: Sequence[Chip], names: Iterable[str] | None = None) -> Iterat
 def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
     """Return an operation of the library in every number format that some chip has a dense peak for, as it is written.
 
+    One of a file is as the file says.
+
     >>> from roofproof import chip
     >>> list(forms([chip("a10")], "matmul"))[:3]
     ['matmul', 'matmul:fp16@fp16', 'matmul:tf32@tf32']
     """
+    if file_named(name):
+        return {name: parse_operation(name)}
     refuse_unknown("operation", name, entries())
     peaks = dict.fromkeys(r.resource for one in chips for r in one.compute)
     written = {name: from_library(name)}

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.code import is_code
+from roofproof.ops.notation.operation_file import file_named
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.toml import checked, read_bytes, read_toml
 
@@ -89,7 +90,7 @@ def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> Asked:
         op = str(entry.get("op", "")).strip()
         if not op:
             raise RoofproofError(f'{where}op is missing, as in op = "matmul:bf16"')
-        file = op.rpartition(":")[0] if is_code(op) else op if op.endswith(".py") else ""
+        file = op.rpartition(":")[0] if is_code(op) else op if op.endswith(".py") else file_named(op)
         if file:
             op = f"{path.parent / file}{op[len(file) :]}"
         at = sizes_from([str(entry["at"])]) if entry.get("at") else {}

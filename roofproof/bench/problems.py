@@ -10,11 +10,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from roofproof.bench.manifest import Asked, read_manifest
+from roofproof.bench.manifest import MAX_BYTES, Asked, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.code import is_code
+from roofproof.ops.notation.conditions import under
+from roofproof.ops.notation.operation_file import holds_operation
 from roofproof.ops.notation.passes import floor_text
+from roofproof.toml import read_bytes
 
 MANIFESTS: Final = (".toml", ".csv", ".tsv")
 
@@ -40,8 +43,9 @@ class Problem:
 def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
     """Yield the problems that paths name, in order; each that cannot be used says why.
 
-    A path is an operation (`matmul`, an einsum, `config.json:decode`), a function (`FILE.py:NAME`, with `shapes` and
-    `where`), a problem file (`FILE.py`), a folder of these, or a manifest of any (`.toml`, `.csv`, `.tsv`).
+    A path is an operation (`matmul`, an einsum, `scan.toml`, `config.json:decode`), a function (`FILE.py:NAME`, with
+    `shapes`), a problem file (`FILE.py`), a folder of these, or a manifest of any (`.toml`, `.csv`, `.tsv`). `where`
+    states conditions on the sizes of operations and functions.
     """
     yield from loaded(asked(paths, shapes, where))
 
@@ -57,7 +61,9 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
     found: list[Asked] = []
     for text in paths:
         path = Path(text)
-        if text.endswith(MANIFESTS):
+        if text.endswith(".toml") and holds_operation(read_bytes(path, MAX_BYTES, "manifest "), path.name):
+            found.append(Asked(text, text, where=where))
+        elif text.endswith(MANIFESTS):
             found += read_manifest(path)
         elif not is_code(text) and (path.is_dir() or text.endswith(("/", os.sep))):
             if not path.is_dir():
@@ -70,7 +76,7 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
             found.append(Asked(path.stem, text))
         else:
             code = is_code(text)
-            found.append(Asked(text, text, shapes if code else "", where if code else ""))
+            found.append(Asked(text, text, shapes if code else "", where))
     return found
 
 
@@ -101,6 +107,8 @@ def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
                     op = parse_operation(text)
                     every = text.replace("touched=least", "touched=all")
                     whole = parse_operation(every) if every != text else None
+                    if one.where:
+                        op, whole = under(op, one.where), whole and under(whole, one.where)
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")

@@ -22,7 +22,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
-ZERO: Final[Term] = ("q", 0, 1)
+ZERO: Final[Term] = Term("q", 0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +96,14 @@ class Priced:
         """Return that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
         seconds, _ = self.seconds(at)
         given, exactly = _given(at), ByExactValue(_point(at))
-        equal, least = (Statement("", given, (sign, self._term, _q(seconds))) for sign in ("=", ">="))
+        equal, least = (Statement("", given, Formula(sign, self._term, _q(seconds))) for sign in ("=", ">="))
         return warranted(equal, exactly) or Known(least, exactly)
 
     def fits(self, at: Mapping[str, int]) -> bool | None:
         """Tell whether the tensors fit into the memory at sizes; None where that is not known."""
         if self._stored is None or self.floor.room is None:
             return None
-        return holds((">=", _q(self.floor.room.value), self._stored), _point(at))
+        return holds(Formula(">=", _q(self.floor.room.value), self._stored), _point(at))
 
     def outside(self, at: Mapping[str, int]) -> str:
         """Return why the model says nothing of these sizes, where it says nothing."""
@@ -125,13 +125,13 @@ class Priced:
         seconds, binds = self.seconds(at)
         given, exactly, said = _given(at), ByExactValue(_point(at)), _q(time)
         why = self.outside(at)
-        known = warranted(Statement("", given, (">=", said, self._term)), exactly)
+        known = warranted(Statement("", given, Formula(">=", said, self._term)), exactly)
         if known is not None:
             return Verdict(time, BEYOND if why else POSSIBLE, known, seconds, binds, at, line, why)
-        known = warranted(Statement("", given, (">", self._sure, said)), exactly)
+        known = warranted(Statement("", given, Formula(">", self._sure, said)), exactly)
         if known is not None:
             return Verdict(time, BEYOND if why else IMPOSSIBLE, known, seconds, binds, at, line, why)
-        below = Statement("", given, (">", self._term, said))
+        below = Statement("", given, Formula(">", self._term, said))
         known = warranted(below, exactly)
         if known is not None:
             why = why or "only the FLOPs as written take longer; a program with the same results may do fewer"
@@ -144,8 +144,8 @@ def _seconds(part: Part) -> Term:
     terms: list[Term] = []
     for amount, rate in part.demands:
         asked = with_functions(amount - part.hidden)
-        terms.append(("/", ("max", asked, ZERO) if part.hidden else asked, _q(rate.value)))
-    return terms[0] if len(terms) == 1 else ("+", *terms)
+        terms.append(Term("/", Term("max", asked, ZERO) if part.hidden else asked, _q(rate.value)))
+    return terms[0] if len(terms) == 1 else Term("+", *terms)
 
 
 def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
@@ -159,15 +159,15 @@ def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
 
 
 def _longest(terms: list[Term]) -> Term:
-    return terms[0] if len(terms) == 1 else ("max", *terms) if terms else ZERO
+    return terms[0] if len(terms) == 1 else Term("max", *terms) if terms else ZERO
 
 
 def _q(number: Fraction) -> Term:
-    return ("q", number.numerator, number.denominator)
+    return Term("q", number.numerator, number.denominator)
 
 
 def _given(at: Mapping[str, int]) -> tuple[Formula, ...]:
-    return tuple(("=", ("v", name), ("q", size, 1)) for name, size in at.items())
+    return tuple(Formula("=", Term("v", name), Term("q", size, 1)) for name, size in at.items())
 
 
 def _point(at: Mapping[str, int]) -> dict[str, Fraction]:

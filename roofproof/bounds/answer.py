@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
 import sympy
 
 from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
-from roofproof.bounds.nests import Nest, nest_of
+from roofproof.bounds.nests import Nest, nest_of, relaxed
 from roofproof.bounds.regions import TILE, Regions, regions_of
 from roofproof.bounds.tiles import Tile
 from roofproof.derive.inequalities.cases import substitute
@@ -46,6 +46,7 @@ class Bound:
     level: str = ""
     engine: str = ""
     at: Mapping[str, int] | None = None
+    relaxed: tuple[str, ...] = ()  # indices that are taken as one loop alone, for which there are bounds and no tile
 
     @cached_property
     def lower(self) -> tuple[LowerBound, ...]:
@@ -55,7 +56,8 @@ class Bound:
     @cached_property
     def regions(self) -> Regions:
         """The three regions."""
-        return regions_of(self.nest, self.memory)
+        found = regions_of(self.nest, self.memory)
+        return replace(found, tile=None) if self.relaxed else found
 
     @property
     def tile(self) -> Tile | None:
@@ -160,6 +162,7 @@ def bound(
     chip: Chip | None = None,
     level: str | None = None,
     at: Mapping[str, int] | None = None,
+    relax: bool = False,
 ) -> Bound:
     """Return the bounds of an operation, for a memory of so many bytes, a level of a chip, or any memory.
 
@@ -172,8 +175,15 @@ def bound(
     roofproof.errors.RoofproofError: a memory of 4 bytes does not hold one element of each tensor of matmul, 6 bytes; \
 give it 6 bytes at least
 
+    With `relax`, an index such as P + R - 1 of a convolution is taken as its loop P alone, which gives bounds.
+
+    >>> found = bound(parse_operation("convolution"), relax=True)
+    >>> found.relaxed, found.tile, found.lower[-1].value
+    (('P + R - 1 of x as P', 'Q + S - 1 of x as Q'), None, 4*sqrt(2)*C*K*N*P*Q*sqrt(R)*sqrt(S)/sqrt(M) - 2*M)
+
     Raises RoofproofError for what is no product, for such a memory, and for a level without a capacity.
     """
+    op, taken = relaxed(op) if relax else (op, ())
     nest = nest_of(op)
     if memory is not None and level is not None:
         raise RoofproofError("a memory is given in bytes or as a level of a chip: one of them at a time")
@@ -191,7 +201,7 @@ give it 6 bytes at least
             memory=decimal(size), op=op.name, room=decimal(room),
         )  # fmt: skip
     engine = next(iter(op.compute), "")
-    return Bound(nest, memory_symbol(nest), size, chip, level or "", engine, dict(at or {}))
+    return Bound(nest, memory_symbol(nest), size, chip, level or "", engine, dict(at or {}), taken)
 
 
 def _largest_on_chip(chip: Chip) -> str:

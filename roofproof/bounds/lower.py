@@ -35,11 +35,11 @@ from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
 LEMMA = (
-    "the lemma of Hölder, Brascamp and Lieb for projections, which is cited and not proved "
-    "(Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and Demmel 2020)"
+    "the lemma of Hölder, Brascamp and Lieb for projections (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and "
+    "Demmel 2020), which is a hypothesis here and a theorem of Coq in what --coq writes"
 )
 PHASES = "phases of equal traffic (Hong and Kung 1981)"
-ONE: Term = ("q", 1, 1)
+ONE = Term("q", 1, 1)
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ def compulsory(nest: Nest) -> Known:
     'bytes that move in any memory = 2*B*D + 2*B*F + 2*D*F'
     """
     about = "bytes that move in any memory"
-    goal: Formula = ("=", ("v", about), to_term(nest.compulsory))
+    goal = Formula("=", Term("v", about), to_term(nest.compulsory))
     return Known(
         Statement(about, (), goal, "bytes", shows=(nest.compulsory,)),
         Model("each operand is read once at least, and each result is written"),
@@ -159,32 +159,34 @@ class Terms:
         self.counts = weights.counts(k)
         self.loops = [int(t * k) for t in weights.loops]
         self.M = to_term(bound.memory)
-        self.moved, self.most = (("v", fresh(name, taken)) for name in ("moved", "phase"))
-        self.r: Term = ("v", fresh("r", taken))
+        self.moved, self.most = (Term("v", fresh(name, taken)) for name in ("moved", "phase"))
+        self.r: Term = Term("v", fresh("r", taken))
         self.lengths = [to_term(n) for n in nest.lengths]
-        self.points: Term = ("*", *self.lengths)
-        self.X: Term = ("*", ("q", k, a - k), self.M)
-        self.both: Term = ("*", ("q", a, a - k), self.M)  # M + X
-        self.whole: Term = ("+", self.moved, self.X)
+        self.points: Term = Term("*", *self.lengths)
+        self.X: Term = Term("*", Term("q", k, a - k), self.M)
+        self.both: Term = Term("*", Term("q", a, a - k), self.M)  # M + X
+        self.whole: Term = Term("+", self.moved, self.X)
         used = [(array, n) for array, n in zip(nest.arrays, self.counts, strict=True) if n]
-        self.elements = [("v", fresh(f"elements of {array.name}", taken)) for array, _ in used]
+        self.elements = [Term("v", fresh(f"elements of {array.name}", taken)) for array, _ in used]
         pairs = list(zip(used, self.elements, strict=True))
         self.parts = [(n, times(array.width / n, e)) for (array, n), e in pairs]
-        self.bytes: Term = ("+", *(times(array.width, e) for (array, _), e in pairs))
-        self.product: Term = ("*", *(("^", e, n) for (_, n), e in pairs))  # of elements_j^(k s_j)
+        self.bytes: Term = Term("+", *(times(array.width, e) for (array, _), e in pairs))
+        self.product: Term = Term("*", *(Term("^", e, n) for (_, n), e in pairs))  # of elements_j^(k s_j)
         self.widths = Fraction(1)
         for array, n in used:
             self.widths *= (array.width / n) ** n
-        self.short: Term = ("*", ONE, *(("^", n, t) for n, t in zip(self.lengths, self.loops, strict=True) if t))
+        self.short: Term = Term(
+            "*", ONE, *(Term("^", n, t) for n, t in zip(self.lengths, self.loops, strict=True) if t)
+        )
         self.names = sorted(name for _, name in [*self.elements, self.M, self.moved, self.most, self.r])
         self.names += sorted(s.name for s in nest.points.free_symbols)
 
     @property
     def hypotheses(self) -> tuple[Formula, Formula, Formula]:
         """The lemma, the room of a phase, and that phases are enough for all points."""
-        lemma: Formula = (">=", ("*", self.product, self.short), ("^", self.most, self.k))
-        room: Formula = (">=", self.both, self.bytes)
-        enough: Formula = (">=", ("*", self.whole, self.most), ("*", self.X, self.points))
+        lemma = Formula(">=", Term("*", self.product, self.short), Term("^", self.most, self.k))
+        room = Formula(">=", self.both, self.bytes)
+        enough = Formula(">=", Term("*", self.whole, self.most), Term("*", self.X, self.points))
         return lemma, room, enough
 
     @property
@@ -195,17 +197,17 @@ class Terms:
     @property
     def least(self) -> Term:
         """The leading term to the power k, times M^(a - k)."""
-        rest = (("^", n, self.k - t) for n, t in zip(self.lengths, self.loops, strict=True) if self.k > t)
-        return ("*", self.constant, *rest)
+        rest = (Term("^", n, self.k - t) for n, t in zip(self.lengths, self.loops, strict=True) if self.k > t)
+        return Term("*", self.constant, *rest)
 
     @property
     def falling(self) -> Term:
-        return ("^", self.M, self.a - self.k)
+        return Term("^", self.M, self.a - self.k)
 
     @property
     def root(self) -> Formula:
         """What r is: the leading term."""
-        return ("=", ("*", ("^", self.r, self.k), self.falling), self.least)
+        return Formula("=", Term("*", Term("^", self.r, self.k), self.falling), self.least)
 
 
 def to_a_power(terms: Terms) -> Theorem:
@@ -213,32 +215,32 @@ def to_a_power(terms: Terms) -> Theorem:
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
     lemma, room, enough = map(kernel.assume, terms.hypotheses)
     mean = weighted_mean(terms.parts)
-    scale: Term = ("q", a**a, 1)
+    scale = Term("q", a**a, 1)
     # (M + X)^a >= a^a prod (w_j e_j/n_j)^n_j: the sum of bytes lies between
     filled = kernel.arith(
-        (">=", ("^", terms.both, a), ("*", scale, fraction(terms.widths), terms.product)),
+        Formula(">=", Term("^", terms.both, a), Term("*", scale, fraction(terms.widths), terms.product)),
         [room, mean],
         [(powers_between(terms.both, terms.bytes, a), [0]), (ONE, [1])],
         names,
     )
     phases = raised(enough, k, names)
     certificate = [  # ((moved + X)^k L) * filled + a^a W ((moved + X)^k * lemma + phases)
-        (("*", ("^", terms.whole, k), terms.short), [0]),
-        (("*", scale, fraction(terms.widths), ("^", terms.whole, k)), [1]),
-        (("*", scale, fraction(terms.widths)), [2]),
+        (Term("*", Term("^", terms.whole, k), terms.short), [0]),
+        (Term("*", scale, fraction(terms.widths), Term("^", terms.whole, k)), [1]),
+        (Term("*", scale, fraction(terms.widths)), [2]),
     ]
-    goal: Formula = (">=", ("*", ("^", terms.whole, k), terms.falling), terms.least)
-    factor: Term = ("*", ("q", a**a, (a - k) ** a), terms.short, ("^", terms.M, k))
+    goal = Formula(">=", Term("*", Term("^", terms.whole, k), terms.falling), terms.least)
+    factor = Term("*", Term("q", a**a, (a - k) ** a), terms.short, Term("^", terms.M, k))
     return kernel.arith(goal, [filled, lemma, phases], certificate, names, factor)
 
 
 def _rooted(terms: Terms, found: Theorem) -> Theorem:
     """Return `moved + X >= r` where r is the root of what (moved + X)^k is at least."""
-    goal: Formula = (">=", terms.whole, terms.r)
-    denied: Formula = (">", terms.r, terms.whole)
+    goal = Formula(">=", terms.whole, terms.r)
+    denied = Formula(">", terms.r, terms.whole)
     premises = [kernel.assume(denied), found, kernel.assume(terms.root)]
-    between: Term = ("*", terms.falling, powers_between(terms.r, terms.whole, terms.k))
-    false = kernel.arith(("false",), premises, [(between, [0]), (ONE, [1]), (("q", -1, 1), [2])], terms.names)
+    between = Term("*", terms.falling, powers_between(terms.r, terms.whole, terms.k))
+    false = kernel.arith(Formula("false"), premises, [(between, [0]), (ONE, [1]), (Term("q", -1, 1), [2])], terms.names)
     return kernel.propositional(goal, [kernel.discharge(false, denied)])
 
 
@@ -246,27 +248,29 @@ def powers_between(x: Term, y: Term, n: int) -> Term:
     """Return (x^n - y^n)/(x - y), a sum of products.
 
     >>> from roofproof.proofs.kernel.terms import show
-    >>> show(powers_between(("v", "x"), ("v", "y"), 2))
+    >>> show(powers_between(Term("v", "x"), Term("v", "y"), 2))
     'x^1*y^0 + x^0*y^1'
     """
-    return ("+", *(("*", ("^", x, n - 1 - i), ("^", y, i)) for i in range(n)))
+    return Term("+", *(Term("*", Term("^", x, n - 1 - i), Term("^", y, i)) for i in range(n)))
 
 
 def raised(more: Theorem, n: int, names: Sequence[str]) -> Theorem:
     """Return `x^n >= y^n` from `x >= y`, where both are sums of products of what is positive.
 
-    >>> raised(kernel.assume((">=", ("v", "x"), ("v", "y"))), 2, ["x", "y"]).conclusion
+    >>> raised(kernel.assume(Formula(">=", Term("v", "x"), Term("v", "y"))), 2, ["x", "y"]).conclusion
     ('>=', ('^', ('v', 'x'), 2), ('^', ('v', 'y'), 2))
     """
     _, x, y = more.conclusion
-    return kernel.arith((">=", ("^", x, n), ("^", y, n)), [more], [(powers_between(x, y, n), [0])], names)
+    return kernel.arith(
+        Formula(">=", Term("^", x, n), Term("^", y, n)), [more], [(powers_between(x, y, n), [0])], names
+    )
 
 
 def fraction(value: Fraction) -> Term:
     """Return a number as a term."""
-    return ("q", value.numerator, value.denominator)
+    return Term("q", value.numerator, value.denominator)
 
 
 def times(value: Fraction, term: Term) -> Term:
     """Return a number times a term."""
-    return ("*", fraction(value), term)
+    return Term("*", fraction(value), term)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import sympy
 
+from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
-from roofproof.ops import Operation
+from roofproof.ops import Operation, Tensor
 from roofproof.sentences import Sentence, joined
 
 INSTEAD = Sentence("ask for one product, such as 'bf16[B,D], bf16[D,F] -> bf16[B,F]'")
+
+RELAX = Sentence("ask for a bound of a relaxation, which --relax names, or for one product of tensors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,34 @@ class Nest:
         return frozenset.intersection(*(a.loops for a in self.arrays))
 
 
+def relaxed(op: Operation) -> tuple[Operation, tuple[str, ...]]:
+    """Return an operation with each sum of loops in an index taken as its one loop that the result has; and what is so.
+
+    For each value of the other loops the sum takes as many values as that loop does, so what a set of points uses of
+    the tensor is no less than what the loop alone tells apart, slice by slice: a bound of the relaxed nest is one of
+    the operation.
+
+    >>> from roofproof import op
+    >>> _, said = relaxed(op("convolution"))
+    >>> said
+    ('P + R - 1 of x as P', 'Q + S - 1 of x as Q')
+    """
+    said = list[str]()
+    made = {s for t in op.writes for s in t.shape}
+    if op.parts or sympy.expand(op.flops - 2 * sympy.Mul(*op.dims)) != 0:
+        return op, ()  # not a multiply-add at each point of its loops
+
+    def alone(size: sympy.Expr, tensor: Tensor) -> sympy.Expr:
+        of_result = [s for s in size.free_symbols if s in made] if size.is_Add else []
+        if len(of_result) != 1:
+            return size
+        said.append(f"{plain(size)} of {tensor.name} as {of_result[0]}")
+        return of_result[0]
+
+    reads = tuple(replace(t, shape=tuple(alone(size, t) for size in t.shape)) for t in op.reads)
+    return (replace(op, reads=reads, loops=op.dims), tuple(said)) if said else (op, ())
+
+
 def nest_of(op: Operation) -> Nest:
     """Return the nest of an operation that is one product of tensors.
 
@@ -89,7 +120,8 @@ output), of which each has a bound of its own; ask for one product, such as \
     for tensor, size in ((t, size) for t in tensors for size in t.shape):
         if size.is_Add or tensor.shape.count(size) > 1 or (op.loops and not size.free_symbols <= {*op.loops}):
             said = "<op> is not projective: index <index> of <tensor> is no loop that stands alone; <cure>"
-            raise RoofproofError(said, op=op.name, index=size, tensor=tensor.name, cure=INSTEAD)
+            cure = RELAX if relaxed(op)[1] else INSTEAD
+            raise RoofproofError(said, op=op.name, index=size, tensor=tensor.name, cure=cure)
     if not (op.reads and op.writes and op.loops) or op.traffic or op.footprint or any(t.times != 1 for t in tensors):
         said = "<op> is not counted as one product of tensors, each of which moves once; <cure>"
         raise RoofproofError(said, op=op.name, cure=INSTEAD)

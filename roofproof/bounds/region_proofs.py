@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.bounds.lower import Terms, powers_between, to_a_power
+from roofproof.bounds.nests import nest_of
+from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByKernel, Known
+from roofproof.proofs.provers.roofline import ridge
+from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
 if TYPE_CHECKING:
     from roofproof.bounds.regions import Regions
+    from roofproof.derive.roofline.compute_bound import Ceiling
+    from roofproof.ops import Operation
 
 
 def limit(regions: Regions) -> Known | None:
@@ -34,11 +40,11 @@ def in_no_memory(regions: Regions) -> Known | None:
     nest = regions.nest
     if not regions.full:
         return None
-    R, f = to_term(regions.ridge), ("q", regions.per_product, 1)
-    large: Formula = (">=", ("*", R, to_term(regions.full)), f)
-    goal: Formula = (">=", ("*", R, to_term(nest.compulsory)), ("*", f, to_term(nest.points)))
+    R, f = to_term(regions.ridge), Term("q", regions.per_product, 1)
+    large = Formula(">=", Term("*", R, to_term(regions.full)), f)
+    goal = Formula(">=", Term("*", R, to_term(nest.compulsory)), Term("*", f, to_term(nest.points)))
     rest = nest.compulsory - regions.full * nest.points
-    signs = [(to_term(nest.points), [0]), (("*", R, to_term(rest)), [])]
+    signs = [(to_term(nest.points), [0]), (Term("*", R, to_term(rest)), [])]
     names = [regions.ridge.name, *sorted(s.name for s in nest.points.free_symbols)]
     theorem = kernel.arith(goal, [kernel.assume(large)], signs, names)
     return Known(Statement("", (large,), goal, "no-schedule"), ByKernel(theorem))
@@ -50,22 +56,49 @@ def no_schedule(regions: Regions) -> Known | None:
         return None
     terms = Terms(regions.bound)
     k, f = terms.k, regions.per_product
-    R: Term = ("v", regions.ridge.name)
-    small: Formula = (">=", ("*", ("^", R, k), terms.constant), ("*", ("q", f**k, 1), terms.falling))
-    flops: Term = ("*", ("q", f, 1), terms.points)
-    traffic: Term = ("*", R, terms.whole)
-    denied: Formula = (">", flops, traffic)
+    R = Term("v", regions.ridge.name)
+    small = Formula(">=", Term("*", Term("^", R, k), terms.constant), Term("*", Term("q", f**k, 1), terms.falling))
+    flops = Term("*", Term("q", f, 1), terms.points)
+    traffic = Term("*", R, terms.whole)
+    denied = Formula(">", flops, traffic)
     premises = [kernel.assume(denied), to_a_power(terms), kernel.assume(small)]
     signs = [
-        (("*", terms.falling, powers_between(flops, traffic, k)), [0]),
-        (("^", R, k), [1]),
-        (("^", terms.points, k), [2]),
+        (Term("*", terms.falling, powers_between(flops, traffic, k)), [0]),
+        (Term("^", R, k), [1]),
+        (Term("^", terms.points, k), [2]),
     ]
     names = sorted({*terms.names, R[1]} - {terms.r[1]})
-    false = kernel.arith(("false",), premises, signs, names)
-    goal: Formula = (">=", traffic, flops)
+    false = kernel.arith(Formula("false"), premises, signs, names)
+    goal = Formula(">=", traffic, flops)
     theorem = kernel.propositional(goal, [kernel.discharge(false, denied)])
     return Known(Statement("", (*terms.hypotheses, small), goal, "no-schedule"), ByKernel(theorem))
+
+
+def memory_needed(op: Operation, ceiling: Ceiling) -> tuple[Known, Known, Known]:
+    """Return the ridge point, that no schedule is compute-bound in so small a memory, and how small that is.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> matmul = op("matmul")
+    >>> memory_needed(matmul, ceilings(matmul, chip("bf16=200 TFLOP/s, hbm=1 TB/s"))[0])[2].statement.says
+    'M = 320000'
+    """
+    from roofproof.bounds.regions import regions_of
+
+    regions = regions_of(nest_of(op))
+    every = no_schedule(regions)
+    assert regions.bound is not None and every is not None and ceiling.ridge is not None
+    terms = Terms(regions.bound)
+    R: Term = ("v", regions.ridge.name)
+    edge: Formula = ("=", *every.statement.assumptions[-1][1:])
+    here: Formula = ("=", R, to_term(ceiling.ridge))
+    assert regions.never_below is not None
+    value = regions.never_below.subs(regions.ridge, ceiling.ridge)
+    goal: Formula = ("=", terms.M, to_term(value))
+    theorem = tactics.prove(goal, [here, edge])
+    if theorem is None:
+        raise Undecided("the memory that <op> needs is not proved", op=op.name)
+    return ridge(ceiling), every, Known(Statement("M", (here, edge), goal, "memory", shows=(value,)), ByKernel(theorem))
 
 
 def at_sizes(regions: Regions) -> Known | None:
@@ -73,11 +106,11 @@ def at_sizes(regions: Regions) -> Known | None:
     if regions.bound is None:
         return None
     terms, known = Terms(regions.bound), regions.bound.known
-    R: Term = ("v", regions.ridge.name)
-    flops: Term = ("*", ("q", regions.per_product, 1), terms.points)
-    enough: Formula = (">=", ("*", R, terms.r), ("+", flops, ("*", R, terms.X)))
-    goal: Formula = (">=", ("*", R, terms.moved), flops)
+    R = Term("v", regions.ridge.name)
+    flops = Term("*", Term("q", regions.per_product, 1), terms.points)
+    enough = Formula(">=", Term("*", R, terms.r), Term("+", flops, Term("*", R, terms.X)))
+    goal = Formula(">=", Term("*", R, terms.moved), flops)
     assert known.theorem is not None
     premises = [known.theorem, kernel.assume(enough)]
-    theorem = kernel.arith(goal, premises, [(R, [0]), (("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
+    theorem = kernel.arith(goal, premises, [(R, [0]), (Term("q", 1, 1), [1])], sorted({*terms.names, R[1]}))
     return Known(Statement("", (*known.statement.assumptions, enough), goal, "no-schedule"), ByKernel(theorem))

@@ -122,7 +122,7 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
                 yield from _tends(left, right, part, regime, verdict)
                 return
             found = list(_rounded(left, right, part, verdict)) if relation == "~=" else []
-            equation: Formula = ("=", left, right)
+            equation = Formula("=", left, right)
             yield from found or filter(None, [_of_part(equation, to_text(part), verdict) or _at_once(equation, part)])
         case Call(function="increasing" | "decreasing" | "independent" as what, arguments=(f, *names)):
             for name in map(name_of, names):
@@ -144,7 +144,7 @@ def _far_out(spoken: _Spoken, goal: Formula, part: Node, regime: Regime, verdict
     """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
-        there: dict[str, Term] = {**fixed, **{n: ("v", t) for n in regime.growing}}
+        there: dict[str, Term] = {**fixed, **{n: Term("v", t) for n in regime.growing}}
         if (made := _of_part(substitute(goal, there), to_text(part), verdict)) is not None:
             spoken.words.moved.append(there)
             yield made
@@ -155,11 +155,11 @@ def _behaves(spoken: _Spoken, what: str, f: Node, x: str, part: Node, verdict: V
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
-        there: dict[str, Term] = {x: ("+", ("v", x), ("v", h))}
+        there: dict[str, Term] = {x: Term("+", Term("v", x), Term("v", h))}
         spoken.words.moved.append(there)
         far: Term = substitute(near, there)
-        goals: dict[str, Formula] = {"increasing": (">", far, near), "decreasing": (">", near, far)}
-        goal: Formula = goals.get(what, ("=", far, near))
+        goals: dict[str, Formula] = {"increasing": Formula(">", far, near), "decreasing": Formula(">", near, far)}
+        goal: Formula = goals.get(what, Formula("=", far, near))
         if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
             yield made
             return
@@ -170,7 +170,7 @@ def _at_once(goal: Formula, part: Node) -> Known | None:
     statement = Statement(to_text(part), (), goal)
     if not variables(goal):
         return warranted(statement, ByExactValue({})) or warranted(
-            replace(statement, goal=("not", goal), about=f"not ({statement.about})"), ByExactValue({})
+            replace(statement, goal=Formula("not", goal), about=f"not ({statement.about})"), ByExactValue({})
         )
     theorem = tactics.prove(goal)
     return None if theorem is None else by_kernel(statement, theorem)
@@ -178,8 +178,8 @@ def _at_once(goal: Formula, part: Node) -> Known | None:
 
 def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield what a side tends to in the regime, or, of a side that is about the other, what their ratio tends to."""
-    of_two: list[Term] = [("/", left, right), ("/", right, left)]
-    functions, value = ([left], right) if part.relations == ("->",) else (of_two, ("q", 1, 1))
+    of_two: list[Term] = [Term("/", left, right), Term("/", right, left)]
+    functions, value = ([left], right) if part.relations == ("->",) else (of_two, Term("q", 1, 1))
     others = [k.statement.goal[3] for k in verdict.known if k.statement.goal[0] == "tends"]
     for v, f in product((value, *others), functions):
         names = sorted(variables(f) | variables(v))
@@ -199,7 +199,7 @@ def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) 
             continue
         unit = printed.unit.factor if isinstance(printed, nodes.Quantity) else Fraction(1)
         value = Fraction(sampling.value(side, {})) / unit
-        numbers: dict[Term, Term] = {("q", value.numerator, value.denominator): _over(side, unit)}
+        numbers: dict[Term, Term] = {Term("q", value.numerator, value.denominator): _over(side, unit)}
         for known in verdict.known:
             if (made := _with(known, numbers)) is not None:
                 yield made
@@ -214,7 +214,7 @@ def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
 
 
 def _over(term: Term, unit: Fraction) -> Term:
-    return term if unit == 1 else ("/", term, ("q", unit.numerator, unit.denominator))
+    return term if unit == 1 else Term("/", term, Term("q", unit.numerator, unit.denominator))
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -232,7 +232,7 @@ def _parts(node: Node) -> Iterator[Node]:
 
 def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
     """Return a part of a claim, or its negation, as known by what decides it."""
-    fails: Formula = ("not", goal)
+    fails = Formula("not", goal)
     for known in verdict.known:
         s = known.statement
         if s.reals or s.meaning or s.goal[0] == "tends":
@@ -254,13 +254,13 @@ def _of_part(goal: Formula, says: str, verdict: Verdict) -> Known | None:
 
 def _put(f: Any, numbers: dict[Term, Term]) -> Any:
     """Return a formula with terms in place of the numbers that they come to, worked out there or not."""
-    if not isinstance(f, tuple):
+    if not isinstance(f, Term | Formula):
         return f
     with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
-        value = Fraction(sampling.value(f, {}))
-        if (number := ("q", value.numerator, value.denominator)) in numbers:
+        value = Fraction(sampling.value(f, {}))  # type: ignore[arg-type]
+        if (number := Term("q", value.numerator, value.denominator)) in numbers:
             return numbers[number]
-    return tuple(_put(p, numbers) for p in f)
+    return f.mapped(lambda part: _put(part, numbers))
 
 
 class _Spoken(Words):
@@ -285,11 +285,11 @@ class _Spoken(Words):
 
     def name(self, name: str) -> Term:
         """Return the term of a name: that of its value where `let` names one."""
-        return (self.let or {}).get(name, ("v", name))
+        return (self.let or {}).get(name, Term("v", name))
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
-        return f in self.marked.values() or (isinstance(f, tuple) and any(map(self.of, f)))
+        return f in self.marked.values() or (isinstance(f, Term | Formula) and any(map(self.of, f)))
 
     def numbers(self, claim: Claim) -> dict[Term, Term]:
         """Return what comes to a number in a claim, by this number, in the unit of what it is compared with."""
@@ -305,7 +305,7 @@ class _Spoken(Words):
                     term = self.side(side)
                     value = Fraction(sampling.value(term, {})) / unit
                     if self.of(term) and (value.denominator > 1 or abs(value) >= PLAIN):
-                        found.setdefault(("q", value.numerator, value.denominator), _over(term, unit))
+                        found.setdefault(Term("q", value.numerator, value.denominator), _over(term, unit))
         return found
 
     def term(self, node: Node) -> Term:
@@ -336,8 +336,8 @@ class _Spoken(Words):
     def _exceeds(self, op: Node, chip: Node, c: Ceiling) -> Formula:
         _, flops = self.flops(op, c.compute)
         _, moved = self.bytes(op, c.channel)
-        ridge: Term = ("/", *(self.figure(chip, rate)[1] for rate in c.rests_on))
-        above: Formula = (">", ("/", flops, moved), ridge)
+        ridge = Term("/", *(self.figure(chip, rate)[1] for rate in c.rests_on))
+        above = Formula(">", Term("/", flops, moved), ridge)
         self.words.bound[above] = (flops, moved, ridge)
         return above
 
@@ -354,7 +354,7 @@ class _Spoken(Words):
         if name not in self.marked:
             made = value
             for _ in range(len(self.marked) + 1):
-                made = ("+", made)  # a sum of one term is this term, for the kernel and for Coq
+                made = Term("+", made)  # a sum of one term is this term, for the kernel and for Coq
             self.marked[name] = made
             self.words.define(name, made, says, parts)
         return self.marked[name]
@@ -371,16 +371,18 @@ class _Spoken(Words):
             parts.append(self._defined(of[-1], given, f"bytes over {over}, as given"))
         if not parts:
             raise Undecided("nothing is moved")
-        return said, self._defined(_name("bytes", name, over), ("+", *parts), f"bytes of {held.name} over {over}", of)
+        return said, self._defined(
+            _name("bytes", name, over), Term("+", *parts), f"bytes of {held.name} over {over}", of
+        )
 
     def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
         kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
-        value: Term = ("q", figure.value.numerator, figure.value.denominator)
+        value = Term("q", figure.value.numerator, figure.value.denominator)
         name = _name(kind, text(chip), figure.resource)
         return figure.resource, self._defined(name, value, f"{text(chip)}: {figure}")
 
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
-        return self.words.apply(kind, above[1], below[1]) if kind else ("/", above[1], below[1])
+        return self.words.apply(kind, above[1], below[1]) if kind else Term("/", above[1], below[1])
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
         demands = self.env.operation(op).demands
@@ -390,7 +392,7 @@ class _Spoken(Words):
             if cached is not None and resource == MEMORY:
                 demand = beyond_cache(demand, cached[1])
             times.append(self.words.apply("seconds", demand, rate))
-        return ("max" if call.function == "lower" else "+", *times)
+        return Term("max" if call.function == "lower" else "+", *times)
 
 
 def _name(*parts: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
 
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, Formula, Term, variables
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.rewording import equal, equivalent, identical, in_order, put, without
 from roofproof.proofs.statement import Statement
 
@@ -18,14 +17,16 @@ def restated(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | None
     """Return the theorem of a goal in definitions, from one that has what they stand for.
 
     >>> n, flops = ("v", "n"), ("+", ("+", ("*", ("q", 2, 1), ("v", "n"))))                # a sum of one term, marked
-    >>> known = tactics.prove((">", ("+", n, n), n))
-    >>> restated(known, (">", flops, n), Statement("", (), known.conclusion))
+    >>> known = tactics.prove(Formula(">", Term("+", n, n), n))
+    >>> restated(known, Formula(">", flops, n), Statement("", (), known.conclusion))
     n > 0 |- 2*n > n
     """
     found = _put_back(theorem, goal, said) if terms_with(OPAQUE, goal) else None
     if found is not None and found.hypotheses <= theorem.hypotheses:  # not that a logarithm is positive
         return found
-    alike = tactics.prove(("<=>", goal, said.goal), said.assumptions) or equivalent(goal, said.goal, said.assumptions)
+    alike = tactics.prove(Formula("<=>", goal, said.goal), said.assumptions) or equivalent(
+        goal, said.goal, said.assumptions
+    )
     return kernel.propositional(goal, [theorem, alike]) if alike else None
 
 
@@ -37,10 +38,12 @@ def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | Non
     ours, theirs = ({in_order(t): t for t in terms_with(OPAQUE, f)} for f in (goal, theorem.conclusion))
     if ours.keys() != theirs.keys():
         return None
-    pairs = [(t, theirs[key], ("v", f"m{k}"), ("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
+    pairs = [(t, theirs[key], Term("v", f"m{k}"), Term("v", f"n{k}")) for k, (key, t) in enumerate(ours.items())]
     new, old = ({p[k]: p[k + 2] for p in pairs} for k in (0, 1))
-    equations = [("=", m, n) for _, _, m, n in pairs]
-    generic = tactics.prove(("=>", ("and", *equations), ("<=>", _replaced(goal, new), _replaced(said.goal, old))))
+    equations = [Formula("=", m, n) for _, _, m, n in pairs]
+    generic = tactics.prove(
+        Formula("=>", Formula("and", *equations), Formula("<=>", exchanged(goal, new), exchanged(said.goal, old)))
+    )
     if generic is None:
         return None
     alike = put(generic, {name[1]: t for t, u, m, n in pairs for name, t in ((m, t), (n, u))})
@@ -68,14 +71,10 @@ def _of_two(head: str) -> list[Theorem]:
     >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
     ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))
     """
-    a, b, c, d = (("v", name) for name in "abcd")
-    same_two = [(("=", a, c), ("=", b, d)), (("=", a, d), ("=", b, c))]
-    found = [tactics.prove(("=>", ("and", *each), ("=", (head, a, b), (head, c, d)))) for each in same_two]
+    a, b, c, d = (Term("v", name) for name in "abcd")
+    same_two = [(Formula("=", a, c), Formula("=", b, d)), (Formula("=", a, d), Formula("=", b, c))]
+    found = [
+        tactics.prove(Formula("=>", Formula("and", *each), Formula("=", Term(head, a, b), Term(head, c, d))))
+        for each in same_two
+    ]
     return [theorem for theorem in found if theorem is not None]
-
-
-def _replaced(f: Any, table: dict[Term, Term]) -> Any:
-    """Return a formula with others in place of some of its terms."""
-    if f in table:
-        return table[f]
-    return tuple(_replaced(p, table) for p in f) if isinstance(f, tuple) else f

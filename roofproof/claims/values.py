@@ -18,7 +18,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
-from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByDefinition, Known
 from roofproof.proofs.statement import Statement
 
@@ -65,4 +65,6 @@ def value(
     if not isinstance(node, Call) or (made := definition(env, node, term)) is None:
         raise RoofproofError("<text> is no word with a value, such as solve(2 x == 6, x)", text=quoted(text))
     defined, parts = made
-    return Known(Statement("", (), ("=", ("v", to_text(node)), defined), "value"), ByDefinition(defined, parts))
+    return Known(
+        Statement("", (), Formula("=", Term("v", to_text(node)), defined), "value"), ByDefinition(defined, parts)
+    )

@@ -3,33 +3,90 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import language, one_chip, show
+from roofproof.errors import RoofproofError
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from roofproof.bounds.attention import AttentionTraffic
+    from roofproof.bounds.stencils import Stencil
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     need("roofproof.bounds")
+    if arguments.coq is not None:
+        need("roofproof.proofs.replay.coq")
+    if arguments.plot is not None:
+        need("roofproof.export.plots")
     from roofproof.bounds import bound
     from roofproof.derive.roofline.critical_size import checked_point
-    from roofproof.export.bound_records import bound_record
+    from roofproof.export.bound_records import bound_record, other_record
     from roofproof.export.bounds import bound_latex, bound_text
     from roofproof.hardware.resources import memory_level
     from roofproof.hardware.units import parse_quantity
     from roofproof.ops import parse_operation
 
+    if arguments.plot is not None:
+        from roofproof.export.files import checked_ending
+        from roofproof.export.plots.figure import ENDINGS
+
+        checked_ending(arguments.plot, ENDINGS)
+    elif arguments.unknown is not None:
+        raise RoofproofError("--for names the size that a map shows; give --plot FILE with it")
     lang = language(arguments, text=True)
-    op, chip = parse_operation(arguments.op), one_chip(arguments)
     memory = None if arguments.memory is None else parse_quantity(arguments.memory, "B")
+    if other := _other(arguments, memory):
+        shown = other_record(other) if arguments.json else bound_text(other, lang)
+        show(bound_latex(other, lang) if arguments.latex else shown)
+        return 0
+    op, chip = parse_operation(arguments.op), one_chip(arguments)
     level = None if arguments.level is None else memory_level(arguments.level)
-    found = bound(op, memory, chip, level, checked_point(op, sizes_from(arguments.at or ())))
+    found = bound(op, memory, chip, level, checked_point(op, sizes_from(arguments.at or ())), arguments.relax)
     if arguments.latex:
         from roofproof.export.latex.documents import deliver
 
-        about = f"bounds of {op.name}: proved by {found.derivation.trust}, but for the lemma that is cited"
+        about = f"bounds of {op.name}: proved by {found.derivation.trust}, from a lemma that Coq proves"
         deliver(bound_latex(found, lang), arguments.out, title=op.name, lang=lang, about=about)
     else:
         show(bound_record(found) if arguments.json else bound_text(found, lang))
+    if arguments.plot is not None:
+        from roofproof.export.plots import size_map, slope
+
+        figure = slope(found, lang) if arguments.unknown is None else size_map(found, arguments.unknown, lang)
+        figure.save(arguments.plot)
+    if arguments.coq is not None:
+        from roofproof.export.coq import of_bound, write_coq
+
+        write_coq(arguments.coq, [of_bound(found)])
     return 0
+
+
+def _other(arguments: argparse.Namespace, memory: Fraction | None) -> Stencil | AttentionTraffic | None:
+    """Return what is no product and is bounded all the same: a stencil, attention in one kernel; None for others."""
+    from roofproof.bounds.attention import NAMES, AttentionTraffic
+    from roofproof.bounds.stencils import STENCILS, Stencil
+    from roofproof.hardware.resources import memory_level
+    from roofproof.ops import parse_operation
+
+    name, _, form = arguments.op.strip().partition(":")
+    if name not in (*STENCILS, *NAMES):
+        return None
+    for option in ("at", "plot", "unknown", "coq", "relax"):
+        if getattr(arguments, option):
+            said = f"--{option.replace('unknown', 'for')} is of one product of tensors; leave it out for {name}"
+            raise RoofproofError(said)
+    if memory is None and arguments.chip is not None:
+        if arguments.level is None:
+            raise RoofproofError("name the memory of the chip, as in --level smem")
+        chip = one_chip(arguments)
+        assert chip is not None
+        memory = chip.capacity(memory_level(arguments.level)).value
+    if name in STENCILS:
+        return Stencil(name, form or "fp64", memory)
+    return AttentionTraffic.of(parse_operation(arguments.op), memory)

@@ -27,6 +27,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.ops.roles import split_off, with_roles
 
     arguments.op, roles = split_off(arguments.op)
+    if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
+        raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
     if arguments.to is not None and (arguments.json or arguments.latex):
         raise RoofproofError("--to, --json, --latex: one of them at a time")
     lang = language(arguments, text=True)
@@ -70,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver
 
-        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps))
+        frames = arguments.part == "frames"
+        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps), frames=frames)
         title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
@@ -128,12 +131,14 @@ def _check_plot(arguments: argparse.Namespace) -> None:
 def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
     """Return the operation: by its name or notation, or traced from a function of a file."""
     if not is_code(arguments.op):
-        for option in ("shapes", "where", "unrolled", "traffic", "links", "rows"):
+        for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
         from roofproof.derive.roofline.own_format import for_chip
+        from roofproof.ops.notation.conditions import under
 
-        return for_chip(arguments.op, chip)
+        op = for_chip(arguments.op, chip)
+        return under(op, arguments.where) if arguments.where else op
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
     from roofproof.trace.elsewhere import Code

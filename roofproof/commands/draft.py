@@ -11,12 +11,13 @@ from roofproof.errors import RoofproofError, quoted
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    from roofproof.claims.documents.checkable import checked_against_proofs
     from roofproof.claims.documents.draft import draft, to_toml
     from roofproof.export.files import write_whole
 
     if os.path.exists(arguments.out):
         raise RoofproofError(f"{quoted(arguments.out)} is there already; a draft is edited by hand: name a new file")
-    made = draft(arguments.chapter)
+    made = checked_against_proofs(draft(arguments.chapter))
     write_whole(arguments.out, to_toml(made))
     unread = [
         {"place": f"{made.file}:{each.said.line}", "formula": each.said.source, "why": each.said.text}

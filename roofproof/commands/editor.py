@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -14,6 +14,6 @@ def run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as lack:
         if (lack.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
-        raise RoofproofError("the server needs the package pygls; cure: pip install 'roofproof[editor]'") from None
+        raise MissingExtra("pygls", "editor") from None
     made.start_io()
     return 0

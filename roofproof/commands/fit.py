@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from roofproof.hardware import Chip
+    from roofproof.hardware.calibration import Calibration, Moving
     from roofproof.measured.amounts import Demands
     from roofproof.measured.times import Times
 
@@ -20,12 +21,21 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.export.files import checked_ending, write_whole
     from roofproof.export.text.measured import calibration_text
-    from roofproof.measured.ceilings import chip_file, fit
+    from roofproof.hardware.resources import is_compute
+    from roofproof.measured.ceilings import chip_file, fit, fit_moving
 
     if arguments.out is not None:
         checked_ending(arguments.out, (".toml",))
     chip, table, found = measured(arguments)
-    made = fit(table, found, arguments.source or table.file, arguments.corner)
+    source = arguments.source or table.file
+    if any(is_compute(name) for together in found.engines for name in together):
+        if arguments.kind is not None:
+            raise RoofproofError("--kind names what moves bytes alone; what was timed has FLOPs")
+        made: Calibration | Moving = fit(table, found, source, arguments.corner)
+    elif arguments.corner is not None:
+        raise RoofproofError("--corner is of an engine and a memory; what was timed has no FLOPs")
+    else:
+        made = fit_moving(table, found, source, arguments.kind or kind_of(table))
     if arguments.out is not None:
         write_whole(arguments.out, chip_file(chip, made))
     if arguments.json:
@@ -35,6 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         show(calibration_text(chip, found, made, arguments.out))
     return 0
+
+
+def kind_of(table: Times) -> str:
+    """Return the kind of operation that the column `operation` of a table names.
+
+    Raises RoofproofError where it names none, or several.
+    """
+    kinds = list(dict.fromkeys(table.labels.get("operation", ())))
+    if len(kinds) != 1:
+        cure = f"choose one, as in --only operation={kinds[0]}" if kinds else "name it, as in --kind rms-norm"
+        raise RoofproofError(f"{table.file}: ceilings are those of one kind of operation; {cure}")
+    return kinds[0]
 
 
 def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:

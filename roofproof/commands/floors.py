@@ -26,8 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--cold and --warm: one of them at a time")
     if not arguments.path and arguments.times is None:
         raise RoofproofError("expected problems, such as matmul or FILE.py, or --times FILE that says what was timed")
-    if (arguments.shapes or arguments.where) and not any(map(is_code, arguments.path)):
-        raise RoofproofError("--shapes and --where go with FILE.py:NAME")
+    if arguments.shapes and not any(map(is_code, arguments.path)):
+        raise RoofproofError("--shapes goes with FILE.py:NAME")
     caches = COLD if arguments.cold or (arguments.times is None and not arguments.warm) else WARM
     times = None if arguments.times is None else chosen(arguments.times, arguments.only, chip)
     at = sizes_from(arguments.at or ())

@@ -3,7 +3,7 @@
 import argparse
 
 from roofproof.commands.shared import show, whole
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -19,6 +19,6 @@ def run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError as lack:
         if (lack.name or "").partition(".")[0] not in ("mcp", "pydantic"):
             raise
-        raise RoofproofError("the server needs the package mcp; cure: pip install 'roofproof[mcp]'") from None
+        raise MissingExtra("mcp", "mcp") from None
     made.run()
     return 0

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from roofproof.commands.shared import show
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from roofproof.measured.sweeps import Sweep
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.files import checked_ending, write_whole
+    from roofproof.export.files import checked_ending, write_together
     from roofproof.export.text.machine import as_record, machine_text
     from roofproof.measured.machine import chip_text, measure
 
     checked_ending(arguments.out, (".toml",))
+    if arguments.times is not None and not os.path.isdir(arguments.times):
+        raise RoofproofError(f"--times {quoted(arguments.times)}: no such folder; make it first")
     if arguments.plot is not None:
         from roofproof.export.plots.figure import ENDINGS
 
@@ -27,13 +34,30 @@ def run(arguments: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(f"\r\033[K{what} ...", end="", file=sys.stderr, flush=True)
 
-    found = measure(arguments.quick, told)
+    sweeps: tuple[Sweep, ...] = ()
+    if arguments.device in (None, "cpu"):
+        found = measure(arguments.quick, told)
+        if arguments.times is not None:
+            from roofproof.measured.sweeps import processor_sweeps
+
+            sweeps = processor_sweeps(arguments.quick, told)
+    else:
+        from roofproof.measured.accelerator import device, measure_device
+
+        on = device(arguments.device)
+        found = measure_device(on, arguments.quick, told)
+        if arguments.times is not None:
+            from roofproof.measured.sweeps import device_sweeps
+
+            sweeps = device_sweeps(on, arguments.quick, told)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
-    write_whole(arguments.out, chip_text(found))
+    written = [(sweep.op, os.path.join(arguments.times, f"{sweep.name}.csv")) for sweep in sweeps]
+    tables = {file: sweep.csv for (_, file), sweep in zip(written, sweeps, strict=True)}
+    write_together({arguments.out: chip_text(found), **tables})
     if arguments.plot is not None:
         from roofproof.export.plots.working_sets import working_sets
 
         working_sets(found, arguments.lang or "en").save(arguments.plot)
-    show(as_record(found) if arguments.json else machine_text(found, arguments.out))
+    show(as_record(found) if arguments.json else machine_text(found, arguments.out, written))
     return 0

@@ -38,8 +38,30 @@ def run(arguments: argparse.Namespace) -> int:
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
     lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
-    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep).save(arguments.out)
+    measured = _measured(arguments, kind, ops, chips)
+    drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured).save(arguments.out)
     return 0
+
+
+def _measured(
+    arguments: argparse.Namespace, kind: str, ops: Sequence[Operation], chips: Sequence[Chip]
+) -> list[tuple[float, float]]:
+    """Return intensity and FLOP/s of each time of `--times`, as its columns or the operation say."""
+    if arguments.times is None:
+        if arguments.only:
+            raise RoofproofError("--only chooses rows of --times; it is not given")
+        return []
+    if kind != "roofline" or len(chips) > 1:
+        raise RoofproofError("--times lays measured points over the roofline of one chip")
+    from roofproof.commands.fit import chosen
+    from roofproof.export.plots.measured import drawn_points
+    from roofproof.measured.amounts import demands
+
+    table = chosen(arguments.times, arguments.only, chips[0])
+    if not table.said and len(ops) > 1:
+        raise RoofproofError("--times of sizes are those of one operation; several are given")
+    x, y = drawn_points(table, demands(table, chips[0], None if table.said else ops[0]))
+    return list(zip(x.tolist(), y.tolist(), strict=True))
 
 
 def drawn(
@@ -51,6 +73,7 @@ def drawn(
     at: Sequence[dict[str, int | str]],
     lang: str,
     keep: tuple[Fraction | None, str | None] = (None, None),
+    measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
     """Return the figure that was asked for."""
     from roofproof.export.plots import achieved, regions, roofline, threshold_curve, times
@@ -63,7 +86,7 @@ def drawn(
     if keep[0] is not None and kind not in ("roofline", "threshold"):
         raise RoofproofError(f"--kind {kind} takes no --share; leave it out")
     if kind == "roofline":
-        return roofline(ops, chips, at, lang, *keep)
+        return roofline(ops, chips, at, lang, *keep, measured)
     one_chip = kind != "threshold"
     for things, what in ((ops, "operation"), (chips if one_chip else (), "chip")):
         if len(things) > 1:

@@ -105,7 +105,7 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
     Raises RoofproofError for a language that is not written, before any work is done.
     """
     if not arguments.latex:
-        text = text and not arguments.json
+        text = text and not getattr(arguments, "json", False)
         for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
                 raise RoofproofError("<option> goes with --latex", option=option)

@@ -9,7 +9,7 @@ from roofproof.ops.notation.sizes import sizes_from
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    lang = language(arguments)
+    lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
         raise RoofproofError("--markdown and --latex: one of them at a time")
     from roofproof.atlas.on_chips import compare
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     if every:
         found = [each.able() for each in found]
     if not arguments.latex:
-        show("\n\n".join(comparison_text(each, markdown=arguments.markdown) for each in found))
+        show("\n\n".join(comparison_text(each, markdown=arguments.markdown, lang=lang) for each in found))
         return 0
     from roofproof.export.latex.documents import deliver, section
     from roofproof.export.latex.tables import comparison_table

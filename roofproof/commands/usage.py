@@ -9,14 +9,14 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "derive and prove where an operation is compute-bound",
         {
             "OP": (
-                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]' or "
-                "FILE.py:NAME, a JAX function or a PyTorch module that is traced, or config.json:decode, a pass of a "
-                "published model"
+                "a library name, 'bf16[B,D], bf16[D,F] -> bf16[B,F]', 'x[B, D_n] * w[D_n, F] -> z[B, F]', FILE.toml, "
+                "an operation of one's own, FILE.py:NAME, a JAX function or a PyTorch module that is traced, or "
+                "config.json:decode, a pass of a published model"
             ),
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or 'bf16=1.97e14 FLOP/s, hbm=820 GB/s'",
             "--for DIM": "the dimension to solve for",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; 128 divides L; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
             "--unrolled SIZE": "of a function: the size that says how many layers Python unrolls, 'N' or 'N=32'",
             "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--coq DIR": "write what was proved as theorems that Coq checks",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
+            "--part frames": "with --latex: a frame of Beamer for each part, for a deck of your own",
             "--to NAME": "print it by a file of roofproof/export/to/",
             "-o FILE": "with --latex: a document, .tex or .pdf",
             "--lang en|zh": "the language of text and LaTeX, en by default",
@@ -43,11 +44,18 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "bound": (
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
-            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
+            "OP": (
+                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, stencil7, "
+                "stencil27, attention-core, flash-attention"
+            ),
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
             "--level smem": "which level; by default the on-chip level that holds most",
             "--at D=4096,F=4096 *": "sizes for numbers",
+            "--plot FILE": "draw what moves against the memory, .svg, .pdf, .png or .tex; all sizes are given",
+            "--for DIM": "with --plot and a chip: a map of this size against the memory",
+            "--coq DIR": "write what was proved as theorems that Coq checks, the lemma with them",
+            "--relax": "take an index such as P + R - 1 of a convolution as one loop, which is named",
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "-o FILE": "with --latex: a document, .tex or .pdf",
@@ -67,7 +75,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--markdown": "print a table in Markdown, its formula for KaTeX",
             "--latex": "print LaTeX for pasting (booktabs, siunitx)",
             "-o FILE": "with --latex: a document, .tex or .pdf",
-            "--lang en|zh": "with --latex: the language, en by default",
+            "--lang en|zh": "the language of text and LaTeX, en by default",
         },
     ),
     "verify": (
@@ -113,7 +121,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "sizes the exercise gives",
             "--asks ASKS": (
                 "threshold (the default with --for), smallest, largest, rule; intensity (the default "
-                "without), flops, bytes, time, ridge, bound; share, of the FLOPs of another operation"
+                "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",
@@ -190,6 +198,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--corner {max,sum,root}": "how two times make one; by default whichever fits best",
+            "--kind KIND": "of what moves bytes alone: its name, such as rms-norm; the column operation by default",
             "--source TEXT": "where the table is from, for the file written; its name by default",
             "-o FILE.toml": "a chip file with the figures of the chip and the ceilings found",
             "--json": "print one JSON object",
@@ -198,8 +207,10 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "measure": (
         "measure this machine's own roofs: peaks by several kernels, bandwidths by level, as a chip file",
         {
+            "--device {cpu,cuda,jax}": "this processor (the default), a GPU through PyTorch, the accelerator of JAX",
             "--quick": "short runs: what a smoke test takes, not figures to keep",
             "-o FILE.toml !": "the chip file to write",
+            "--times DIR": "tables of times, too: a loop whose traffic is known, along its depth, and a matrix product",
             "--plot FILE": "bandwidth over the working set, .svg, .pdf, .png or .tex",
             "--lang LANG": "en (the default) or zh, of the picture",
             "--json": "print one JSON object",
@@ -208,12 +219,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "validate": (
         "hold floor and estimate against a table of measured times: exit 1 where a time lies below its floor",
         {
-            "TIMES": "CSV or TSV with a header: sizes by name, and a column of times such as median_us",
+            "TIMES": "CSV or TSV: sizes by name, a column of times such as median_us; or what a profiler wrote",
             "--chip CHIP !": "NAME[@VARIANT], FILE.toml or figures; calibrated ceilings make the estimate",
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--cold": "the caches were flushed before each run: all bytes come from the main memory",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
+            "--corner {max,sum,root}": "estimate by the figures as reached in full, the times of all made one so",
             "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
             "--lang LANG": "en (the default) or zh, of picture and report",
             "--json": "print one JSON object",
@@ -235,7 +247,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--as-written": "of code: a time below its FLOPs is impossible, though another program may do fewer",
             "--at B=16,D=4096 *": "sizes of the problems",
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
-            "--where CONDITIONS": "of a function: conditions on its sizes, 'k even; h = g*r'",
+            "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--json": "print one JSON list, a record a problem",
         },
     ),
@@ -251,6 +263,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--at D=4096,F=4096 *": "the other sizes, F=D for one equal to another; repeated, another dot or curve",
             "--share 0.8": "of roofline and threshold: the estimate too, and where it keeps this share of the peak",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
+            "--times FILE": "of roofline: measured times as points, a table or what a profiler wrote",
+            "--only gpu=h100 *": "of --times: rows with this label alone (repeatable)",
             "--lang LANG": "en (the default) or zh",
         },
     ),
@@ -272,7 +286,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "write a static site: the atlas with its proofs, and pages on which the engine runs in the browser",
         {
             "DIR": "the folder to write, new or written before",
-            "--op OP *": "of the library, for the atlas (repeatable); all by default",
+            "--op OP *": "of the library, or FILE.toml, for the atlas (repeatable); all of the library by default",
             "--chip CHIP *": "for the atlas (repeatable); all by default",
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",

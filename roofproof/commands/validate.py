@@ -21,16 +21,18 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         checked_ending(arguments.report, (".md", ".tex"))
     chip, table, found = measured(arguments)
-    held = validate(table, found, ceilings_for(chip, found))
+    held = validate(table, found, arguments.corner or ceilings_for(chip, found, table))
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
         measured_points(held, arguments.lang or "en").save(arguments.plot)
     if arguments.report is not None:
         from roofproof.export.text.crossovers import report
+        from roofproof.hardware.calibration import Calibration
         from roofproof.measured.crossover import crossovers
 
-        made = crossovers(table, found, held.ceilings)
+        ceilings = held.ceilings if isinstance(held.ceilings, Calibration) else None
+        made = crossovers(table, found, ceilings)
         lang, latex = arguments.lang or "en", str(arguments.report).lower().endswith(".tex")
         write_whole(arguments.report, report(made, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))

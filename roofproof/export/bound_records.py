@@ -7,7 +7,9 @@ from typing import Any
 import sympy
 
 from roofproof.bounds import Bound
+from roofproof.bounds.attention import CITED, AttentionTraffic
 from roofproof.bounds.lower import LEMMA, PHASES
+from roofproof.bounds.stencils import Stencil
 from roofproof.derive.algebra.text import plain
 from roofproof.hardware.units import decimal
 
@@ -68,9 +70,33 @@ def bound_record(found: Bound) -> dict[str, Any]:
         }
         if nest.per_point
         else None,
+        "relaxed": list(found.relaxed),
         "at": dict(found.at or {}),
         "least": exact(found.least),
         "reached": exact(found.reached),
         "rests_on": [LEMMA, PHASES] if found.lower else [],
         "trust": found.derivation.trust,
     }
+
+
+def other_record(found: Stencil | AttentionTraffic) -> dict[str, Any]:
+    """Return what is said of a stencil or of attention as a record of exact strings.
+
+    >>> from roofproof.bounds.stencils import Stencil
+    >>> other_record(Stencil("stencil5"))["layers"][1]
+    {'dims': 2, 'hits': 3, 'misses': 2, 'bytes': '32*N - 16', 'fits': None}
+    """
+    size = None if found.bytes is None else decimal(found.bytes)
+    known = [{"says": k.statement.says, "trust": k.trust} for k in found.derivation]
+    if isinstance(found, Stencil):
+        layers = [
+            {"dims": c.dims, "hits": c.hits, "misses": c.misses, "bytes": plain(c.room),
+             "fits": None if (fits := found.largest(c.dims)) is None else plain(fits)}
+            for c in found.conditions
+        ]  # fmt: skip
+        swept = {"bytes": plain(found.swept), "footprint": plain(found.footprint), "computes": plain(found.computed)}
+        return {"stencil": found.name, "memory_bytes": size, "layers": layers, "swept": swept, "known": known}
+    return {
+        "op": found.name, "memory_bytes": size, "footprint": plain(found.footprint), "side": plain(found.side),
+        "bytes": plain(found.moved), "bytes_at_most": plain(found.at_most), "lower_bound": CITED, "known": known,
+    }  # fmt: skip

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import singledispatch
 
 import sympy
 
 from roofproof.bounds import Bound
+from roofproof.bounds.attention import AttentionTraffic, M
 from roofproof.bounds.regions import NEVER, TILE
+from roofproof.bounds.stencils import Stencil
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.formatting import columns, digits, padded, unsigned
+from roofproof.export.text.formatting import digits, unsigned
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.sentences import columns, padded
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,7 @@ class Line:
     heading: bool = False
 
 
+@singledispatch
 def lines(found: Bound) -> Iterator[Line]:
     """Yield what is said of a bound, in order."""
     nest, M = found.nest, found.memory
@@ -35,6 +41,8 @@ def lines(found: Bound) -> Iterator[Line]:
         size = sympy.Rational(found.bytes)
         of = {"level": found.level, "chip": found.chip.name if found.chip else ""}
         yield Line("memory-of" if found.level else "memory", (sympy.Eq(M, size, evaluate=False),), of)
+    if found.relaxed:
+        yield Line("relaxed", parts={"indices": "; ".join(found.relaxed)})
     yield Line("least", heading=True)
     yield Line("in-any-memory", (nest.compulsory,))
     for bound in found.lower:
@@ -53,6 +61,50 @@ def lines(found: Bound) -> Iterator[Line]:
         yield Line("phases")
     yield Line("convention")
     yield Line("proved", parts={"trust": found.derivation.trust})
+
+
+@lines.register
+def _(found: Stencil) -> Iterator[Line]:
+    yield Line(
+        "stencil-of", parts={"op": found.name, "reads": str(len(found.reads)), "format": found.format}, heading=True
+    )
+    yield from _memory(M, found.bytes)
+    yield Line("layers", heading=True)
+    for c in found.conditions:
+        fits = found.largest(c.dims)
+        room = sympy.Le(c.room, M, evaluate=False)
+        parts = {"dims": str(c.dims), "hits": str(c.hits), "misses": str(c.misses)}
+        yield Line("layer", (room,) if fits is None else (room, fits), parts)
+    yield Line("swept", heading=True)
+    yield Line("swept-moves", (found.swept,))
+    yield Line("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
+    yield Line("swept-computes", (found.computed,))
+    yield Line("swept-quarter", (found.in_memory,))
+    yield Line("swept-most", (found.in_memory_computes,))
+    yield Line("rests-on", heading=True)
+    yield Line("least-recent")
+    yield Line("grids-cited", parts={"order": f"N^{found.dims} T/M^(1/{found.dims})"})
+    yield Line("grids-proved")
+
+
+@lines.register
+def _(found: AttentionTraffic) -> Iterator[Line]:
+    yield Line("attention-of", parts={"op": found.name}, heading=True)
+    yield from _memory(M, found.bytes)
+    yield Line("attention-tile", heading=True)
+    yield Line("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
+    side = found.side if found.bytes is None else found.side.subs(M, sympy.Rational(found.bytes))
+    yield Line("attention-side", (side,))
+    yield Line("moves", (found.moved,))
+    yield Line("attention-most", (found.at_most,))
+    yield Line("rests-on", heading=True)
+    yield Line("attention-cited")
+    yield Line("attention-proved", parts={"trust": found.derivation.trust})
+
+
+def _memory(M: sympy.Symbol, size: Fraction | None) -> Iterator[Line]:
+    if size is not None:
+        yield Line("memory", (sympy.Eq(M, sympy.Rational(size), evaluate=False),))
 
 
 def _tile(found: Bound) -> Iterator[Line]:
@@ -129,7 +181,7 @@ def _tile_region(found: Bound, case: Case) -> Iterator[Line]:
     yield Line("tile-is", (told.holds(found.memory), *when))
 
 
-def bound_text(found: Bound, lang: str = "en") -> str:
+def bound_text(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
     """Return what no schedule can beat, as text.
 
     >>> from roofproof.bounds import bound
@@ -152,7 +204,10 @@ def bound_text(found: Bound, lang: str = "en") -> str:
 
 
 def _rendered(
-    found: Bound, words: Catalogue, formula: Callable[[sympy.Basic], str], name: Callable[[str], str]
+    found: Bound | Stencil | AttentionTraffic,
+    words: Catalogue,
+    formula: Callable[[sympy.Basic], str],
+    name: Callable[[str], str],
 ) -> Iterator[str]:
     every = list(lines(found))
     said = {id(line): _say(words, line, name) for line in every}
@@ -196,7 +251,7 @@ def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> s
     return f"{formula(statement.lhs)} {sign} {text}"
 
 
-def bound_latex(found: Bound, lang: str = "en") -> str:
+def bound_latex(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
     r"""Return what no schedule can beat, in LaTeX: a description list with a formula a line.
 
     >>> from roofproof.bounds import bound
@@ -220,6 +275,25 @@ def bound_latex(found: Bound, lang: str = "en") -> str:
         told = _after(words, line, lambda e: f"${_formula(e)}$").replace("≈ ", r"$\approx$ ").replace("<=", r"$\le$")
         out.append(rf"  \item[{text}:] {told.replace('>=', chr(92) + 'ge')}")
     return "\n".join([*out, *([r"\end{description}"] * inside)])
+
+
+def bound_formula(found: Bound) -> str:
+    """Return the bounds and the regions as one formula: Q is the bytes that move.
+
+    >>> from roofproof.bounds import bound
+    >>> from roofproof.ops import parse_operation
+    >>> print(bound_formula(bound(parse_operation("dot"))))
+    \\begin{aligned} Q &\\ge 4N + 2 \\\\ R &\\ge \\frac{1}{2} && \\text{no schedule is compute-bound} \\end{aligned}
+    """
+    words, regions = Catalogue("en", "bounds"), found.regions
+    made = [rf"Q &\ge {latex(value)}" for value in (found.nest.compulsory, *(b.value for b in found.lower))]
+    for line in _regions(found) if found.nest.per_point else ():
+        if line.key in ("never-any", "never", "tile-is") and line.formulas[0].has(regions.ridge):
+            left = latex(line.formulas[0].lhs)
+            said = f"{left} &{_formula(line.formulas[0]).removeprefix(left).lstrip()}"
+            when = rf",\ {_formula(line.formulas[1])}" if line.formulas[1:] else ""
+            made.append(rf"{said}{when} && \text{{{words[line.key]}}}")
+    return r"\begin{aligned} " + r" \\ ".join(made) + r" \end{aligned}"
 
 
 def _formula(statement: sympy.Basic) -> str:

@@ -18,6 +18,7 @@ from roofproof.proofs.replay.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from roofproof.atlas.rows import AtlasRow
+    from roofproof.bounds import Bound
     from roofproof.claims.answers.question import Question
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.hardware import Chip
@@ -99,6 +100,36 @@ def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer
     if proved is not None:
         return of_threshold(proved, label, says)
     return Answer(f"{asked.asks}_of_{label}", says, known=tuple(k for k in known if k.trust not in GIVEN))
+
+
+def of_bound(found: Bound) -> Answer:
+    """Return the bounds of an operation with their tile and regions; what rests on the lemma is of a set of points, too.
+
+    >>> from roofproof import bound
+    >>> page = of_bound(bound("matmul")).page()
+    >>> [said.partition(" -> ")[0] for said in page.stated if "points" in said][0]
+    'forall (points_ : list Projections.point) (size_1 size_2 size_3 : nat) (B D F _M elements_of_w elements_of_x \
+elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; size_3] points_)'
+    """
+    from roofproof.bounds.lower import Terms
+    from roofproof.proofs.replay.coq.points import Projected
+
+    known = tuple(k for k in found.derivation if k.trust not in GIVEN)
+    projected = []
+    for bound in () if found.relaxed else found.lower:  # of a relaxed nest the lemma holds slice by slice
+        terms, nest = Terms(bound), found.nest
+        used = [(a, n) for a, n in zip(nest.arrays, terms.counts, strict=True) if n]
+        masks = [tuple(i in a.loops for i in range(len(nest.lengths))) for a, _ in used]
+        names = [name for _, name in terms.elements]
+        seen = tuple((name, n, mask) for name, (_, n), mask in zip(names, used, masks, strict=True))
+        lemma = terms.hypotheses[0]
+        projected += [
+            Projected(k, lemma, terms.k, tuple(terms.lengths), tuple(terms.loops), seen, terms.most[1])
+            for k in known
+            if lemma in k.statement.assumptions
+        ]
+    says = f"what no schedule of {found.nest.name} moves less than: {'; '.join(plain(b.value) for b in found.lower)}"
+    return Answer(f"bounds_of_{found.nest.name}", says, known=known, projected=tuple(projected))
 
 
 def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequence[AtlasRow]) -> Answer:

@@ -37,8 +37,8 @@ def in_definitions(
     parts, reasons, moving = list[tuple[Ceiling, Formula]](), list[Theorem](), list[Formula]()
     for c in ceilings:
         above = _compute_bound(op, c, len({c.channel for c in ceilings}) > 1, on_chip, words)
-        goal = ("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic, with_functions))
-        some: Formula = (">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
+        goal = Formula("<=>", above, to_formula(c.exceeded if on_chip else c.symbolic, with_functions))
+        some = Formula(">", words.bound[above][1], ZERO)  # where nothing is moved there is no intensity
         theorem = tactics.prove(goal)
         if theorem is None:
             theorem = tactics.prove(goal, [some])
@@ -51,7 +51,7 @@ def in_definitions(
     for known in cases:
         if known.theorem is None:
             continue
-        goal = ("<=>", condition, known.statement.goal[2])
+        goal = Formula("<=>", condition, known.statement.goal[2])
         statement = replace(known.statement, goal=goal, assumptions=(*known.statement.assumptions, *moving))
         with suppress(KernelError):
             made = by_kernel(statement, kernel.propositional(goal, [known.theorem, *reasons]))
@@ -70,15 +70,15 @@ def _compute_bound(op: Operation, c: Ceiling, several: bool, on_chip: bool, word
     if c.channel in op.traffic:
         parts.append(with_functions(op.traffic[c.channel]))
         of.append(words.define(f"bytes_over_{c.channel}", parts[-1], f"bytes over {c.channel}, as given"))
-    moved: Term = with_functions(c.moved) if not parts else parts[0] if len(parts) == 1 else ("+", *parts)
+    moved: Term = with_functions(c.moved) if not parts else parts[0] if len(parts) == 1 else Term("+", *parts)
     suffix = f"_{c.channel}" if several else ""
     words.define(f"bytes{suffix}", moved, f"bytes over {c.channel}", of)
-    ridge: Term = ("v", c.symbol.name)
+    ridge = Term("v", c.symbol.name)
     if on_chip:
-        peak, bandwidth = (("q", r.value.numerator, r.value.denominator) for r in c.rests_on)
+        peak, bandwidth = (Term("q", r.value.numerator, r.value.denominator) for r in c.rests_on)
         words.define("peak", peak, str(c.rests_on[0]))
         words.define(f"bandwidth{suffix}", bandwidth, str(c.rests_on[1]))
-        ridge = ("/", peak, bandwidth)
-    above: Formula = (">", ("/", flops, moved), ridge)
+        ridge = Term("/", peak, bandwidth)
+    above = Formula(">", Term("/", flops, moved), ridge)
     words.bound[above] = (flops, moved, ridge)
     return above

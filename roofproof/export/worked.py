@@ -23,6 +23,7 @@ from roofproof.export.text.formatting import in_seconds, rounded, table, with_va
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware.units import decimal
 from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.translate import to_expr
 
 ABOUT = r"\approx"
 LONG, SMALL = 10**7, 100  # integers that need no decimal, divisors of fractions that are read as they stand
@@ -126,6 +127,9 @@ def _shown(line: Line, asked: Question, words: Catalogue) -> Shown:
     if statement.goal[0] == "tends":
         value = statement.shows[1]
         return Shown(f"{text} -> {plain(value)}", left, r"\to", latex(value), _why(line, words))
+    if line.why == "no-schedule":
+        more, less = (to_expr(side) for side in statement.goal[1:])
+        return Shown(f"{plain(more)} >= {plain(less)}", latex(more), r"\ge", latex(less), _why(line, words))
     if line.why == "longest":
         pairs = [(a, b) for _, a, b in statement.goal[1:]]
         said = ", ".join(f"{_seconds(a)} {'>' if a != b else '='} {_seconds(b)}" for a, b in pairs)
@@ -215,7 +219,7 @@ def _seconds(term: Term, tex: bool = False) -> str:
 def _written(term: Term, tex: bool) -> str:
     """Return a term as it is written, nothing in it worked out.
 
-    >>> _written(("/", ("*", ("q", 2, 1), ("q", 64, 1), ("v", "D")), ("q", 10**12, 1)), False)
+    >>> _written(Term("/", Term("*", Term("q", 2, 1), Term("q", 64, 1), Term("v", "D")), Term("q", 10**12, 1)), False)
     '2*64*D/1e12'
     """
     match term:

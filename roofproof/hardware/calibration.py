@@ -77,6 +77,65 @@ class Calibration:
                 raise RoofproofError(said, engine=quoted(self.engine), what=what, share=share)
 
 
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """The ceilings of a kind of operation that does little but move bytes, such as a norm or an all-reduce.
+
+    Over a channel of rate W the estimate is `start + bytes/(share W)`; of a collective over n chips it is
+    `start + step (n - 1) + bytes/(share W)`. Points and error are as of `Calibration`.
+
+    Raises RoofproofError for a share above 1.
+    """
+
+    kind: str
+    channel: str
+    share: Fitted
+    start: Fitted
+    step: Fitted | None
+    points: int
+    error: Fraction
+    fit: str
+    source: str
+
+    def __post_init__(self) -> None:
+        if self.share.high > 1:
+            said = "moving of <kind>: share = <share> is more than the figure itself; expected at most 1"
+            raise RoofproofError(said, kind=quoted(self.kind), share=self.share)
+
+
+def moving(kind: str, table: object, where: str) -> Moving:
+    """Return the ceilings of a kind of operation that a table of a chip file describes.
+
+    >>> found = moving("add", {
+    ...     "channel": "hbm", "share": {"value": "0.87", "low": "0.86", "high": "0.88"}, "points": 27, "error": "0.04",
+    ...     "start": {"value": "4 us", "low": "3.9 us", "high": "4.1 us"}, "fit": "example", "source": "example",
+    ... }, "chip 'mine'")
+    >>> found.share.value, found.step is None
+    (Fraction(87, 100), True)
+
+    Raises RoofproofError for a key that is unknown or missing, and for values that cannot be read.
+    """
+    where = f"{where}: moving of {quoted(kind)}: "
+    if not re.fullmatch(r"[a-z][a-z0-9_-]{0,39}", kind):
+        raise RoofproofError("<where>expected a name such as 'rms-norm'", where=where)
+    kinds: dict[str, type | int] = dict.fromkeys(("channel", "error", "fit", "source"), str)
+    kinds |= dict.fromkeys(("share", "start", "step"), dict) | {"points": 1}
+    parts = checked(table, kinds, "part of ceilings", where)
+    if missing := [key for key in kinds if key not in parts and key != "step"]:
+        raise RoofproofError("<where>expected <missing>, too", where=where, missing=", ".join(missing))
+    return Moving(
+        kind,
+        named(parts["channel"])[0],
+        _fitted(parts["share"], "", f"{where}share: "),
+        _fitted(parts["start"], "s", f"{where}start: "),
+        _fitted(parts["step"], "s", f"{where}step: ") if "step" in parts else None,
+        parts["points"],
+        _share(parts["error"], f"{where}error: "),
+        parts["fit"],
+        parts["source"],
+    )
+
+
 def calibration(engine: str, table: object, where: str) -> Calibration:
     """Return the calibrated ceilings that a table of a chip file describes; `where` begins every message.
 
@@ -124,16 +183,21 @@ def _share(text: str, where: str) -> Fraction:
     return Fraction(text)
 
 
-def as_record(found: Calibration) -> dict[str, object]:
+def as_record(found: Calibration | Moving) -> dict[str, object]:
     """Return calibrated ceilings as JSON has them: exact decimals as text."""
-    shares = {"compute": found.compute, "memory": found.memory, "start_s": found.start}
-    record: dict[str, object] = {"engine": found.engine, "level": found.level, "corner": found.corner}
-    for name, each in shares.items():
+    record: dict[str, object]
+    if isinstance(found, Moving):
+        fitted = {"share": found.share, "start_s": found.start} | ({"step_s": found.step} if found.step else {})
+        record = {"kind": found.kind, "channel": found.channel}
+    else:
+        fitted = {"compute": found.compute, "memory": found.memory, "start_s": found.start}
+        record = {"engine": found.engine, "level": found.level, "corner": found.corner}
+    for name, each in fitted.items():
         record[name] = {key: decimal(getattr(each, key)) for key in ("value", "low", "high")}
     return record | {"points": found.points, "error": decimal(found.error), "fit": found.fit, "source": found.source}
 
 
-def written(found: Calibration) -> str:
+def written(found: Calibration | Moving) -> str:
     """Return the lines of a chip file that hold calibrated ceilings; read back they give the same.
 
     >>> import tomllib
@@ -142,6 +206,9 @@ def written(found: Calibration) -> str:
     >>> made = Calibration("fp16", "hbm", one, one, start, "root", 9, Fraction(1, 8), "a fit", "a table")
     >>> calibration("fp16", tomllib.loads(written(made))["calibration"]["fp16"], "") == made
     True
+    >>> norm = Moving("rms-norm", "hbm", one, start, None, 9, Fraction(1, 8), "a fit", "a table")
+    >>> moving("rms-norm", tomllib.loads(written(norm))["moving"]["rms-norm"], "") == norm
+    True
     """
     from json import dumps  # a basic string of TOML is one of JSON
 
@@ -149,9 +216,18 @@ def written(found: Calibration) -> str:
         low, value, high = (f'"{decimal(v)}{unit}"' for v in (each.low, each.value, each.high))
         return f"{{ value = {value}, low = {low}, high = {high} }}"
 
-    rows = {
-        "level": dumps(found.level), "compute": three(found.compute), "memory": three(found.memory),
-        "start": three(found.start, " s"), "corner": dumps(found.corner), "points": str(found.points),
-        "error": f'"{decimal(found.error)}"', "fit": dumps(found.fit), "source": dumps(found.source),
+    if isinstance(found, Moving):
+        head = f"[moving.{found.kind}]"
+        rows = {"channel": dumps(found.channel), "share": three(found.share), "start": three(found.start, " s")}
+        rows |= {"step": three(found.step, " s")} if found.step else {}
+    else:
+        head = f"[calibration.{found.engine}]"
+        rows = {
+            "level": dumps(found.level), "compute": three(found.compute), "memory": three(found.memory),
+            "start": three(found.start, " s"), "corner": dumps(found.corner),
+        }  # fmt: skip
+    rows |= {
+        "points": str(found.points), "error": f'"{decimal(found.error)}"', "fit": dumps(found.fit),
+        "source": dumps(found.source),
     }  # fmt: skip
-    return "\n".join([f"[calibration.{found.engine}]", *(f"{key} = {value}" for key, value in rows.items())]) + "\n"
+    return "\n".join([head, *(f"{key} = {value}" for key, value in rows.items())]) + "\n"

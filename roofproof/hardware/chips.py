@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted
-from roofproof.hardware.calibration import Calibration
+from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
@@ -31,8 +31,8 @@ class Chip:
 
     `supplies` has the figures in force: one for each engine and link, a capacity and a bandwidth for each memory
     level. `others` are figures of other sources for them. `calibrations`
-    are ceilings found from measured times, which estimates rest on and floors do not; chips of one `generation` may
-    borrow them. A rate and a capacity are
+    and `movings` are ceilings found from measured times, which estimates rest on and floors do not; chips of one
+    `generation` may borrow them. A rate and a capacity are
     different types, found by different questions: `peak` and `bandwidth` return rates, `capacity` the bytes of a level.
     Raises RoofproofError for a resource that is given twice, and for a ridge that only a unit slip explains.
     """
@@ -45,6 +45,7 @@ class Chip:
     others: tuple[Figure, ...] = ()
     calibrations: tuple[Calibration, ...] = ()
     generation: str = ""
+    movings: tuple[Moving, ...] = ()
 
     def __post_init__(self) -> None:
         where = self._said
@@ -308,8 +309,9 @@ l2 = { bandwidth = "NUMBER GB/s" }
         force = tuple(chosen[f.resource, f.unit] for f in self.supplies)
         rest = tuple(f for f in every if f not in force)
         return Chip(
-            f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation
-        )
+            f"{base}@{name}", force, self.title, self.vendor, self.source, rest, self.calibrations, self.generation,
+            self.movings,
+        )  # fmt: skip
 
     def _refuse_absurd_ridge(self) -> None:
         memory = next((rate for rate in self.channels if rate.resource in MAIN_MEMORIES), None)

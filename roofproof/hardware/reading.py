@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.hardware.calibration import calibration
+from roofproof.hardware.calibration import calibration, moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
@@ -17,7 +17,7 @@ from roofproof.toml import checked, read_toml
 MAX_BYTES: Final = 64 * 1024
 MAX_FIGURES: Final = 400
 
-_ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibration")
+_ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibration", "moving")
 _PARTS: Final = ("value", "convention", "status", "source")
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
@@ -103,12 +103,13 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
 
     Raises RoofproofError in one line, with `where` and the figure it is about.
     """
-    kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict}
+    kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict, "moving": dict}
     about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     chip = chip_from_entries(name, entries, where, about.get("source", source), about)
     ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())
-    return replace(chip, calibrations=ceilings, generation=about.get("generation", ""))
+    movings = tuple(moving(kind, t, where) for kind, t in about.get("moving", {}).items())
+    return replace(chip, calibrations=ceilings, movings=movings, generation=about.get("generation", ""))
 
 
 def chip_from_entries(

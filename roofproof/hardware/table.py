@@ -135,6 +135,13 @@ def chip_table(chip: Chip) -> str:
             f"  of {found.engine} {found.compute}, of {found.level} {found.memory}, "
             f"start {prefixed(found.start.value, 's')}, corner {found.corner}: {CORNERS[found.corner]}",
         ]
+    for moved in chip.movings:
+        step = f", step {prefixed(moved.step.value, 's')} for each further chip" if moved.step else ""
+        lines += [
+            f"calibrated, {moved.kind} over {moved.channel}, for estimates alone ({moved.points} times, "
+            f"median error {rounded(100 * moved.error)} % on those not fitted; {moved.fit}; {moved.source})",
+            f"  of {moved.channel} {moved.share}, start {prefixed(moved.start.value, 's')}{step}",
+        ]
     if not chip.calibrations:
         from roofproof.hardware.catalog import lenders
 

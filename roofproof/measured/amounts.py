@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from roofproof.derive.roofline.floors import last_cache
 from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.calibration import Calibration
+from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute
 from roofproof.measured.times import Times
@@ -87,10 +87,34 @@ class Demands:
         times += [seconds(MEMORY, self.cached or Fraction(0))] if MEMORY in self.formulas else []
         return max(times)
 
-    def estimate(self, found: Calibration) -> Numbers:
-        """Return the seconds that calibrated ceilings give each row."""
-        shares = (float(share.value) for share in (found.compute, found.memory, found.start))  # float: numbers
-        return joined_times(self.compute, self.memory, found.corner, *shares)
+    def estimate(self, found: Calibration | Moving | str) -> Numbers:
+        """Return the seconds that calibrated ceilings give each row, or a corner of all figures as reached in full."""
+        if isinstance(found, Calibration):
+            shares = (float(share.value) for share in (found.compute, found.memory, found.start))  # float: numbers
+            return joined_times(self.compute, self.memory, found.corner, *shares)
+        if isinstance(found, Moving):
+            _, moving = self.carried()
+            step = 0.0 if found.step is None else float(found.step.value)  # float: numbers
+            share, start = float(found.share.value), float(found.start.value)  # float: numbers
+            return moved_times(moving, np.array(self.sizes.get("n", 1)), share, start, step)
+        times = np.stack([*(self._sum([self._time(name) for name in group]) for group in self.engines), self.memory])
+        joined: Numbers = {"max": times.max(axis=0), "sum": times.sum(axis=0)}.get(
+            found, np.sqrt((times**2).sum(axis=0))
+        )
+        return joined
+
+    def carried(self) -> tuple[str, Numbers]:
+        """Return the one channel that all bytes cross, and the seconds that they take at its full rate.
+
+        Raises RoofproofError for an operation with FLOPs, or with several channels.
+        """
+        channels = [name for together in self.engines for name in together] + [MEMORY] * (MEMORY in self.amounts)
+        if len(channels) != 1 or is_compute(channels[0]):
+            raise RoofproofError(
+                f"{self.said}: expected bytes over one channel and no FLOPs; it uses {', '.join(channels)}"
+            )
+        [name] = channels
+        return (self.chip.memory if name == MEMORY else name), self._time(name)
 
     def _time(self, name: str) -> Numbers:
         times: Numbers = self.amounts[name] / float(rate_of(self.chip, name))  # float: numbers
@@ -110,6 +134,15 @@ def joined_times(compute: Numbers, memory: Numbers, corner: str, e: float, d: fl
     """
     a, b = compute / e, memory / d
     return start + (np.maximum(a, b) if corner == "max" else a + b if corner == "sum" else np.hypot(a, b))
+
+
+def moved_times(moving: Numbers, chips: Numbers, share: float, start: float, step: float = 0.0) -> Numbers:
+    """Return `start + step (n - 1) + moving/share` in seconds.
+
+    >>> moved_times(np.array([3.0]), np.array([5]), 0.5, 1.0, 0.25)                  # 1 + 4/4 + 3/0.5
+    array([8.])
+    """
+    return start + step * (chips - 1) + moving / share
 
 
 def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = False) -> Demands:
@@ -132,11 +165,13 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
         raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
     sizes = {s.name: np.array(table.sizes[s.name], np.int64) for s in op.dims}
     amounts = {
-        name: np.broadcast_to(evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols}), (len(table),))
+        name: sizes[expr.name]  # as it was counted, which may be nothing
+        if expr.is_Symbol
+        else np.broadcast_to(evaluate(expr, {s.name: sizes[s.name] for s in expr.free_symbols}), (len(table),))
         for name, expr in op.demands.items()
     }
     together = by_engine(op, [name for name in amounts if name != MEMORY], [chip])
-    hidden = None if cold else last_cache(chip).value
+    hidden = None if cold or table.at_memory else last_cache(chip).value
     return Demands(chip, said, tuple(map(tuple, together)), amounts, hidden, op.demands, table.sizes)
 
 
@@ -151,9 +186,12 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     """
     if {"m", "n", "k"} <= table.sizes.keys():
         return parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
-    if "bytes" not in table.sizes:
+    engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
+    engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
+    if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
-    counted = "flops fp16 = flops; " * ("flops" in table.sizes)
-    op = parse_operation(f"{counted}bytes memory = bytes")
-    return op, "as the columns say: bytes" + " and FLOPs of fp16" * bool(counted)
+    counted = [f"flops {engine} = {name}" for name, engine in engines.items()]
+    op = parse_operation("; ".join([*counted, *["bytes memory = bytes"] * ("bytes" in table.sizes)]))
+    said = "as the columns say: bytes" + f" and FLOPs of {', '.join(engines.values())}" * bool(engines)
+    return op, table.said or said

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from roofproof.errors import RoofproofError
-from roofproof.hardware.calibration import CORNERS, Calibration, Fitted
+from roofproof.errors import MissingExtra, RoofproofError
+from roofproof.hardware.calibration import CORNERS, Calibration, Fitted, Moving
 from roofproof.hardware.chips import Chip
-from roofproof.measured.amounts import Demands, joined_times
+from roofproof.measured.amounts import Demands, joined_times, moved_times
 from roofproof.measured.times import Times
 
 LEAST: Final = 20  # points: three constants, and parts held out
@@ -39,8 +39,7 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
 
     Raises RoofproofError where the table cannot tell the constants apart.
     """
-    if len(table) < LEAST:
-        raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+    _enough(table)
     compute, memory = found.compute, found.memory
     if len(found.engines) != 1 or len(found.engines[0]) != 1:
         raise RoofproofError(
@@ -74,20 +73,75 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
     return Calibration(engine, level, e, d, start, shape, len(table), _digits(error), FIT, source)
 
 
-def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:
-    """Return shares of peak and bandwidth, at most 1, and the start in seconds."""
+def fit_moving(table: Times, found: Demands, source: str, kind: str) -> Moving:
+    """Return the ceilings of a kind of operation that moves bytes alone; over several numbers of chips, a step of each.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.measured.amounts import demands
+    >>> from roofproof.measured.times import read_times
+    >>> table = read_times("examples/measured/elementwise_fp16.tsv").on(chip("h100-sxm")).only(operation="swiglu")
+    >>> made = fit_moving(table, demands(table, chip("h100-sxm")), "elementwise_fp16.tsv", "swiglu")
+    >>> made.channel, made.points, made.step is None
+    ('hbm', 86, True)
+
+    Raises RoofproofError where the table cannot tell the constants apart.
+    """
+    _enough(table)
+    channel, moved = found.carried()
+    if len(set(moved.tolist())) < PARTS:
+        raise RoofproofError(f"{table.file}: times of {len(set(moved.tolist()))} sizes; a fit takes at least {PARTS}")
+    seconds = np.array([float(t) for t in table.seconds])  # float: numbers
+    chips = np.array(table.sizes["n"]) if "n" in found.sizes else np.ones(len(table))
+    several = len(set(chips.tolist())) > 1
+
+    def made(rows: Numbers) -> Numbers:
+        return _least(lambda at: np.log(moved_times(moved[rows], chips[rows], *at) / seconds[rows]), seconds, several)
+
+    whole = made(np.arange(len(table)))
+    left_out, errors = [], []
+    for part in _parts(table):
+        constants = made(np.setdiff1d(np.arange(len(table)), part))
+        left_out.append(constants)
+        errors.append(np.abs(moved_times(moved[part], chips[part], *constants) / seconds[part] - 1))
+    columns = np.append(np.array(left_out), [whole], axis=0)
+    share, start, *step = (_fitted(value, column) for value, column in zip(whole, columns.T, strict=True))
+    error = float(np.median(np.concatenate(errors)))  # float: numbers
+    return Moving(kind, channel, share, start, step[0] if step else None, len(table), _digits(error), FIT, source)
+
+
+def _least(off: Callable[[Numbers], Numbers], seconds: Numbers, several: bool) -> Numbers:
+    """Return the share, at most 1, the start, and the step over several numbers of chips, that are least off."""
+    least = float(np.min(seconds))  # float: numbers
+    start, low, high = [0.8, least / 2], [SLOWEST, least / 1e6], [1.0, 1e3 * least]
+    if several:
+        start, low, high = [*start, least / 20], [*low, least / 1e6], [*high, 1e3 * least]
+    return _solved(lambda at: off(np.exp(at)), start, low, high)
+
+
+def _solved(off: Callable[[Numbers], Numbers], start: list[float], low: list[float], high: list[float]) -> Numbers:
+    """Return the constants whose logarithms make what is off least."""
     try:
         from scipy.optimize import least_squares
     except ImportError:
-        raise RoofproofError("fits need scipy; cure: pip install 'roofproof[fit]'") from None
+        raise MissingExtra("scipy", "fit") from None
+    found = least_squares(off, np.log(start), bounds=(np.log(low), np.log(high)), loss="soft_l1", f_scale=0.05)
+    constants: Numbers = np.exp(found.x)
+    return constants
+
+
+def _enough(table: Times) -> None:
+    if len(table) < LEAST:
+        raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+
+
+def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:
+    """Return shares of peak and bandwidth, at most 1, and the start in seconds."""
 
     def off(at: Numbers) -> Numbers:
         return np.log(joined_times(compute, memory, corner, *np.exp(at)) / seconds)
 
     least = float(np.min(seconds))  # float: numbers
-    start = np.log([0.8, 0.8, least / 2])
-    low, high = np.log([SLOWEST, SLOWEST, least / 1e6]), np.log([1.0, 1.0, 1e3 * least])
-    found = np.exp(least_squares(off, start, bounds=(low, high), loss="soft_l1", f_scale=0.05).x)
+    found = _solved(off, [0.8, 0.8, least / 2], [SLOWEST, SLOWEST, least / 1e6], [1.0, 1.0, 1e3 * least])
     return (float(found[0]), float(found[1]), float(found[2]))  # float: numbers
 
 
@@ -113,7 +167,7 @@ def _fitted(value: float, column: Numbers) -> Fitted:
     return Fitted(middle, min(middle, _digits(float(column.min()))), max(middle, _digits(float(column.max()))))
 
 
-def chip_file(chip: Chip, found: Calibration) -> str:
+def chip_file(chip: Chip, found: Calibration | Moving) -> str:
     """Return a chip file: the figures of a chip that are in force, and calibrated ceilings found for it.
 
     >>> from roofproof.hardware import chip_from_text
@@ -139,4 +193,10 @@ def chip_file(chip: Chip, found: Calibration) -> str:
         said = {"convention": figure.convention, "status": figure.status, "source": figure.source}
         rest = "".join(f", {key} = {dumps(text, ensure_ascii=False)}" for key, text in said.items())
         lines += ["", f"[{head}]", f'default = {{ value = "{decimal(figure.value)} {figure.unit}"{rest} }}']
-    return "\n".join([*lines, "", *(written(c) for c in chip.calibrations if c.engine != found.engine), written(found)])
+    known: list[Calibration | Moving] = [*chip.calibrations, *chip.movings]
+    kept = [written(c) for c in known if _of(c) != _of(found)]
+    return "\n".join([*lines, "", *kept, written(found)])
+
+
+def _of(found: Calibration | Moving) -> tuple[str, str]:
+    return ("moving", found.kind) if isinstance(found, Moving) else ("engine", found.engine)

@@ -6,18 +6,24 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 
 DEPTH: Final = 32  # multiply-adds for each element of the FMA loop
-BANDWIDTH_KERNELS: Final = {"read": (1, 1), "copy": (2, 2), "triad": (3, 3)}
+BLOCK: Final = 1024  # elements that are gone through again where there are more: 8 KiB, less than any first cache
+BANDWIDTH_KERNELS: Final = {"read": (1, 1), "update": (1, 2), "copy": (2, 2), "triad": (3, 3)}
 """Arrays that a kernel has, and elements of 8 bytes that it moves for each index."""
 
 
 class Kernels(NamedTuple):
-    """The compiled kernels; each repeats its loop `times`, and lets other threads run meanwhile."""
+    """The compiled kernels; each repeats its loop `times`, and lets other threads run meanwhile.
+
+    `fma` makes one of a depth, up to 32 or a multiple of it: so many multiply-adds for each element of an array, which
+    the memory gives and takes once.
+    """
 
     fma: Callable[..., Any]
     read: Callable[..., Any]
+    update: Callable[..., Any]
     copy: Callable[..., Any]
     triad: Callable[..., Any]
 
@@ -31,18 +37,27 @@ def kernels() -> Kernels:
     try:
         import numba
     except ImportError:
-        raise RoofproofError("measuring needs numba; cure: pip install 'roofproof[measure]'") from None
+        raise MissingExtra("numba", "measure") from None
     compiled: Callable[[Callable[..., Any]], Callable[..., Any]] = numba.njit(fastmath=True, nogil=True)
 
-    @compiled
-    def fma(values: Any, c: Any, times: int) -> None:
-        for _ in range(times):
-            for i in range(values.size):
-                x = values[i]
-                y = x
-                for _k in range(DEPTH):
-                    y = y * x + c
-                values[i] = y
+    def fma(depth: int) -> Callable[..., Any]:
+        inner = min(depth, DEPTH)  # a longer loop is neither unrolled nor vectorized
+        passes = depth // inner
+
+        @compiled
+        def loop(values: Any, c: Any, times: int) -> None:
+            for _ in range(times):
+                for first in range(0, values.size, BLOCK):
+                    block = values[first : first + BLOCK]
+                    for _pass in range(passes):  # over what the first cache holds
+                        for i in range(block.size):
+                            x = block[i]
+                            y = x
+                            for _k in range(inner):
+                                y = y * x + c
+                            block[i] = y
+
+        return loop
 
     @compiled
     def read(a: Any, times: int) -> Any:
@@ -51,6 +66,12 @@ def kernels() -> Kernels:
             for i in range(a.size):
                 total += a[i]
         return total
+
+    @compiled
+    def update(a: Any, times: int) -> None:
+        for _ in range(times):
+            for i in range(a.size):
+                a[i] = 0.5 * a[i] + 1.0
 
     @compiled
     def copy(a: Any, b: Any, times: int) -> None:
@@ -64,4 +85,4 @@ def kernels() -> Kernels:
             for i in range(a.size):
                 a[i] = b[i] + 0.5 * c[i]
 
-    return Kernels(fma, read, copy, triad)
+    return Kernels(cache(fma), read, update, copy, triad)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
@@ -31,7 +31,10 @@ MOST: Final = 2**30  # bytes that a working set takes at most
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The best rate of a kernel, in FLOP/s or B/s; the interval has the best of each of the last rounds in it."""
+    """The best rate of a kernel, in FLOP/s, B/s or starts a second; the best of each of the last rounds is above `low`.
+
+    `threads` counts what worked on it: threads of a processor, multiprocessors of an accelerator.
+    """
 
     kernel: str
     rate: float
@@ -67,15 +70,30 @@ class Machine:
     levels: tuple[Level, ...]
     sweep: dict[str, tuple[tuple[int, float], ...]]
     notes: tuple[str, ...]
+    workers: str = "threads"
+    source: str = "sysfs"
+    starts: dict[str, Reading] = field(default_factory=dict)
+
+
+Run = Callable[[int], object]  # does a kernel so many times
+Span = Callable[[Sequence[Run], int], float]  # seconds of runs side by side
 
 
 @dataclass(slots=True)
-class _Settings:
+class Settings:
+    """How long a run and how many rounds; `span` tells the seconds of a run, those of threads if it is None."""
+
     quick: bool
     cores: Sequence[int]
     seconds: float
     rounds: int
     notes: list[str] = field(default_factory=list)
+    span: Span | None = None
+
+
+def processors() -> list[int]:
+    """Return the cores that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
 
 
 def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None) -> Machine:
@@ -86,8 +104,8 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
     Raises RoofproofError where the kernels cannot be compiled.
     """
     compiled = kernels()
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
-    settings = _Settings(quick, cores, SECONDS / (5 if quick else 1), 3 if quick else ROUNDS)
+    cores = processors()
+    settings = Settings(quick, cores, SECONDS / (5 if quick else 1), 3 if quick else ROUNDS)
     if not hasattr(os, "sched_setaffinity"):
         settings.notes.append("this system does not pin threads to cores")
     if len(cores) == 1:
@@ -105,24 +123,28 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
     if not sizes:
         settings.notes.append("the system tells no caches: no level but the memory is measured")
     levels = []
-    for name, total, each, footprint in _footprints(sizes, len(cores)):
+    for name, total, each, footprint in footprints(sizes, len(cores)):
         told(f"bandwidth of {name}")
         readings = tuple(_bandwidth(kernel, footprint, compiled, settings) for kernel in BANDWIDTH_KERNELS)
         levels.append(Level(name, total, each, footprint, tuple(sorted(readings, key=lambda r: -r.rate))))
     told("working sets")
     sweep = {} if quick else _sweep(levels, compiled, settings)
-    every = [r for rs in peaks.values() for r in rs] + [r for level in levels for r in level.readings]
-    if unsteady := sum(not r.steady for r in every):
-        settings.notes.append(
-            f"{unsteady} of {len(every)} figures did not settle within {AGREE:.0%}: other work, or a changing clock"
-        )
+    settings.notes += unsettled(peaks, levels)
     return Machine(_title(), len(cores), peaks, tuple(levels), sweep, tuple(settings.notes))
 
 
-def _peaks(kind: Any, compiled: Kernels, settings: _Settings) -> Iterator[Reading]:
+def unsettled(peaks: Mapping[str, Sequence[Reading]], levels: Sequence[Level]) -> list[str]:
+    """Return what has to be said where figures did not settle."""
+    every = [r for rs in peaks.values() for r in rs] + [r for level in levels for r in level.readings]
+    count = sum(not r.steady for r in every)
+    said = f"{count} of {len(every)} figures did not settle within {AGREE:.0%}: other work, or a changing clock"
+    return [said] if count else []
+
+
+def _peaks(kind: Any, compiled: Kernels, settings: Settings) -> Iterator[Reading]:
     values = [np.full(2048, 0.5, kind) for _ in settings.cores]
     work = 2 * DEPTH * 2048
-    yield _best("fma-loop", work, settings, [partial(compiled.fma, v, kind(0.25)) for v in values])
+    yield best("fma-loop", work, settings, [partial(compiled.fma(DEPTH), v, kind(0.25)) for v in values])
     size = GEMM // (2 if settings.quick else 1)
     square, out = np.full((size, size), 0.5, kind), np.empty((size, size), kind)
 
@@ -130,25 +152,23 @@ def _peaks(kind: Any, compiled: Kernels, settings: _Settings) -> Iterator[Readin
         for _ in range(times):
             np.matmul(square, square, out=out)
 
-    yield _best(f"gemm-{_blas()}", 2 * size**3, settings, [gemm], threads=len(settings.cores))
+    yield best(f"gemm-{_blas()}", 2 * size**3, settings, [gemm], threads=len(settings.cores))
 
 
-def _bandwidth(kernel: str, footprint: int, compiled: Kernels, settings: _Settings) -> Reading:
+def _bandwidth(kernel: str, footprint: int, compiled: Kernels, settings: Settings) -> Reading:
     """Return the rate of a kernel over arrays that take `footprint` bytes in all, those of each core its own."""
     arrays, moved = BANDWIDTH_KERNELS[kernel]
     length = max(footprint // len(settings.cores) // arrays // 8, 8)
     run = getattr(compiled, kernel)
 
-    def own(_: int) -> Callable[[int], object]:
+    def own(_: int) -> Run:
         parts = [np.ones(length) for _ in range(arrays)]
         return partial(run, *parts)
 
-    return _best(kernel, 8 * moved * length, settings, [own(core) for core in settings.cores])
+    return best(kernel, 8 * moved * length, settings, [own(core) for core in settings.cores])
 
 
-def _best(
-    kernel: str, work: int, settings: _Settings, each: Sequence[Callable[[int], object]], threads: int | None = None
-) -> Reading:
+def best(kernel: str, work: int, settings: Settings, each: Sequence[Run], threads: int | None = None) -> Reading:
     """Run a kernel side by side, one function a core, until the best of the last rounds agree."""
     for function in each:
         function(1)  # compiles it, and touches its arrays
@@ -166,8 +186,10 @@ def _best(
     return Reading(kernel, max(bests), low, len(bests) * RUNS, threads or len(each), steady)
 
 
-def _side_by_side(each: Sequence[Callable[[int], object]], times: int, settings: _Settings) -> float:
+def _side_by_side(each: Sequence[Run], times: int, settings: Settings) -> float:
     """Return the seconds from the first start to the last end of functions that run at once, each on its core."""
+    if settings.span is not None:
+        return settings.span(each, times)
     if len(each) == 1:
         start = time.perf_counter()
         each[0](times)
@@ -209,7 +231,7 @@ def _caches(cores: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {level: (sum(each.values()), max(each.values())) for level, each in sorted(found.items())}
 
 
-def _footprints(sizes: dict[int, tuple[int, int]], cores: int) -> Iterator[tuple[str, int, int, int]]:
+def footprints(sizes: dict[int, tuple[int, int]], cores: int) -> Iterator[tuple[str, int, int, int]]:
     """Yield each level with a working set that it holds and the one before does not."""
     before = 0
     for level, (total, each) in sizes.items():
@@ -221,9 +243,9 @@ def _footprints(sizes: dict[int, tuple[int, int]], cores: int) -> Iterator[tuple
         yield "dram", 0, 0, footprint
 
 
-def _sweep(levels: Sequence[Level], compiled: Kernels, settings: _Settings) -> dict[str, tuple[tuple[int, float], ...]]:
+def _sweep(levels: Sequence[Level], compiled: Kernels, settings: Settings) -> dict[str, tuple[tuple[int, float], ...]]:
     """Return the rate of each kernel over working sets from 8 KiB a core to that of the memory, doubled each time."""
-    few = _Settings(True, settings.cores, SECONDS / 5, 2)
+    few = Settings(True, settings.cores, SECONDS / 5, 2)
     last = max((level.footprint for level in levels), default=2**26)
     sets = [2**k for k in range(13, 41) if 2**13 * len(settings.cores) <= 2**k <= last]
     return {kernel: tuple((s, _bandwidth(kernel, s, compiled, few).rate) for s in sets) for kernel in BANDWIDTH_KERNELS}
@@ -255,7 +277,7 @@ def chip_text(found: Machine) -> str:
         lines.extend(["", f"[{head}]"])
         for place, r in enumerate(readings):
             low, high = (f"{v:.4g}" for v in (r.low, r.high))
-            said = f"{r.kernel}; best of {r.runs} runs, {low} to {high} {unit}, {r.threads} threads"
+            said = f"{r.kernel}; best of {r.runs} runs, {low} to {high} {unit}, {r.threads} {found.workers}"
             value = f"{Fraction(f'{r.rate:.3e}')} {unit}"
             name = r.kernel if place else "default"
             rest = f'convention = {dumps(said)}, status = "measured", source = "roofproof measure"'
@@ -267,6 +289,6 @@ def chip_text(found: Machine) -> str:
         figure(f"{level.name}.bandwidth", level.readings, "B/s")
         if level.each:
             for part, size in (("capacity", level.each), ("total", level.total)):
-                said = '", convention = "as the system tells", status = "measured", source = "sysfs" }'
-                lines += ["", f"[{level.name}.{part}]", f'default = {{ value = "{size} B{said}']
+                said = f'convention = "as the system tells", status = "measured", source = {dumps(found.source)}'
+                lines += ["", f"[{level.name}.{part}]", f'default = {{ value = "{size} B", {said} }}']
     return "\n".join(lines) + "\n"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
 import os
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -14,6 +16,7 @@ from typing import Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.chips import Chip
+from roofproof.measured.profiles import Profile, profile_from_text
 from roofproof.toml import read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
@@ -33,6 +36,8 @@ _WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
 class Times:
     """Measured times with the sizes and the labels of each; `lines` says where each row stands in its file.
 
+    What a profiler wrote says how its bytes and FLOPs were counted, and whether `at_memory`, which no cache hides.
+
     >>> read_times("examples/measured/gemm_fp16.tsv").only(gpu="h100", m="16").sizes["n"][:3]
     (1536, 1920, 2560)
     """
@@ -43,6 +48,8 @@ class Times:
     sizes: Mapping[str, tuple[int, ...]]
     labels: Mapping[str, tuple[str, ...]]
     lines: tuple[int, ...]
+    said: str = ""
+    at_memory: bool = False
 
     def __len__(self) -> int:
         return len(self.seconds)
@@ -57,6 +64,8 @@ class Times:
             {name: tuple(column[i] for i in keep) for name, column in self.sizes.items()},
             {name: tuple(column[i] for i in keep) for name, column in self.labels.items()},
             tuple(self.lines[i] for i in keep),
+            self.said,
+            self.at_memory,
         )
 
     def only(self, **wanted: str) -> Times:
@@ -117,12 +126,22 @@ def read_times(path: str) -> Times:
     """
     content = read_bytes(path, MAX_BYTES, "table of times ")
     file = os.path.basename(path)
+    if content.startswith(b"\x1f\x8b"):
+        content = _unpacked(content, file)
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split it")
     try:
         return times_from_text(content.decode("utf-8-sig"), file)
     except UnicodeDecodeError as error:
         raise RoofproofError(f"{file}, line {content[: error.start].count(10) + 1}: not UTF-8 text") from None
+
+
+def _unpacked(content: bytes, file: str) -> bytes:
+    try:
+        with gzip.open(io.BytesIO(content)) as packed:
+            return packed.read(MAX_BYTES + 1)
+    except (OSError, EOFError, zlib.error) as problem:
+        raise RoofproofError(f"{file}: not gzip: {problem}") from None
 
 
 def times_from_text(text: str, file: str) -> Times:
@@ -141,6 +160,8 @@ median_us, seconds or ms, got 'm, time'
     A column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with the
     line, for a time that is no positive number, for a cell too many, and for no column of times or two.
     """
+    if (profile := profile_from_text(text, file)) is not None:
+        return _profiled(profile, file)
     names, cells, lines = _from_json(text, file) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, file)
     found = {name: match for name in names if (match := _TIME.fullmatch(name))}
     if len(found) != 1:
@@ -164,6 +185,21 @@ median_us, seconds or ms, got 'm, time'
         {name: cells_ for name, cells_ in columns.items() if name not in whole},
         tuple(lines),
     )
+
+
+def _profiled(found: Profile, file: str) -> Times:
+    """Return the kernels of a profile: bytes and FLOPs of each engine are sizes, cut to whole ones."""
+    engines = list(dict.fromkeys(name for row in found.rows for name, count in row.flops.items() if count))
+    sizes = {
+        f"flops_{name.replace('-', '_')}": tuple(int(r.flops.get(name, 0)) for r in found.rows) for name in engines
+    }
+    if any(row.moved is not None for row in found.rows):
+        sizes["bytes"] = tuple(int(row.moved or 0) for row in found.rows)
+    return Times(
+        file, "seconds", tuple(row.seconds for row in found.rows), sizes,
+        {"kernel": tuple(row.name for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
+        found.at_memory,
+    )  # fmt: skip
 
 
 Cells = tuple[list[str], list[list[str]], list[int]]  # the names, the cells of each row, and its line

@@ -10,14 +10,18 @@ from typing import Any, Final
 
 import numpy as np
 
-from roofproof.hardware.calibration import Calibration
+from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
+from roofproof.hardware.resources import is_compute
 from roofproof.measured.amounts import Demands
 from roofproof.measured.times import Times
 
 WORST: Final = 5  # rows that are told
 NEAR: Final = 1.000001  # where floats are too near a floor to tell, exact numbers do
 KNEE: Final = 0.8  # of the calibrated peak
+
+
+Estimate = Calibration | Moving | str  # the last is a corner of figures as reached in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +49,9 @@ class Row:
 class Validation:
     """How the times of a table lie to the floor and to the estimate.
 
-    `tight` is the median of time over floor, `falling` the pairs of neighbours along one size of which the larger took
-    less time, and `knees` the median, over all shapes, of the size at which the estimate reaches 80 % of the calibrated
-    peak over the size at which the times do.
+    `tight` is the median of time over floor, `ratio` that of time over estimate, `falling` the pairs of neighbours
+    along one size of which the larger took less time, and `knees` the median, over all shapes, of the size at which the
+    estimate reaches 80 % of the calibrated peak over the size at which the times do.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.measured.amounts import demands
@@ -60,13 +64,14 @@ class Validation:
 
     table: Times
     found: Demands
-    ceilings: Calibration | None
+    ceilings: Estimate | None
     points: int
     below: tuple[Row, ...]
     tight: float
     median: float | None
     p90: float | None
     within: float | None
+    ratio: float | None
     worst: tuple[Row, ...]
     falling: tuple[tuple[Row, Row], ...]
     pairs: int
@@ -81,6 +86,7 @@ class Validation:
             "median_error": self.median,
             "p90_error": self.p90,
             "within_20": self.within,
+            "time_over_estimate": self.ratio,
             "worst": [row.to_dict() for row in self.worst],
             "below": [row.to_dict() for row in self.below[:WORST]],
             "time_over_floor": self.tight,
@@ -91,13 +97,19 @@ class Validation:
         }
 
 
-def ceilings_for(chip: Chip, found: Demands) -> Calibration | None:
-    """Return the calibrated ceilings of a chip for the engine that a table uses; None where it has none."""
+def ceilings_for(chip: Chip, found: Demands, table: Times) -> Calibration | Moving | None:
+    """Return the calibrated ceilings of a chip for what a table times: its engine, or the one kind of operation.
+
+    A table names the kind in its column `operation`; a collective is one by its name. None where the chip has none.
+    """
     names = [name for together in found.engines for name in together]
-    return next((c for c in chip.calibrations if names == [c.engine]), None)
+    if any(map(is_compute, names)):
+        return next((c for c in chip.calibrations if names == [c.engine]), None)
+    kinds = set(table.labels.get("operation", ())) or {found.said.partition(" of ")[0]}
+    return next((m for m in chip.movings if kinds == {m.kind}), None)
 
 
-def validate(table: Times, found: Demands, ceilings: Calibration | None = None) -> Validation:
+def validate(table: Times, found: Demands, ceilings: Estimate | None = None) -> Validation:
     """Hold each time of a table against its floor and, with calibrated ceilings, its estimate.
 
     >>> from roofproof.hardware import chip_from_text
@@ -120,13 +132,14 @@ def validate(table: Times, found: Demands, ceilings: Calibration | None = None) 
         return Row(table.lines[i], at, table.seconds[i], found.exact_floor(i), guess)
 
     worst: list[int] = []
-    median = p90 = within = None
+    median = p90 = within = ratio = None
     if estimate is not None:
         off = np.abs(estimate / seconds - 1)
         worst = np.argsort(-off, kind="stable")[:WORST].tolist()
         median, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
         within = float(np.mean(off <= 0.2))  # float: statistics
-    pairs = list(_neighbours(table))
+        ratio = float(np.median(seconds / estimate))  # float: statistics
+    pairs = [] if table.said else list(_neighbours(table))  # counts of a profiler are no sizes
     falling = sorted(
         (p for p in pairs if table.seconds[p[0]] > table.seconds[p[1]]), key=lambda p: seconds[p[1]] / seconds[p[0]]
     )
@@ -134,8 +147,9 @@ def validate(table: Times, found: Demands, ceilings: Calibration | None = None) 
         float(np.median(seconds[floor > 0] / floor[floor > 0])) if np.any(floor > 0) else float("inf")
     )  # float: statistics
     return Validation(
-        table, found, ceilings, len(table), tuple(map(row, below)), tight, median, p90, within, tuple(map(row, worst)),
-        tuple((row(a), row(b)) for a, b in falling), len(pairs), _knees(table, found, ceilings, seconds, estimate),
+        table, found, ceilings, len(table), tuple(map(row, below)), tight, median, p90, within, ratio,
+        tuple(map(row, worst)), tuple((row(a), row(b)) for a, b in falling), len(pairs),
+        _knees(table, found, ceilings, seconds, estimate),
     )  # fmt: skip
 
 
@@ -160,9 +174,9 @@ def _neighbours(table: Times) -> Iterator[tuple[int, int]]:
 
 
 def _knees(
-    table: Times, found: Demands, ceilings: Calibration | None, seconds: Any, estimate: Any
+    table: Times, found: Demands, ceilings: Estimate | None, seconds: Any, estimate: Any
 ) -> tuple[float, int] | None:
-    if ceilings is None or estimate is None or not table.sizes:
+    if not isinstance(ceilings, Calibration) or estimate is None or not table.sizes:
         return None
     most = max(table.sizes, key=lambda name: len(set(table.sizes[name])))
     best = found.compute / float(ceilings.compute.value)  # float: statistics

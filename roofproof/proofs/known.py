@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import islice
 from typing import ClassVar, get_args
 
 from roofproof import hardware
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Term, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.oracles import leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.oracles.points import given_numbers as given_numbers
 from roofproof.proofs.oracles.points import holds as holds
 from roofproof.proofs.oracles.slopes import BySlope
+from roofproof.proofs.oracles.whole_numbers import not_at_every
 from roofproof.proofs.statement import Statement
 
 FORMS = 30  # points at which two forms of a formula are compared
@@ -40,7 +40,7 @@ class ByKernel:
     """A theorem of the kernel that says just this and assumes no more.
 
     >>> from roofproof.proofs.search.tactics import prove
-    >>> positive = (">", ("v", "x"), ("q", 0, 1))
+    >>> positive = Formula(">", Term("v", "x"), Term("q", 0, 1))
     >>> Known(Statement("x > 0", (), positive), ByKernel(prove(positive))).trust        # all names are positive
     'kernel'
     """
@@ -68,7 +68,7 @@ class ByOracle:
 
     `general` is the statement that the solver was asked about, where this one is that at some `values`.
 
-    >>> more = Statement("x + 1 > x", (), (">", ("+", ("v", "x"), ("q", 1, 1)), ("v", "x")))
+    >>> more = Statement("x + 1 > x", (), Formula(">", Term("+", Term("v", "x"), Term("q", 1, 1)), Term("v", "x")))
     >>> Known(more, ByOracle(more.smtlib(), "z3", "4.13")).trust
     'smt'
     """
@@ -97,7 +97,7 @@ class ByOracle:
 class ByExactValue:
     """Exact rational arithmetic, where the assumptions say what every name is.
 
-    >>> sum_ = Statement("2 + 2 = 5", (), ("=", ("+", ("q", 2, 1), ("q", 2, 1)), ("q", 5, 1)))
+    >>> sum_ = Statement("2 + 2 = 5", (), Formula("=", Term("+", Term("q", 2, 1), Term("q", 2, 1)), Term("q", 5, 1)))
     >>> Known(sum_, ByExactValue({}))
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: '2 + 2 = 5' is not warranted: it does not hold at the point
@@ -117,9 +117,11 @@ class ByExactValue:
 class ByEveryInteger:
     """Exact arithmetic at every integer there is between two, where the assumptions say that a name lies there.
 
-    >>> n = ("v", "n")
-    >>> small = (("int", n), (">=", n, ("q", 1, 1)), (">=", ("q", 3, 1), n))                        # 1, 2, 3
-    >>> below_ten = Statement("n^2 < 10", small, (">", ("q", 10, 1), ("^", n, 2)))
+    Where bounds on a block of integers tell as much, it is done for all of them at once.
+
+    >>> n = Term("v", "n")
+    >>> small = (Formula("int", n), Formula(">=", n, Term("q", 1, 1)), Formula(">=", Term("q", 3, 1), n))  # 1, 2, 3
+    >>> below_ten = Statement("n^2 < 10", small, Formula(">", Term("q", 10, 1), Term("^", n, 2)))
     >>> Known(below_ten, ByEveryInteger("n", 1, 3)).trust                                           # 1, 4, 9
     'kernel'
     """
@@ -130,24 +132,26 @@ class ByEveryInteger:
     trust: ClassVar[str] = "kernel"
 
     def check(self, statement: Statement) -> str:
-        x = ("v", self.name)
-        between = {("int", x), (">=", x, ("q", self.first, 1)), (">=", ("q", self.last, 1), x)}
+        x = Term("v", self.name)
+        between = {
+            Formula("int", x),
+            Formula(">=", x, Term("q", self.first, 1)),
+            Formula(">=", Term("q", self.last, 1), x),
+        }
         if statement.somewhere or not between <= set(statement.assumptions) or statement.names != {self.name}:
             return "the statement is not about these integers alone"
-        every = range(self.first, self.last + 1)
-        wrong = next((k for k in every if not holds(statement.goal, {self.name: Fraction(k)})), None)
-        return "" if wrong is None else f"it does not hold at {self.name} = {wrong}"
+        return not_at_every(statement.goal, self.name, self.first, self.last)
 
 
 @dataclass(frozen=True, slots=True)
 class ByLeadingTerms:
     """Exact arithmetic on leading terms: what a function has beyond its limit tends to zero.
 
-    >>> t = ("v", "t")
-    >>> log_over = ("/", ("log2", t), t)
-    >>> Known(Statement("log2(t)/t -> 0", (), ("tends", log_over, ("t",), ZERO)), ByLeadingTerms()).trust
+    >>> t = Term("v", "t")
+    >>> log_over = Term("/", Term("log2", t), t)
+    >>> Known(Statement("log2(t)/t -> 0", (), Formula("tends", log_over, ("t",), ZERO)), ByLeadingTerms()).trust
     'algebra'
-    >>> Known(Statement("log2(t)/t -> 1", (), ("tends", log_over, ("t",), ("q", 1, 1))), ByLeadingTerms())
+    >>> Known(Statement("log2(t)/t -> 1", (), Formula("tends", log_over, ("t",), Term("q", 1, 1))), ByLeadingTerms())
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'log2(t)/t -> 1' is not warranted: the difference does not tend to zero
     """
@@ -164,7 +168,8 @@ class ByLeadingTerms:
 class ByCounterexample:
     """A point, checked in exact arithmetic: the assumptions hold there, and so does what is said to hold somewhere.
 
-    >>> small = Statement("x < 1 somewhere", (), (">", ("q", 1, 1), ("v", "x")), somewhere=True)
+    >>> small = Statement("x < 1 somewhere", (), Formula(">", Term("q", 1, 1), Term("v", "x")), somewhere=True)
+    >>> from fractions import Fraction
     >>> Known(small, ByCounterexample({"x": Fraction(1, 2)})).trust                      # 1 > 1/2
     'kernel'
     """
@@ -183,11 +188,11 @@ class ByCounterexample:
 class ByAlgebra:
     """The word of a computer algebra system that two forms are the same; at the points looked at they are.
 
-    >>> x = ("v", "x")
-    >>> log, log_of_square = ("log2", x), ("log2", ("*", x, x))
-    >>> Known(Statement("", (), ("=", log_of_square, ("+", log, log))), ByAlgebra()).trust
+    >>> x = Term("v", "x")
+    >>> log, log_of_square = Term("log2", x), Term("log2", Term("*", x, x))
+    >>> Known(Statement("", (), Formula("=", log_of_square, Term("+", log, log))), ByAlgebra()).trust
     'algebra'
-    >>> Known(Statement("", (), ("=", log_of_square, log)), ByAlgebra())
+    >>> Known(Statement("", (), Formula("=", log_of_square, log)), ByAlgebra())
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'log2(x*x) = log2(x)' is not warranted: it does not hold at x = 2
     """
@@ -197,7 +202,7 @@ class ByAlgebra:
     def check(self, statement: Statement) -> str:
         if statement.somewhere or statement.goal[0] not in ("=", "<=>"):
             return "it is no equation between two forms"
-        denied = (*statement.assumptions, ("not", statement.goal))
+        denied = (*statement.assumptions, Formula("not", statement.goal))
         given = given_numbers(statement.assumptions)
         names = sorted(statement.names - set(given))
         tried = [{**p, **given} for p in islice(sampling.points(names), FORMS if names else 1)]
@@ -213,7 +218,8 @@ class ByAlgebra:
 class BySamples:
     """Points at which the statement holds, checked exactly: no proof.
 
-    >>> large = Statement("x > 1", (), (">", ("v", "x"), ("q", 1, 1)))
+    >>> large = Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1)))
+    >>> from fractions import Fraction
     >>> Known(large, BySamples(({"x": Fraction(2)}, {"x": Fraction(3)}))).trust          # false at 1, untried
     'sampled'
     """
@@ -253,7 +259,7 @@ class Figure:
 
     >>> from roofproof.hardware import chip
     >>> rate = chip("tpu-v5e").rate("hbm")                                                # 819 GB/s
-    >>> Known(Statement("hbm", (), ("=", ("v", "hbm"), ("q", 819 * 10**9, 1))), Figure(rate)).trust
+    >>> Known(Statement("hbm", (), Formula("=", Term("v", "hbm"), Term("q", 819 * 10**9, 1))), Figure(rate)).trust
     'figure'
     """
 
@@ -262,7 +268,7 @@ class Figure:
 
     def check(self, statement: Statement) -> str:
         value = self.rate.value
-        says = ("=", ("v", self.rate.resource), ("q", value.numerator, value.denominator))
+        says = Formula("=", Term("v", self.rate.resource), Term("q", value.numerator, value.denominator))
         own = not statement.shows or statement.about == str(self.rate)
         return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
 
@@ -271,7 +277,7 @@ class Figure:
 class ByDefinition:
     """What a word means, each part known: so that the call has the value that is stated.
 
-    >>> two = Known(Statement("", (), (">", ("q", 2, 1), ("q", 1, 1))), ByExactValue({}))
+    >>> two = Known(Statement("", (), Formula(">", Term("q", 2, 1), Term("q", 1, 1))), ByExactValue({}))
     >>> Known(Statement("", (), ("=", ("v", "max(1, 2)"), ("q", 2, 1))), ByDefinition(("q", 2, 1), (two,))).trust
     'kernel'
     """
@@ -293,7 +299,7 @@ class ByDefinition:
 class Open:
     """Nothing is known, for this reason.
 
-    >>> Known(Statement("x > 1", (), (">", ("v", "x"), ("q", 1, 1))), Open("nobody looked")).reason
+    >>> Known(Statement("x > 1", (), Formula(">", Term("v", "x"), Term("q", 1, 1))), Open("nobody looked")).reason
     'nobody looked'
     """
 
@@ -317,11 +323,11 @@ class Known:
     """A statement with its warrant; `witness` is a point at which its assumptions hold, so that it is not empty.
 
     >>> from roofproof.proofs.search.tactics import prove
-    >>> x = ("v", "x")
-    >>> more = Statement("x + 1 > x", (), (">", ("+", x, ("q", 1, 1)), x))
+    >>> x = Term("v", "x")
+    >>> more = Statement("x + 1 > x", (), Formula(">", Term("+", x, Term("q", 1, 1)), x))
     >>> Known(more, ByKernel(prove(more.goal))).trust                     # x + 1 - x = 1 > 0
     'kernel'
-    >>> Known(more, ByKernel(prove((">=", ("*", x, x), ("q", 0, 1)))))
+    >>> Known(more, ByKernel(prove(Formula(">=", Term("*", x, x), Term("q", 0, 1)))))
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'x + 1 > x' is not warranted: the theorem says x > 0 |- x*x >= 0
 
@@ -359,9 +365,9 @@ def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | No
     """Return the statement as known by a theorem; None where there is none, or one that says something else.
 
     >>> from roofproof.proofs.search.tactics import prove
-    >>> x = ("v", "x")
-    >>> twice = Statement("x + x = 2 x", (), ("=", ("+", x, x), ("*", ("q", 2, 1), x)))
-    >>> by_kernel(twice, prove(twice.goal)).trust, by_kernel(twice, prove((">", x, ("q", 0, 1))))
+    >>> x = Term("v", "x")
+    >>> twice = Statement("x + x = 2 x", (), Formula("=", Term("+", x, x), Term("*", Term("q", 2, 1), x)))
+    >>> by_kernel(twice, prove(twice.goal)).trust, by_kernel(twice, prove(Formula(">", x, Term("q", 0, 1))))
     ('kernel', None)
     """
     return None if theorem is None else warranted(statement, ByKernel(theorem), witness)
@@ -371,7 +377,7 @@ def stated(theorem: Theorem, about: str = "") -> Known:
     """Return what a theorem says as known by it.
 
     >>> from roofproof.proofs.search.tactics import prove
-    >>> stated(prove((">=", ("*", ("v", "x"), ("v", "x")), ("q", 0, 1)))).statement.says
+    >>> stated(prove(Formula(">=", Term("*", Term("v", "x"), Term("v", "x")), Term("q", 0, 1)))).statement.says
     'x*x >= 0'
     """
     given = (h for h in sorted(theorem.hypotheses) if not (h[0] == ">" and h[1][0] == "v" and h[2] == ZERO))
@@ -381,7 +387,7 @@ def stated(theorem: Theorem, about: str = "") -> Known:
 def warranted(statement: Statement, warrant: Warrant, witness: Point | None = None) -> Known | None:
     """Return the statement as known by a warrant; None where that warrants something else.
 
-    >>> one = Statement("1 > 0", (), (">", ("q", 1, 1), ("q", 0, 1)))
+    >>> one = Statement("1 > 0", (), Formula(">", Term("q", 1, 1), Term("q", 0, 1)))
     >>> warranted(one, ByExactValue({})).trust, warranted(one, ByCounterexample({}))
     ('kernel', None)
     """

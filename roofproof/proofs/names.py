@@ -10,7 +10,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 if TYPE_CHECKING:
     import sympy
 
-LN2: Term = ("v", "log(2)")
+LN2 = Term("v", "log(2)")
 ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
@@ -20,13 +20,13 @@ def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
     >>> positive(["x"])
     [('>', ('v', 'x'), ('q', 0, 1))]
     """
-    return [(">", ("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]
+    return [Formula(">", Term("v", s if isinstance(s, str) else s.name), ZERO) for s in symbols]
 
 
 def rooted(formula: Formula) -> bool:
     """Tell whether a formula is about the root of a polynomial, as what defines the name of one is.
 
-    >>> rooted((">=", ("v", "root1"), ("q", 1, 1)))
+    >>> rooted(Formula(">=", Term("v", "root1"), Term("q", 1, 1)))
     True
     """
     return any(name.startswith(ROOT) and name.removeprefix(ROOT).isdecimal() for name in variables(formula))

@@ -14,15 +14,15 @@ MAX_BITS = 256  # of a base that is looked at
 def over_smallest_base(base: Term, exponent: Term) -> Term:
     """Return the term for a power, so that two with the same values are more often the same.
 
-    >>> over_smallest_base(("q", 8, 1), ("v", "n"))                                            # 8 = 2^3
+    >>> over_smallest_base(Term("q", 8, 1), Term("v", "n"))                                            # 8 = 2^3
     ('power', ('q', 2, 1), ('*', ('q', 3, 1), ('v', 'n')))
-    >>> over_smallest_base(("q", 4, 9), ("v", "n"))                                            # 4/9 = (3/2)^-2
+    >>> over_smallest_base(Term("q", 4, 9), Term("v", "n"))                                            # 4/9 = (3/2)^-2
     ('power', ('q', 3, 2), ('*', ('q', -2, 1), ('v', 'n')))
-    >>> over_smallest_base(("v", "x"), ("q", 1, 3))
+    >>> over_smallest_base(Term("v", "x"), Term("q", 1, 3))
     ('power', ('v', 'x'), ('q', 1, 3))
     """
     if base[0] != "q" or base[1] <= 0 or base[1] == base[2] or max(base[1], base[2]).bit_length() > MAX_BITS:
-        return ("power", base, exponent)
+        return Term("power", base, exponent)
     value = Fraction(base[1], base[2])
     sign = 1 if value > 1 else -1
     value = value**sign
@@ -30,10 +30,10 @@ def over_smallest_base(base: Term, exponent: Term) -> Term:
         (above, exact), (below, whole) = (integer_nthroot(n, times) for n in value.as_integer_ratio())
         if exact and whole:
             break
-    smallest: Term = ("q", int(above), int(below))
+    smallest = Term("q", int(above), int(below))
     if sign * times == 1:
-        return ("power", smallest, exponent)
+        return Term("power", smallest, exponent)
     if exponent[0] == "q":
         product = sign * times * Fraction(exponent[1], exponent[2])
-        return ("power", smallest, ("q", product.numerator, product.denominator))
-    return ("power", smallest, ("*", ("q", sign * times, 1), exponent))
+        return Term("power", smallest, Term("q", product.numerator, product.denominator))
+    return Term("power", smallest, Term("*", Term("q", sign * times, 1), exponent))

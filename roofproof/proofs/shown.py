@@ -11,7 +11,7 @@ import sympy
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, bounds, with_bounds
 from roofproof.errors import Undecided
-from roofproof.proofs.kernel.terms import ZERO
+from roofproof.proofs.kernel.terms import ZERO, Formula
 from roofproof.proofs.names import ROOT
 from roofproof.proofs.translate import isolating, to_formula, with_functions
 
@@ -57,7 +57,7 @@ def _wrong(s: Statement) -> Iterator[object]:
         case "error", (f, lead, error):
             off, least = (sides[0], sides[1:]) if head == "and" else (s.goal, [])
             unsigned = error.has(sympy.Abs) or error.is_zero
-            if least != ([] if unsigned else [(">=", with_functions(error), ZERO)]):
+            if least != ([] if unsigned else [Formula(">=", with_functions(error), ZERO)]):
                 yield error
             if off[0] != "=" or off[1] not in (with_functions(lead - f), with_functions(f - lead)):
                 yield lead

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
 from roofproof.proofs.names import LN2, positive
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Statement:
 
     def negation(self) -> list[Formula]:
         """Return formulas that contradict each other exactly when the statement holds."""
-        return [*self.positive(), *self.assumptions, ("not", self.goal)]
+        return [*self.positive(), *self.assumptions, Formula("not", self.goal)]
 
     def question(self) -> tuple[list[Formula], tuple[str, ...]]:
         """Return what an oracle is asked: formulas that contradict each other if the statement holds, and whole names.
@@ -103,10 +103,9 @@ class Statement:
         asked, integers = self.question()
         return _script(tuple(asked), integers, "sat" if self.somewhere else "unsat")
 
-    def spelled_out(self, formula: Formula) -> Formula:
-        """Return a formula with every name given to a root replaced by what it stands for."""
-        made: Formula = substitute(formula, dict(self.meaning)) if self.meaning else formula
-        return made
+    def spelled_out(self, formula: V) -> V:
+        """Return a formula, or a term, with every name given to a root replaced by what it stands for."""
+        return substitute(formula, dict(self.meaning)) if self.meaning else formula
 
 
 def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ...]) -> str:

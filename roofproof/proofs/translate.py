@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, Formula, Term
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
 from roofproof.proofs.names import LN2
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.symbols import quantity
@@ -27,10 +27,9 @@ def to_term(expr: sympy.Expr) -> Term:
 
     Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor and ceiling.
     """
-    return _term(expr, HEADS)
+    return _term(expr, False)
 
 
-@lru_cache(maxsize=2_000)  # a line of a proof is the side of several theorems
 def with_functions(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
@@ -43,46 +42,49 @@ def with_functions(expr: sympy.Expr) -> Term:
     >>> with_functions(sympy.log(n))
     ('*', ('v', 'log(2)'), ('log2', ('v', 'n')))
     """
-    return _term(expr, (*HEADS, (log2, "log2"), (sympy.Pow, "power")))
+    return _term(expr, True)
 
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
-ONE: Term = ("q", 1, 1)
+FUNCTIONS = (*HEADS, (log2, "log2"), (sympy.Pow, "power"))
+REMEMBERED = 10_000  # values that are not turned into the same again
+ONE = Term("q", 1, 1)
 
 
-def _term(expr: sympy.Expr, heads: Sequence[tuple[type, str]]) -> Term:
+@lru_cache(maxsize=REMEMBERED, typed=True)
+def _term(expr: sympy.Expr, functions: bool) -> Term:
     if expr.is_Symbol:
-        return ("v", expr.name)
+        return Term("v", expr.name)
     if expr.is_Rational:
-        return ("q", int(expr.p), int(expr.q))
+        return Term("q", int(expr.p), int(expr.q))
     if expr.is_Add:
-        return ("+", *(_term(a, heads) for a in expr.args))
+        return Term("+", *(_term(a, functions) for a in expr.args))
     if expr.is_Mul:
         above, below = list[Term](), list[Term]()
         for a in expr.args:
             if a.is_Pow and _half_whole(a.exp) and a.exp.is_negative:
-                below.append(_term(a.base**-a.exp, heads))
+                below.append(_term(a.base**-a.exp, functions))
             else:
-                above.append(_term(a, heads))
-        return ("/", _product(above), _product(below)) if below else _product(above)
+                above.append(_term(a, functions))
+        return Term("/", _product(above), _product(below)) if below else _product(above)
     if expr.is_Pow and _half_whole(expr.exp) and abs(expr.exp.p) <= MAX_EXPONENT:
-        base, power = _term(expr.base, heads), abs(int(expr.exp.p))
-        root: Term = base if expr.exp.is_Integer else ("sqrt", base)
-        raised: Term = root if power == 1 else ("^", root, power)
-        return raised if expr.exp.is_positive else ("/", ONE, raised)
+        base, power = _term(expr.base, functions), abs(int(expr.exp.p))
+        root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
+        raised: Term = root if power == 1 else Term("^", root, power)
+        return raised if expr.exp.is_positive else Term("/", ONE, raised)
     if isinstance(expr, sympy.Abs):
-        inside = _term(expr.args[0], heads)
-        return ("max", inside, ("*", ("q", -1, 1), inside))
-    if isinstance(expr, sympy.log) and len(heads) > len(HEADS):
-        inside = _term(log2(expr.args[0]), heads)
-        return LN2 if inside == ONE else ("*", LN2, inside)
-    if isinstance(expr, exp2) and len(heads) > len(HEADS):
-        return over_smallest_base(("q", 2, 1), _term(expr.args[0], heads))
-    head = next((head for kind, head in heads if isinstance(expr, kind)), "")
+        inside = _term(expr.args[0], functions)
+        return Term("max", inside, Term("*", Term("q", -1, 1), inside))
+    if isinstance(expr, sympy.log) and functions:
+        inside = _term(log2(expr.args[0]), functions)
+        return LN2 if inside == ONE else Term("*", LN2, inside)
+    if isinstance(expr, exp2) and functions:
+        return over_smallest_base(Term("q", 2, 1), _term(expr.args[0], functions))
+    head = next((head for kind, head in (FUNCTIONS if functions else HEADS) if isinstance(expr, kind)), "")
     if head and not (head == "power" and _half_whole(expr.exp)):
         if head == "power":
-            return over_smallest_base(_term(expr.base, heads), _term(expr.exp, heads))
-        return (head, *(_term(a, heads) for a in sorted(expr.args, key=sympy.default_sort_key)))
+            return over_smallest_base(_term(expr.base, functions), _term(expr.exp, functions))
+        return Term(head, *(_term(a, functions) for a in sorted(expr.args, key=sympy.default_sort_key)))
     raise Undecided("outside what can be proved: <expr>", expr=expr)
 
 
@@ -91,12 +93,13 @@ def _half_whole(exponent: sympy.Expr) -> bool:
 
 
 def _product(parts: list[Term]) -> Term:
-    return parts[0] if len(parts) == 1 else ("*", *parts) if parts else ONE
+    return parts[0] if len(parts) == 1 else Term("*", *parts) if parts else ONE
 
 
 JOINS = ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not"), (sympy.Implies, "=>"))
 
 
+@lru_cache(maxsize=REMEMBERED, typed=True)
 def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term) -> Formula:
     """Return the kernel's formula for a condition, its sides as `term` writes them.
 
@@ -109,27 +112,31 @@ def to_formula(condition: Boolean, term: Callable[[sympy.Expr], Term] = to_term)
     No comparison holds where a side is not defined, `!=` neither: where a divisor may be zero, it says `>` or `<`.
     """
     if condition in (True, sympy.true):
-        return ("true",)
+        return Formula("true")
     if condition in (False, sympy.false):
-        return ("false",)
+        return Formula("false")
     if isinstance(condition, Relational):
         a, b = term(condition.lhs), term(condition.rhs)
         if condition.rel_op == "!=":
-            return ("or", (">", a, b), (">", b, a)) if _has_poles(condition) else ("not", ("=", a, b))
-        made: dict[str, Formula] = {
-            ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a), "==": ("=", a, b),
-        }  # fmt: skip
-        return made[condition.rel_op]
+            return (
+                Formula("or", Formula(">", a, b), Formula(">", b, a))
+                if _has_poles(condition)
+                else Formula("not", Formula("=", a, b))
+            )
+        head, turned = {">": (">", 0), ">=": (">=", 0), "<": (">", 1), "<=": (">=", 1), "==": ("=", 0)}[
+            condition.rel_op
+        ]
+        return Formula(head, b, a) if turned else Formula(head, a, b)
     parts = condition.args
     if not isinstance(condition, sympy.Implies):
         parts = sorted(parts, key=sympy.default_sort_key)
     for kind, head in JOINS:
         if isinstance(condition, kind):
-            return (head, *(to_formula(a, term) for a in parts))
+            return Formula(head, *(to_formula(a, term) for a in parts))
     if isinstance(condition, Iff | sympy.Equivalent):
         first, *rest = (to_formula(a, term) for a in parts)
-        links: list[Formula] = [("<=>", first, other) for other in rest]
-        return links[0] if len(links) == 1 else ("and", *links)
+        links: list[Formula] = [Formula("<=>", first, other) for other in rest]
+        return links[0] if len(links) == 1 else Formula("and", *links)
     raise Undecided("outside what can be proved: <condition>", condition=condition)
 
 
@@ -141,11 +148,11 @@ def _has_poles(condition: Relational) -> bool:
 def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
     """Return that over each channel one of its formulas holds: that some engine takes longer.
 
-    >>> over_each_channel([[("true",), ("false",)], [("true",)]])
+    >>> over_each_channel([[Formula("true"), Formula("false")], [Formula("true")]])
     ('and', ('or', ('true',), ('false',)), ('true',))
     """
-    every: list[Formula] = [parts[0] if len(parts) == 1 else ("or", *parts) for parts in channels]
-    return every[0] if len(every) == 1 else ("and", *every)
+    every: list[Formula] = [parts[0] if len(parts) == 1 else Formula("or", *parts) for parts in channels]
+    return every[0] if len(every) == 1 else Formula("and", *every)
 
 
 def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
@@ -160,10 +167,11 @@ def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
     return [to_formula(d) for d in defining if d != sympy.true]
 
 
+@lru_cache(maxsize=REMEMBERED)
 def to_expr(term: Term) -> sympy.Expr:
     """Return the SymPy expression of a kernel's term, every variable a positive quantity.
 
-    >>> to_expr(("/", ("q", 1, 2), ("v", "x")))
+    >>> to_expr(Term("/", Term("q", 1, 2), Term("v", "x")))
     1/(2*x)
     """
     head, *parts = term
@@ -183,10 +191,11 @@ def to_expr(term: Term) -> sympy.Expr:
     return made[head](*args)
 
 
+@lru_cache(maxsize=REMEMBERED)
 def to_condition(formula: Formula) -> Boolean:
     """Return the SymPy condition of a kernel's formula, its comparisons as they stand.
 
-    >>> to_condition(("not", (">", ("v", "x"), ("q", 3, 1))))
+    >>> to_condition(Formula("not", Formula(">", Term("v", "x"), Term("q", 3, 1))))
     x <= 3
     """
     head, *parts = formula
@@ -203,3 +212,8 @@ def to_condition(formula: Formula) -> Boolean:
         return Iff(*made)
     kinds = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies}
     return kinds[head](*made, evaluate=False)
+
+
+RIM.update(
+    term=with_functions, formula=lambda f: to_formula(f, with_functions), expression=to_expr, condition=to_condition
+)

@@ -16,6 +16,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.ops.roles import role_of
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
@@ -130,7 +131,7 @@ def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
     longest = max(times.values())
     for label in LABELS:
         if label in times and times[label] < longest:
-            goal = (">", to_term(longest), to_term(times[label]))
+            goal = Formula(">", to_term(longest), to_term(times[label]))
             statement = Statement(f"another resource takes longer: not {label}", (), goal, somewhere=True)
             yield Key(label=label), Known(statement, ByCounterexample({}))
 
@@ -150,7 +151,7 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
     if right.threshold is None:
-        goal = ("not", ("=", *map(to_term, pair)))
+        goal = Formula("not", Formula("=", *map(to_term, pair)))
     else:
         here = [substitute(value, {s.name: v for s, v in sizes.items()}) for value in pair]
         if not all(v.is_Rational for v in here):
@@ -158,9 +159,9 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
         between = sympy.floor(max(here))
         x = asked.unknown or ""
         point[x] = Fraction(int(between))
-        unknown = ("v", x)
-        sides = [(">", unknown, to_term(value)) for value in pair]
-        goal = ("not", ("<=>", *sides))
+        unknown = Term("v", x)
+        sides = [Formula(">", unknown, to_term(value)) for value in pair]
+        goal = Formula("not", Formula("<=>", *sides))
     sizes_there = {**asked.at, **{name: int(v) for name, v in point.items()}}
     if any(substitute(c, sizes_there) == sympy.false for c in requirements(asked.op, asked.chip)):
         return None  # at no size that there is

@@ -13,16 +13,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-import sympy
 from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.expression import check_text, parse_expression
-from roofproof.symbols import dimension
+from roofproof.ops.notation.conditions import named_size, read_conditions, size_from
+from roofproof.ops.notation.expression import check_text
 
 MAX_ARGUMENTS = 2_000
-RESERVED = ("max", "min", "mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _STEP = re.compile(rf"\.({_NAME})|\[([0-9]{{1,4}})\]")
@@ -33,8 +31,6 @@ _ENTRY = re.compile(
 )
 _NUMBER = re.compile(r"-?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][+-]?[0-9]{1,3})?")
 _CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
-_RELATION = re.compile(r"(.+?)(<=|>=|==|=|<|>)(.+)")
-_TURNED = {"<": sympy.StrictLessThan, "<=": sympy.LessThan, ">": sympy.StrictGreaterThan, ">=": sympy.GreaterThan}
 Path = tuple[str | int, ...]
 Value: TypeAlias = Expr | bool | float | str | None
 
@@ -87,9 +83,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     if not isinstance(shapes, str):
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
     check_text(shapes, "--shapes")
-    if where.strip():
-        check_text(where, "--where")
-    conditions, defined = _conditions(where)
+    conditions, defined = read_conditions(where)
     found: dict[Path, Given] = {}
     at = 0
     while at < len(shapes):
@@ -103,7 +97,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
         if entry["format"] is None:
             one = Given(path, "", value=_value(entry["value"]))
         else:
-            one = Given(path, entry["format"], tuple(_size(n) for n in entry["shape"].split(",") if n.strip()))
+            one = Given(path, entry["format"], tuple(size_from(n) for n in entry["shape"].split(",") if n.strip()))
         one = one.mapped(lambda size: size.subs(defined, simultaneous=True))
         if path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")
@@ -135,57 +129,7 @@ def _value(text: str) -> Value:
         return text[1:-1]
     if _NUMBER.fullmatch(text):
         return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's function
-    size = _named(text)
+    size = named_size(text)
     if size.is_number and not size.is_Integer:
         raise RoofproofError(f"size {quoted(text)}: a whole number, a name or a product of these is due")
     return size
-
-
-def _size(text: str) -> Expr:
-    size = _named(text)
-    if size.is_number and not (size.is_Integer and size > 0):
-        raise RoofproofError(f"size {quoted(text)}: a whole number from 1, a name or a product of these is due")
-    return size
-
-
-def _named(text: str) -> Expr:
-    size = parse_expression(text.strip(), dimension)
-    for symbol in size.free_symbols:
-        if symbol.name in RESERVED:
-            raise RoofproofError(f"size {quoted(text)}: {symbol.name!r} is no name for a size; give it another")
-    return size
-
-
-def _conditions(where: str) -> tuple[tuple[Boolean, ...], dict[Symbol, Expr]]:
-    found: list[Boolean] = []
-    defined: dict[Symbol, Expr] = {}
-    for text in (part.strip() for part in where.split(";")):
-        if not text:
-            continue
-        if word := re.fullmatch(r"(.+?)\s+(even|odd)", text):
-            found.append(sympy.Eq(sympy.Mod(_size(word[1]), 2), int(word[2] == "odd"), evaluate=False))
-        elif word := re.fullmatch(r"(.+?)\s+divides\s+(.+)", text) or re.fullmatch(r"([^|]+)\|([^|]+)", text):
-            found.append(sympy.Eq(sympy.Mod(_size(word[2]), _size(word[1])), 0, evaluate=False))
-        elif relation := _RELATION.fullmatch(text):
-            left, sign, right = _size(relation[1]), relation[2], _size(relation[3])
-            if sign not in _TURNED and isinstance(left, Symbol) and left not in right.free_symbols:
-                if left in defined:
-                    raise RoofproofError(f"--where: {left} is defined twice")
-                defined[left] = right
-            elif sign not in _TURNED:
-                raise RoofproofError(f"--where: {quoted(text)} does not say what a size is; write it as h = g*r")
-            else:
-                found.append(_TURNED[sign](left, right, evaluate=False))
-        else:
-            due = "expected such as 'k even', '128 divides L', 'E >= 2', 'h = g*r', separated by ';'"
-            raise RoofproofError(f"--where: {quoted(text)} is not understood; {due}")
-    for size, value in defined.items():  # a definition may use another one
-        for _ in defined:
-            value = value.subs(defined, simultaneous=True)
-        if value.free_symbols & set(defined):
-            raise RoofproofError(f"--where: {size} is defined by itself")
-        defined[size] = value
-    put = [c.subs(defined, simultaneous=True) if c.free_symbols & set(defined) else c for c in found]
-    if sympy.false in put:
-        raise RoofproofError(f"--where: {quoted(where)} holds for no sizes")
-    return tuple(c for c in put if c != sympy.true), defined

@@ -17,10 +17,11 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
-    ("steps", "proofs/steps/reasons.py", "follows = (link, substitute(before.formula, dict(put)), after.formula)",
-     "follows = (link, after.formula, after.formula)"),
-    ("steps", "proofs/steps/step.py", 'return ((">", what, ZERO), *(("=", new, ("*", what, old)) for',
-     'return ((">=", what, what), *(("=", new, ("*", what, old)) for'),
+    ("steps", "proofs/steps/reasons.py",
+     "follows = Formula(link, substitute(before.formula, dict(put)), after.formula)",
+     "follows = Formula(link, after.formula, after.formula)"),
+    ("steps", "proofs/steps/step.py", 'return (Formula(">", what, ZERO), *(Formula("=", new, Term("*", what, old)) for',
+     'return (Formula(">=", what, what), *(Formula("=", new, Term("*", what, old)) for'),
     # teach: a wrong answer that is right, or is not told apart; a key that nobody should be asked for
     ("teach", "teach/distractors.py", 'if graded.grade != "wrong" or not explained or', "if not explained or"),
     ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
@@ -38,8 +39,13 @@ OF_ANSWERS = (
     ("read-back", "claims/judging/read_back.py", 'domain.sign != "positive"', 'domain.sign == "positive"'),
     # claims/judging/quantified.py: a denial that keeps its quantifier or its premise, a witness out of its range
     ("quantified", "claims/judging/quantified.py",
-     'kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]', "kind = quantifier"),
-    ("quantified", "claims/judging/quantified.py", "self.part(premise, not true)", "self.part(premise, true)"),
+     'there = (quantifier == "exists") == (true != denied)', 'there = quantifier == "exists"'),
+    ("quantified", "claims/judging/quantified.py", "self.part(premise, not true, denied)",
+     "self.part(premise, true, denied)"),
+    ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*inner, held])", "held"),
+    ("quantified", "claims/judging/quantified.py", "joined(sympy.And, [*outer, never])", "never"),
+    # claims/judging/definedness.py: a part that has no value is taken to have one
+    ("words", "claims/judging/definedness.py", "needs = [need for need in needs if need in there]", "needs = []"),
     ("quantified", "claims/judging/witnesses.py", "sympy.Ge(value, 1 if symbol.is_positive else 0,",
      "sympy.Ge(value, 0,"),
     # slides: a name for short that is told on no slide; a total that is no sum
@@ -55,8 +61,7 @@ OF_ANSWERS = (
     ("store", "proofs/replay/store.py", "return self.home / self.version / f", "return self.home / HASH[:9] / f"),
     ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
     ("store", "proofs/replay/store.py", "            if size <= most:\n", "            if size < 0:\n"),
-    ("store", "claims/verdict_cache.py", "if not known or any(type(k.warrant) not in CHECKED for k in known.values()):",
-     "if not known:"),
+    ("store", "claims/verdict_cache.py", "any(type(k.warrant) not in CHECKED for k in known.values()):", "False:"),
     # claims/book_cache.py: what an entry of a book is found by, what it is held against, what is kept of whom
     ("store", "claims/book_cache.py", 'json.dumps(["book", path, os.path.abspath(""), noted])',
      'json.dumps(["book", path, noted])'),

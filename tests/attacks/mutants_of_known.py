@@ -73,7 +73,7 @@ OF_KNOWN = (
      "return Verdict(VERIFIED, known, exact=right_value,"),
     ("verdict", "claims/judging/comparing.py", "return Verdict(VERIFIED, (same,), claimed",
      "return Verdict(REFUTED, (same,), claimed"),
-    ("verdict", "claims/judging/verdict.py", "else weakest(self.known)", 'else "kernel"'),
+    ("verdict", "claims/judging/verdict.py", "rests = weakest(self.known)", 'rests = "kernel"'),
     # in JSON, text, plots, tables of words and the store
     ("record", "export/record.py", '"trust": proved.trust', '"trust": "kernel"'),
     ("record", "export/record.py", '"trust": k.trust}', '"trust": "kernel"}'),
@@ -82,8 +82,8 @@ OF_KNOWN = (
     ("record", "export/text/solution.py", 'how=words[f"by-{row.trust}"])\n        case "limit-proof"',
      'how=words["by-kernel"])\n        case "limit-proof"'),
     ("record", "export/plots/roofs.py", "{words['ridge']} {ridge:", "{words['ridge']} {2 * ridge:"),
-    ("record", "claims/slips/catalogue.toml", 'zh      = "没有计入 <what> 的字节数"', 'zh      = "漏乘或多乘了头数"'),
-    ("record", "claims/slips/catalogue.toml", 'says    = "the bytes of <what> were not counted"',
-     'says    = "a multiply-add was counted as one FLOP; it is two"'),
+    ("record", "claims/slips/catalogue.toml", 'zh       = "没有计入 <what> 的字节数"', 'zh       = "漏乘或多乘了头数"'),
+    ("record", "claims/slips/catalogue.toml", 'says     = "the bytes of <what> were not counted"',
+     'says     = "a multiply-add was counted as one FLOP; it is two"'),
     ("record", "proofs/replay/store.py", "    for room in ROOMS:\n", "    for room in ROOMS[:-1]:\n"),
 )  # fmt: skip

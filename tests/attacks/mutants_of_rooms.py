@@ -13,7 +13,7 @@ OF_ROOMS = (
     ("audit", "apart.py", 'or said.get("number") != number', ""),
     # atlas: a proof for symbols told as one on a chip, a ratio turned, a format twice, what was left out untold
     ("atlas", "atlas/on_chips.py", "return not needed <= {self.unknown.name", "return needed <= {self.unknown.name"),
-    ("atlas", "atlas/on_chips.py", 'needed = {s.name for case in rules[0] for s in case.symbols} - {',
+    ("atlas", "atlas/on_chips.py", 'needed = {s.name for case in cases for s in case.symbols} - {',
      "needed = set() & {"),
     ("atlas", "atlas/rows.py", "return derivation_at(_solved(condition, x)[1], dict(ridges))",
      "return _solved(condition, x)[1]"),
@@ -30,8 +30,7 @@ OF_ROOMS = (
     ("site", "export/site/asked_exercises.py", '    refuse_unknown("bank of exercises", name, shipped())', "    pass"),
     ("site", "export/site/asked_exercises.py", "    if len(text) > LONGEST:", "    if False:"),
     ("site", "export/site/asked_exercises.py", "if not (seed.isascii() and seed.isdigit() and", "if not ("),
-    ("site", "export/site/asked_exercises.py", '"hinted": list(made.hints(asked["lang"])[:hint])',
-     '"hinted": list(made.hints(asked["lang"]))'),
+    ("site", "export/site/asked_exercises.py", 'made.asked, asked["lang"])[:hint])', 'made.asked, asked["lang"]))'),
     ("site", "export/site/solution.py", "case.when == sympy.true, len(short) > 1 and case is short.cases[-1]",
      "True, False"),
     ("site", "export/site/sentences.py", "    if found is None:\n            raise",

@@ -198,7 +198,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
         (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
-        (("matmul", "--where", "k even"), "--shapes and --where go with FILE.py:NAME"),
+        (("matmul", "--shapes", "x:bf16[B]"), "--shapes goes with FILE.py:NAME"),
         (("matmul", "--at", "N=3"), "unknown size 'N'"),
         (("matmul", "--times", "zero.csv"), "zero.csv, line 2: expected a time, a positive number in the unit"),
         (("matmul", "--times", "plain.csv"), "plain.csv: no column of times; expected one whose name has the unit"),

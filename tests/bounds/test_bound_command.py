@@ -1,10 +1,16 @@
 """`roofproof bound`: what cannot be bounded is refused in one line, in both languages."""
 
 import json
+import math
+from pathlib import Path
 
 import pytest
 
+from roofproof.bounds import bound
 from roofproof.cli import main
+from roofproof.export.plots.memories import Numbers
+from roofproof.hardware import chip
+from roofproof.ops import parse_operation
 
 
 @pytest.mark.parametrize(
@@ -34,7 +40,7 @@ def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
     record = json.loads(capsys.readouterr().out)
     assert record["memory_bytes"] == "233472" and record["trust"] == "kernel"
     assert record["regions"]["here"] == "no schedule" and record["tile"]["integer_sides"] == {"B": 340, "F": 340}
-    assert any("not proved" in said for said in record["rests_on"])
+    assert any("theorem of Coq" in said for said in record["rests_on"])
 
 
 def test_every_bound_is_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,3 +49,60 @@ def test_every_bound_is_told_in_every_form(capsys: pytest.CaptureFixture[str]) -
         for form in ([], ["--latex"], ["--json"], ["--lang", "zh"], ["--chip", "tpu-v5e"], ["--memory", "1 KiB"]):
             assert main(["bound", op, *form]) == 0, (op, form)
             assert capsys.readouterr().out
+
+
+def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
+    slope, plane = tmp_path / "slope.svg", tmp_path / "map.tex"
+    given = ["bound", "matmul", "--chip", "h100-sxm", "--level", "smem", "--at", "D=8192,F=8192"]
+    assert main([*given, "--at", "B=8192", "--plot", str(slope)]) == 0 and slope.read_text("utf-8").count("<svg") == 1
+    assert main([*given, "--for", "B", "--plot", str(plane)]) == 0 and "schedule" in plane.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["matmul", "--plot", "a.svg"], "has no size for B, D, F; give it"),
+        (["matmul", "--plot", "a.svg", "--for", "B", "--at", "D=8,F=8"], "is that of a chip"),
+        (["matmul", "--plot", "a.svg", "--for", "Q", "--chip", "h100-sxm"], "Q is no dimension of matmul"),
+        (["matmul", "--for", "B"], "give --plot FILE with it"),
+        (["matmul", "--plot", "a.docx"], "expected a name that ends in"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bound", *words]) == 2
+    told = capsys.readouterr().err
+    assert says in told and told.count("\n") == 1
+
+
+def test_the_map_is_that_of_the_bounds() -> None:
+    """At each point of a grid, away from the edges: the region of the exact bounds."""
+    found = bound(parse_operation("matmul"), chip=chip("h100-sxm"), level="smem", at={"D": 8192, "F": 8192})
+    numbers, least = Numbers(found), found.nest.compulsory
+    put = dict.fromkeys(found.nest.points.free_symbols, 8192)
+    for memory in (2**12, 2**16, 2**20):
+        exact = max(float(e.subs(put).subs(found.memory, memory)) for e in (least, *(b.value for b in found.lower)))
+        assert math.isclose(numbers.least(numbers.lengths({"B": 8192, "D": 8192, "F": 8192}), memory), exact)
+        tiled = bound(parse_operation("matmul"), memory, at={"B": 8192, "D": 8192, "F": 8192}).reached
+        drawn = numbers.reached(numbers.lengths({"B": 8192, "D": 8192, "F": 8192}), numbers.sides(memory))
+        assert drawn <= float(tiled) <= 1.1 * drawn  # whole sides move a little more
+
+
+@pytest.mark.parametrize(("on", "said"), [("h100-sxm", True), ("tpu-v5e", False), ("mi300x", False)])
+def test_derive_says_where_the_nearest_memory_alone_is_not_enough(
+    on: str, said: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """R is 1.7 times sqrt(228 KiB/8) on an H100; a TPU has memory enough, an MI300X 2.7 times too much speed."""
+    assert main(["derive", "matmul", "--chip", on, "--for", "B"]) == 0
+    told = capsys.readouterr().out
+    assert ("even with 228 KiB of smem no schedule is compute-bound where B*D*F >= 94661000" in told) == said
+    assert ("no schedule" in told) == said
+
+
+def test_the_nearest_memory_is_not_enough_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
+    for form in (["--latex"], ["--json"], ["--lang", "zh"]):
+        assert main(["derive", "matmul", "--chip", "h100-sxm", "--for", "B", *form]) == 0
+        assert "228" in (told := capsys.readouterr().out) or '"memory_bytes": "233472"' in told
+    for op in ("attention", "bf16[a,b], bf16[b,c], bf16[c,d] -> bf16[a,d]", "matvec", "add"):
+        assert main(["derive", op, "--chip", "h100-sxm", "--for", "L" if op == "attention" else "a" if "a,b" in op else
+                     "D" if op == "matvec" else "N"]) == 0  # fmt: skip
+        assert "no schedule" not in capsys.readouterr().out

@@ -211,6 +211,7 @@ def test_what_a_name_was_defined_as_goes_with_the_claims_after_it() -> None:
     claims = [each.said for each in made.statements if each.said.kind == "claim"]
     assert [(said.text, said.let) for said in claims] == [
         ("(S - 1) b == a", (("T", "a / b"), ("S", "T + 1"))),
+        ("x > z", (("x", "3"),)),
         ("y + a > a", ()),
     ]
     [first] = [c for c in book_from_text(to_toml(made)).claims if isinstance(c, Claim) and c.says == claims[0].text]

@@ -1,4 +1,4 @@
-"""Chapters as the field writes them: beside each displayed formula what it says, by hand; at least 85 % are read."""
+"""Chapters as the field writes them: beside each displayed formula what it says, by hand; nine in ten are read."""
 
 import re
 from pathlib import Path
@@ -38,4 +38,4 @@ def test_what_is_read_is_what_is_written(path: Path) -> None:
 def test_most_displayed_formulas_are_read() -> None:
     made = [draft(str(path)) for path in LECTURES]
     assert sum(m.display for m in made) >= 60
-    assert sum(m.display_read for m in made) >= 0.85 * sum(m.display for m in made)
+    assert sum(m.display_read for m in made) >= 0.9 * sum(m.display for m in made)

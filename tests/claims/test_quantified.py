@@ -36,6 +36,12 @@ VERIFIED = {
     ("exists t: t^3 == x", ""): "t = x**(1/3)",
     ("x != y <=> exists t real: t (x - y) == 1", ""): "t = 1/(x - y)",
     ("exists t: t > 1 and 1/(t - 1) > 2", ""): "t = 5/4",
+    ("exists t: 1/(t - 1) > 2", ""): "t = 5/4",
+    ("exists t: sqrt(t - 5) > 100", ""): "t = 10006",
+    ("exists t integer: sqrt(t - 10) == 4", ""): "t = 26",
+    ("exists t: minimum(y + t/y, y) == 4", ""): "t = 4",
+    ("not exists t: sqrt(t - 5) < 0", ""): "",
+    ("for all a: a != 1 => exists t: t == 1/abs(a - 1)", ""): "t = 1/abs(a - 1)",
     ("not exists t: t^2 < 0", ""): "",
     ("exists x, y integer: x^2 + y^2 == 25", ""): "x = 3, y = 4",
     ("exists B integer: compute_bound(matmul, tpu-v5e)", "D == 4096; F == 4096"): "B = 273",
@@ -68,9 +74,14 @@ REFUTED = {
     ("for all a, b real: exists x real: a x == b", ""): {"a": 0, "b": 1},
     ("for all a, b: exists x real: x (a - b) == 1", ""): {"a": 1, "b": 1},
     ("exists x real: x^2 == a - b", ""): {"a": 1, "b": 2},
+    ("exists t: sqrt(t - 5) < 0", ""): None,
+    ("not exists t: 1/(t - 1) > 5", ""): None,
+    ("exists t: 1/(t - 1) == 0", ""): None,
 }
 UNDECIDED = {
-    "exists t: 1/(t - 1) > 2": "it is not defined for all values: it takes t - 1 != 0",
+    "for all t: 1/(t - 1) != 0": "it is not defined for all values: it takes t != 1",
+    "not for all t: 1/(t - 1) != 0": "neither a witness nor a point without one was found",
+    "for all a: a < b => solve(x + a == c, x) > 0": "it is not defined for all values: it takes a < c",
     "exists x, y, z integer: x^3 + y^3 == z^3": "neither a witness nor a point without one was found",
     "smallest(n, exists t: t > n) == 1": "'exists' and 'for all' stand in what a claim says, not in a call",
 }

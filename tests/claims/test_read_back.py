@@ -70,7 +70,7 @@ def rests_on_what_is_written(claim: Claim) -> bool | None:
     formulas, terms, _ = written(claim)
     zeros = {n: ZERO for n, d in claim.given.domains.items() if d.sign != "positive"}
     goals = {k.statement.goal for k in verdict.known} | {f for k in verdict.known for f in k.statement.goal[1:2]}
-    minus = {n: ("*", ("q", -1, 1), ("v", n)) for n in zeros}
+    minus = {n: Term("*", Term("q", -1, 1), Term("v", n)) for n in zeros}
     turned = ({**zeros, **{n: t for n, t in minus.items() if n in some}} for some in (minus, {}))
     said = formulas | {substitute(f, t) for t in turned for f in formulas} | terms
     return bool(goals & said) or any(f[0] in ("q", "v") for f in terms)
@@ -100,7 +100,7 @@ def test_random_claims_read_back() -> None:
 
 def terms() -> st.SearchStrategy[Formula]:
     leaf = st.one_of(
-        st.sampled_from([("v", "x"), ("v", "y"), ("v", "B")]),
+        st.sampled_from([Term("v", "x"), Term("v", "y"), Term("v", "B")]),
         st.tuples(st.just("q"), st.integers(-9, 9), st.integers(1, 5)),
     )
 
@@ -223,7 +223,7 @@ def test_two_forms_of_a_value_are_equal_by_the_kernel(one: str, other: str) -> N
     a, b = (to_term(read_expression(t)) for t in (one, other))
     assert same_value(a, b, Domain()).trust == "kernel"
     with pytest.raises(RoofproofError, match="what was proved is not what the claim says"):
-        same_value(a, ("+", b, ("q", 1, 1000)), Domain())
+        same_value(a, Term("+", b, Term("q", 1, 1000)), Domain())
 
 
 def test_the_lines(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

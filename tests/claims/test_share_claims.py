@@ -7,7 +7,10 @@ import pytest
 import roofproof
 from roofproof.claims import Question, grade
 from roofproof.claims.answers.proved import trust
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.proofs.oracles import smt
 
 AT = {"D": 4096, "F": 4096}
 
@@ -27,6 +30,21 @@ AT = {"D": 4096, "F": 4096}
 def test_share_is_a_word_of_claims(says, kind):
     found = roofproof.judge(says)
     assert (found.kind, found.trust) == (kind, "kernel") or kind == found.kind == "refuted"
+
+
+@pytest.mark.parametrize(
+    "says, kind",
+    [
+        ("share(matmul, tpu-v5e, root) >= 0.8 <=> intensity(matmul) >= (4/3) * ridge(tpu-v5e, bf16)", "verified"),
+        ("share(matmul, tpu-v5e, root) >= 0.9 <=> compute_bound(matmul, tpu-v5e)", "refuted"),  # I >= 2.06 R; I > R
+    ],
+)
+def test_a_share_at_the_root_corner_is_decided_without_an_oracle(says, kind, monkeypatch):
+    """No root is rational there: the points that settle it are found by enclosing its values."""
+    monkeypatch.setattr(smt, "refute", lambda *_, **__: pytest.fail("an oracle was asked"))
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"').claims
+    verdict = judge(claim)
+    assert (verdict.kind, verdict.trust) == (kind, "kernel")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def refused(capsys, *arguments):
 
 def test_what_cannot_be_used_is_refused_in_one_line(capsys, tmp_path):
     assert refused(capsys, "matmul", "--rows") == "--rows goes with a function, FILE.py:FUNCTION"
-    assert refused(capsys, "matmul", "--where", "k even") == "--where goes with a function, FILE.py:FUNCTION"
+    assert refused(capsys, "matmul", "--where", "k even") == "--where: no size 'k' in 'matmul'; its sizes are B, D, F"
     assert refused(capsys, "no.py:f") == "no file 'no.py'; expected FILE.py:FUNCTION"
     assert refused(capsys, GATED, "--rows", "--json") == "--rows goes with text; the JSON record has the rows anyway"
     broken = tmp_path / "broken.py"

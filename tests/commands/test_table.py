@@ -243,3 +243,16 @@ def test_always() -> None:
     """A chip slow enough is always compute-bound: the fourth kind of answer."""
     proved = threshold(op(PER_EXAMPLE), chip("int8=1e10 FLOP/s, hbm=1e12 B/s"), "B", {"D": 1, "F": 1})
     assert proved.found.at_point == Always() and proved.found.integer == 1
+
+
+def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["table", "matmul", "--chip", "tpu-v5e", "--for", "B", "--at", "D=4096,F=4096", "--lang", "zh"])
+    assert capsys.readouterr().out.splitlines() == [
+        "matmul，对 B 求解，取 D = 4096, F = 4096",
+        "B > R*D*F/(D*F - R*(D + F))    当 1/D + 1/F < 1/R",
+        "永不                           其他情形",
+        "依据：证明核",
+        "",
+        "芯片     bf16            R         计算受限    整数 B",
+        "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55  273",
+    ]

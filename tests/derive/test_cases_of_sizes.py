@@ -3,6 +3,7 @@
 import pytest
 
 from roofproof import op, threshold
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.provers.statements import possible
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -15,7 +16,7 @@ ASKED = [
 @pytest.mark.parametrize(("name", "unknown"), ASKED)
 def test_sizes_meet_every_case(name: str, unknown: str) -> None:
     found = threshold(op(name), None, unknown).found
-    sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in found.op.dims)
+    sizes = tuple(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in found.op.dims)
     for case in found.symbolic:
         assert possible((*sizes, to_formula(case.when, with_functions)))[0], case.when
 

@@ -15,7 +15,7 @@ from roofproof.derive.limits.error_threshold import closeness
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.newton_polytope import regimes
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.known import Known, Open
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.regime_proofs import ProvedRegimes, prove_bound, prove_closeness, prove_regimes
@@ -163,7 +163,7 @@ def test_regimes_and_bounds_are_proved_by_the_kernel(name):
     f, s = to_term(expr), to_term(proved.found.envelope)
     assert proved.lower.theorem.conclusion[1] == f and proved.upper.theorem.conclusion[2] == f
     assert s in (proved.upper.theorem.conclusion[1], proved.upper.theorem.conclusion[1][-1])
-    named = {("v", n.name) for n in expr.free_symbols}
+    named = {Term("v", n.name) for n in expr.free_symbols}
     for theorem in (proved.lower.theorem, proved.upper.theorem):  # nothing but that symbols are positive, or sizes
         assert all(h[1] in named and h[2] in (ZERO, ("q", 1, 1)) for h in theorem.hypotheses)
 
@@ -264,12 +264,12 @@ def test_what_has_no_regimes(make, message):
 @pytest.mark.parametrize("k", range(1, 9))
 def test_a_sum_of_k_is_at_most_k_times_the_largest(k):
     least, most = overlap_bounds(k)
-    times = [("v", f"T{i}") for i in range(1, k + 1)]
+    times = [Term("v", f"T{i}") for i in range(1, k + 1)]
     assert least.conclusion == (">=", ("+", *times), ("max", *times))
     assert most.conclusion == (">=", ("*", ("q", k, 1), ("max", *times)), ("+", *times))
-    assert least.hypotheses == {(">", t, ZERO) for t in times} and not most.hypotheses
+    assert least.hypotheses == {Formula(">", t, ZERO) for t in times} and not most.hypotheses
     ones = {f"T{i}": Fraction(1) for i in range(1, k + 1)}  # no factor below k will do
-    assert sampling.value(most.conclusion[2], ones) == k * sampling.value(("max", *times), ones)
+    assert sampling.value(most.conclusion[2], ones) == k * sampling.value(Term("max", *times), ones)
 
 
 @pytest.mark.parametrize("k", [0, 9, True, "2"])

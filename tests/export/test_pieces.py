@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from roofproof import chip, op
+from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled
+from roofproof.export.latex.derivations import derivation
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Formula, Table
 from roofproof.export.slides.pieces import write_pieces
@@ -21,6 +22,12 @@ FOREIGN = r"""\documentclass[10pt]{beamer}
 \definecolor{key}{RGB}{0,120,0}
 \begin{document}
 \begin{frame}{Mine}x\end{frame}
+%s
+\end{document}
+"""
+MINE = r"""\documentclass{beamer}
+\usepackage{amsmath,array,booktabs,longtable,siunitx}
+\begin{document}
 %s
 \end{document}
 """
@@ -43,6 +50,18 @@ def test_frames_stand_in_a_foreign_preamble_and_nothing_sticks_out() -> None:
         pytest.skip("NOT COMPILED: TeX is not installed")
     pdf, log = compiled(FOREIGN % frames(made()))
     assert pdf.startswith(b"%PDF")
+    assert not re.findall(r"^Overfull", log, re.M)
+
+
+@pytest.mark.tex
+@pytest.mark.parametrize(("name", "unknown"), [("matmul", "B"), ("transformer-layer", "L")])
+def test_a_derivation_stands_in_the_frames_of_a_foreign_deck(name: str, unknown: str) -> None:
+    h100 = chip("h100-sxm")
+    text = derivation(op(name), h100, threshold(op(name), h100, unknown), frames=True)
+    assert text.count(r"\begin{frame}") == text.count(r"\end{frame}") >= 4 and r"\subsection" not in text
+    if shutil.which("pdflatex") is None:
+        pytest.skip("NOT COMPILED: TeX is not installed")
+    _, log = compiled(MINE % text)
     assert not re.findall(r"^Overfull", log, re.M)
 
 

@@ -282,7 +282,7 @@ def test_pgfplots_needs_no_matplotlib(no_matplotlib: None, tmp_path: Path, capsy
     assert main([*command, str(tmp_path / "a.tex")]) == 0
     assert (tmp_path / "a.tex").read_text().startswith("% Alone: pdflatex")
     assert main([*command, str(tmp_path / "a.png")]) == 2
-    said = "matplotlib is not installed; `pip install 'roofproof[plot]'` brings it, or write a .tex file"
+    said = "matplotlib is not installed; cure: pip install 'roofproof[plot]', or write a .tex file"
     assert capsys.readouterr().err == f"roofproof: {said}\n"
     assert [p.name for p in tmp_path.iterdir()] == ["a.tex"]
 

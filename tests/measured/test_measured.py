@@ -67,7 +67,7 @@ def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_ch
     on = chip(name)
     table = read_times(str(GEMM)).on(on)
     found = demands(table, on)
-    held = validate(table, found, ceilings_for(on, found))
+    held = validate(table, found, ceilings_for(on, found, table))
     assert held.points == 1116 and not held.below
     assert held.median is not None and held.median < 0.08
     assert held.knees is not None and abs(held.knees[0] - 1) < 0.2

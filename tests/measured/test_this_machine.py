@@ -35,8 +35,8 @@ def test_a_chip_file_has_the_best_kernel_and_the_others_as_its_ceilings(tmp_path
 def test_rounds_go_on_until_they_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     spans = iter([1.0] * 3 + [4, 4, 4, 4, 4, *[2] * 5, *[1] * 25])  # the machine gets less busy: 5 rounds at its best
     monkeypatch.setattr(machine, "_side_by_side", lambda *_: next(spans))
-    settings = machine._Settings(False, [0], 0.5, machine.ROUNDS)
-    found = machine._best("k", 8, settings, [lambda times: None])
+    settings = machine.Settings(False, [0], 0.5, machine.ROUNDS)
+    found = machine.best("k", 8, settings, [lambda times: None])
     assert found == Reading("k", 8.0, 8.0, 35, 1, True)
     assert next(spans, None) is None
 
@@ -46,7 +46,7 @@ def test_what_does_not_settle_is_told_with_its_interval(monkeypatch: pytest.Monk
 
     every = count(1)
     monkeypatch.setattr(machine, "_side_by_side", lambda *_: float(next(every)))
-    found = machine._best("k", 8, machine._Settings(False, [0], 0.5, 5), [lambda times: None])
+    found = machine.best("k", 8, machine.Settings(False, [0], 0.5, 5), [lambda times: None])
     assert not found.steady and found.runs == machine.LONGEST * machine.RUNS and found.low < found.rate < found.high
 
 
@@ -69,4 +69,4 @@ def test_working_sets_are_drawn_with_the_caches() -> None:
 def test_no_caches_told_are_no_levels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(machine, "CACHES", tmp_path)
     assert machine._caches([0, 1]) == {}
-    assert [name for name, *_ in machine._footprints({}, 2)] == ["dram"]
+    assert [name for name, *_ in machine.footprints({}, 2)] == ["dram"]

@@ -189,8 +189,19 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
         ),
         (
             "bf16[D,D] -> []",
-            "in 'bf16[D,D] -> []': column 8: index D twice in one tensor (a diagonal, whose bytes the shape "
-            "does not tell); give the second a name of its own",
+            "in 'bf16[D,D] -> []': column 8: index D twice in one tensor can be read two ways, as a square and as a "
+            "diagonal; write D,D' for the first, whose second index is as long, and D alone for the second",
+        ),
+        (
+            "q:bf16[B,D], k:bf16[c+B,D] -> s:bf16[B]",
+            "in 'q:bf16[B,D], k:bf16[c+B,D] -> s:bf16[B]': column 21: index B+c can be read two ways, as B is an index "
+            "of another input: B from an offset on, or one of its own of B+c points; write B for the first, and one "
+            "new name for the second",
+        ),
+        (
+            "x:bf16[P+R], w:bf16[R] -> z:bf16[P]",
+            "in 'x:bf16[P+R], w:bf16[R] -> z:bf16[P]': column 8: index P+R adds indices of other tensors, a window; "
+            "write it as the library's convolution does",
         ),
         (
             "x:bf16[B], x:bf16[B] -> []",
@@ -358,3 +369,38 @@ def test_what_is_read_without_the_grammar_is_what_the_grammar_reads(pieces, at):
 def test_most_of_the_library_is_read_without_the_grammar():
     for text in ("bf16[N] , bf16[N]->[]", "x:bf16[B,D],w:int8[D,F] -> z:[B,F] @ bf16 acc fp32", "[N], bf16[N] -> []"):
         assert (_of_names(text) is not None) == (not text.startswith("["))
+
+
+@given(typed_einsums(), st.integers(1, 3))
+@settings(max_examples=200, deadline=None)
+def test_second_indices_count_as_indices_of_their_own_of_one_size(case, size):
+    """With a, a', a'', ... for a, b, c, ... everything is as where each of them has that size."""
+    inputs, output, formats, _ = case
+    plain, primed = (
+        ", ".join(f"{f}[{','.join(map(name, labels))}]" for labels, f in zip(inputs, formats, strict=False))
+        + f" -> {formats[-1]}[{','.join(map(name, output))}] @ bf16"
+        for name in (str, lambda label: "a" + "'" * "abcde".index(label))
+    )
+    one, other = einsum(plain), einsum(primed)
+    at = {dimension(label): size for label in "abcde"}
+    assert one.flops.subs(at) == other.flops.subs(at) and one.bytes().subs(at) == other.bytes().subs(at)
+    assert one.exact.flops.subs(at) == other.exact.flops.subs(at)
+    assert {s.name for s in other.dims} <= {"a"}
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("x:bf16[c+B,D], w:bf16[D,F] -> z:bf16[B,F]", "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"),
+        ("x:bf16[B,D], w:bf16[D,F] -> z:bf16[c+B,F]", "x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"),
+        ("x:bf16[c+B], y:bf16[c+B] -> z:bf16[B]", "x:bf16[B], y:bf16[B] -> z:bf16[B]"),
+        ("q:bf16[B,D], k:bf16[c+B,D] -> s:bf16[B,c+B]", "q:bf16[B,D], k:bf16[S,D] -> s:bf16[B,S]"),
+        ("x:bf16[c+B] -> z:bf16[]", "x:bf16[S] -> z:bf16[]"),
+    ],
+)
+def test_a_sum_is_what_is_read_from_an_offset_or_a_size(text, plain):
+    found, other = einsum(text), einsum(plain)
+    S, c = dimension("S"), dimension("c")
+    assert found.flops.expand() == other.flops.subs(S, c + B).expand()
+    assert found.bytes().expand() == other.bytes().subs(S, c + B).expand()
+    assert c not in found.loops

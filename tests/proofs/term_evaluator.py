@@ -151,7 +151,7 @@ def truth(f, at, unknown=OPEN[0]):
 def variables(f):
     if f[0] == "v":
         return {f[1]}
-    return set().union(*(variables(p) for p in f if type(p) is tuple and p and type(p[0]) is str and p[0] in HEADS))
+    return set().union(*(variables(p) for p in f if isinstance(p, tuple) and p and type(p[0]) is str and p[0] in HEADS))
 
 
 HEADS = frozenset(

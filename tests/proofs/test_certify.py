@@ -17,7 +17,7 @@ from roofproof import chip, op
 from roofproof.derive.inequalities.cases import Above, Always, Below, Case, Cases, Never
 from roofproof.derive.inequalities.inequality import solve, solve_inequality
 from roofproof.derive.limits.limits import limit
-from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.oracles.sampling import holds
 from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.limit_proofs import prove_limit
@@ -122,8 +122,8 @@ def test_what_a_theorem_assumes_can_be_listed(name):
     """Nothing is assumed but the condition of the case, and that the symbols are positive."""
     for proof in proved(name).known:
         allowed = {*proof.statement.assumptions}
-        symbols = variables(("and", proof.statement.goal, *proof.statement.assumptions))
-        allowed |= {(">", ("v", n), ZERO) for n in symbols}
+        symbols = variables(Formula("and", proof.statement.goal, *proof.statement.assumptions))
+        allowed |= {Formula(">", Term("v", n), ZERO) for n in symbols}
         assert proof.theorem.hypotheses <= allowed
     assert proved(name).hypotheses == frozenset().union(*(t.hypotheses for t in proved(name).theorems))
 

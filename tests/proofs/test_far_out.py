@@ -20,18 +20,35 @@ from roofproof.proofs.provers.far_out_rounded import cases_of
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.symbols import dimension, quantity
 
-B, N, M = (("v", name) for name in "BNM")
+B, N, M = (Term("v", name) for name in "BNM")
 FAR = (Fraction(2) ** 80, Fraction(3) ** 60 + Fraction(1, 7))
 NEAR = (Fraction(1, 3), Fraction(1), Fraction(2), Fraction(5, 2), Fraction(7))
 
 
 def sum_of(coefficients: list[int], bases: list[Term]) -> Term:
-    parts = [("*", ("q", c, 1), b) for c, b in zip(coefficients, bases, strict=True)]
-    return ("+", ("q", 0, 1), *parts)
+    parts = [Term("*", Term("q", c, 1), b) for c, b in zip(coefficients, bases, strict=True)]
+    return Term("+", Term("q", 0, 1), *parts)
 
 
-IN_ONE: list[Term] = [("q", 1, 1), N, ("^", N, 2), ("*", B, N), B, ("*", ("^", B, 2), N), ("*", B, ("^", N, 2))]
-IN_TWO: list[Term] = [("q", 1, 1), N, M, ("*", N, M), ("*", B, N), ("*", B, M), ("^", N, 2), ("*", B, N, M)]
+IN_ONE: list[Term] = [
+    Term("q", 1, 1),
+    N,
+    Term("^", N, 2),
+    Term("*", B, N),
+    B,
+    Term("*", Term("^", B, 2), N),
+    Term("*", B, Term("^", N, 2)),
+]
+IN_TWO: list[Term] = [
+    Term("q", 1, 1),
+    N,
+    M,
+    Term("*", N, M),
+    Term("*", B, N),
+    Term("*", B, M),
+    Term("^", N, 2),
+    Term("*", B, N, M),
+]
 numbers = st.integers(-3, 3)
 
 
@@ -41,7 +58,7 @@ def told(cases: Any, point: dict[str, Fraction]) -> set[bool | None]:
 
 @given(st.lists(numbers, min_size=7, max_size=7), st.sampled_from([">", "="]))
 def test_each_point_that_stays_has_one_case_and_it_is_right(coefficients: list[int], relation: str) -> None:
-    atom: Formula = (relation, sum_of(coefficients, IN_ONE), ("q", 0, 1))
+    atom: Formula = (relation, sum_of(coefficients, IN_ONE), Term("q", 0, 1))
     assume(any(coefficients[i] for i in (1, 2, 3, 5, 6)))
     cases = far_cases(atom, ["N"])
     for near in NEAR:
@@ -52,7 +69,7 @@ def test_each_point_that_stays_has_one_case_and_it_is_right(coefficients: list[i
 
 @given(st.lists(numbers, min_size=8, max_size=8))
 def test_names_that_grow_independently(coefficients: list[int]) -> None:
-    atom: Formula = (">", sum_of(coefficients, IN_TWO), ("q", 0, 1))
+    atom = Formula(">", sum_of(coefficients, IN_TWO), Term("q", 0, 1))
     assume(any(coefficients[1:]))
     cases = far_cases(atom, ["N", "M"])
     for near in NEAR:
@@ -63,8 +80,8 @@ def test_names_that_grow_independently(coefficients: list[int]) -> None:
 
 @given(st.lists(numbers, min_size=3, max_size=3), st.integers(1, 6), st.sampled_from(["floor", "ceil"]))
 def test_what_is_rounded(coefficients: list[int], divisor: int, rounding: str) -> None:
-    rounded = (rounding, ("/", ("+", N, B), ("q", divisor, 1)))
-    atom: Formula = (">", sum_of(coefficients, [rounded, N, B]), ("q", 0, 1))
+    rounded = (rounding, Term("/", Term("+", N, B), Term("q", divisor, 1)))
+    atom = Formula(">", sum_of(coefficients, [rounded, N, B]), Term("q", 0, 1))
     assume(coefficients[0])
     cases = cases_of(atom, ["N"])
     for near in NEAR:
@@ -75,8 +92,8 @@ def test_what_is_rounded(coefficients: list[int], divisor: int, rounding: str) -
 
 @given(st.lists(numbers, min_size=7, max_size=7), st.lists(numbers, min_size=7, max_size=7))
 def test_a_formula_comes_to_what_stays(first: list[int], second: list[int]) -> None:
-    one, other = ((">", sum_of(c, IN_ONE), ("q", 0, 1)) for c in (first, second))
-    goal: Formula = ("<=>", one, ("not", other))
+    one, other = (Formula(">", sum_of(c, IN_ONE), Term("q", 0, 1)) for c in (first, second))
+    goal = Formula("<=>", one, Formula("not", other))
     far = far_formula(goal, [("N",)])
     for near in NEAR:
         for n in FAR:
@@ -86,7 +103,11 @@ def test_a_formula_comes_to_what_stays(first: list[int], second: list[int]) -> N
 
 def test_bounds_say_nothing_of_what_stays() -> None:
     """Each is a lower bound on what grows, or such a one where a coefficient has the sign that makes it one."""
-    goal = ("<=>", (">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), (">", B, ("q", 8, 1)))
+    goal = Formula(
+        "<=>",
+        Formula(">", Term("*", B, N), Term("+", Term("*", Term("q", 8, 1), N), Term("q", 5, 1))),
+        Formula(">", B, Term("q", 8, 1)),
+    )
     far = far_formula(goal, [("N",)])
     assert all("N" in str(bound) for bound in far.bounds)
     for near in NEAR:

@@ -13,7 +13,7 @@ import pytest
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ONE as ONE_POLYNOMIAL
-from roofproof.proofs.kernel.terms import ZERO, KernelError, normal, well_formed
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, normal, well_formed
 
 X, Y = ("v", "x"), ("v", "y")
 ONE = ("q", 1, 1)
@@ -153,7 +153,7 @@ def test_attributes():
 
 def test_what_a_theorem_hands_out_cannot_be_changed():
     assert type(fact.hypotheses) is frozenset
-    assert type(fact.conclusion) is type(fact.premises) is type(fact.certificate) is tuple
+    assert type(fact.conclusion) is Formula and type(fact.premises) is type(fact.certificate) is tuple
     with pytest.raises(TypeError):
         fact.conclusion[0] = "="
 

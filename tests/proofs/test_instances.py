@@ -14,7 +14,7 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.inequalities.inequality import solve_inequality
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByOracle, Known, Unwarranted
 from roofproof.proofs.oracles.sampling import Inexact, holds
 from roofproof.proofs.provers.instances import derivation_at, instance
@@ -26,7 +26,7 @@ from roofproof.symbols import quantity
 
 B, D, F, R = map(quantity, "BDFR")
 MATMUL = B * D * F / (B * D + D * F + B * F) > R
-ONE, X, Y = ("q", 1, 1), ("v", "x"), ("v", "y")
+ONE, X, Y = Term("q", 1, 1), Term("v", "x"), Term("v", "y")
 ridges = st.fractions(min_value=Fraction(1, 1000), max_value=5000).filter(lambda q: q > 0)
 sizes = st.sampled_from([Fraction(n) for n in (1, 2, 8, 100, 512, 4096, 10**6)])
 
@@ -53,7 +53,7 @@ def test_the_theorems_at_a_ridge_point_are_about_that_ridge_point(
         assert theorem.conclusion == proof.statement.goal
         everything = [theorem.conclusion, *theorem.hypotheses, *proof.statement.assumptions]
         assert all("R" not in variables(formula) for formula in everything)
-        allowed = {(">", ("v", n), ZERO) for n in "BDF"} | set(proof.statement.assumptions)
+        allowed = {Formula(">", Term("v", n), ZERO) for n in "BDF"} | set(proof.statement.assumptions)
         assert theorem.hypotheses <= allowed
         try:
             if all(holds(h, point) for h in theorem.hypotheses):
@@ -70,16 +70,16 @@ def test_the_statement_is_that_of_the_condition_with_the_number_put_in() -> None
     ridge = sympy.Rational(9850, 41)
     by_instance = derivation_at(symbolic(), {R: ridge}).known[0].statement
     anew = to_formula(MATMUL.subs({R: ridge}))
-    assert prove(("<=>", by_instance.goal[1], anew)) is not None
+    assert prove(Formula("<=>", by_instance.goal[1], anew)) is not None
     assert by_instance.says == "B > D*F*R/(D*F - R*(D + F)) at R = 9850/41"
 
 
 def test_hypotheses_get_the_number_too() -> None:
-    more = prove((">", X, ONE), [(">", X, Y), (">", Y, ONE)])
+    more = prove(Formula(">", X, ONE), [Formula(">", X, Y), Formula(">", Y, ONE)])
     assert more is not None
     made = instance(more, {"y": 3})
     assert made.conclusion == (">", X, ONE)
-    assert made.hypotheses == {(">", X, ("q", 3, 1)), (">", X, ZERO)}  # 3 > 1 and 3 > 0 are proved
+    assert made.hypotheses == {Formula(">", X, Term("q", 3, 1)), Formula(">", X, ZERO)}  # 3 > 1 and 3 > 0 are proved
     beyond = instance(more, {"y": Fraction(1, 2)})
     assert (">", ("q", 1, 2), ONE) in beyond.hypotheses  # false: it stays, and the theorem says nothing
     everything = instance(more, {"x": 5, "y": 2})
@@ -88,7 +88,7 @@ def test_hypotheses_get_the_number_too() -> None:
 
 
 def test_a_number_does_not_get_into_a_limit_by_its_growing_variable() -> None:
-    limit = kernel.tends(("/", X, ("+", X, Y)), ["x"], ONE, ["x", "y"])
+    limit = kernel.tends(Term("/", X, Term("+", X, Y)), ["x"], ONE, ["x", "y"])
     assert instance(limit, {"y": 2}).conclusion == ("tends", ("/", X, ("+", X, ("q", 2, 1))), ("x",), ONE)
     with pytest.raises(RoofproofError) as caught:
         instance(limit, {"x": 2})
@@ -129,11 +129,11 @@ def test_the_word_of_an_oracle_covers_its_instances_and_is_not_taken_for_a_theor
 @pytest.mark.parametrize(("value", "positive"), [(2, True), (0, False), (-1, False)])
 def test_the_word_of_an_oracle_about_positive_sizes_is_not_stretched_to_others(value: int, positive: bool) -> None:
     """x + 1 > 1 holds where x > 0, which is what the solver was asked."""
-    one = ("q", 1, 1)
-    general = Statement("", (), (">", ("+", ("v", "x"), one), one))
-    at = ("q", value, 1)
+    one = Term("q", 1, 1)
+    general = Statement("", (), Formula(">", Term("+", Term("v", "x"), one), one))
+    at = Term("q", value, 1)
     warrant = ByOracle(general.smtlib(), "z3", "0", general, (("x", at),))
-    instance_ = Statement("", (), (">", ("+", at, one), one))
+    instance_ = Statement("", (), Formula(">", Term("+", at, one), one))
     if positive:
         assert Known(instance_, warrant).trust == "smt"
     else:

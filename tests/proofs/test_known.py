@@ -22,7 +22,7 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.proofs import ByCounterexample, ByExactValue, ByKernel, ByOracle, Known, Statement, Unwarranted, certify
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByAlgebra, ByEveryInteger, BySamples, warranted
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.search import tactics
@@ -34,9 +34,9 @@ BY_TYPE = "proofs/known.py"  # the warrants, each with its word
 BY_SLOPE = "proofs/oracles/slopes.py"
 KINDS = "claims/kinds.py"  # "undecided" is a kind of verdict, too
 
-X, Y, ONE, ZERO = ("v", "x"), ("v", "y"), ("q", 1, 1), ("q", 0, 1)
-SQUARE: Formula = (">=", ("*", X, X), ZERO)
-MORE: Formula = (">", ("+", X, Y), X)
+X, Y, ONE, ZERO = Term("v", "x"), Term("v", "y"), Term("q", 1, 1), Term("q", 0, 1)
+SQUARE = Formula(">=", Term("*", X, X), ZERO)
+MORE = Formula(">", Term("+", X, Y), X)
 
 
 def judged(says: str, given: str = "") -> Verdict:
@@ -84,7 +84,7 @@ def circular(goal: Formula, found: Theorem | None) -> Theorem | None:
 
 
 def with_one_more(goal: Formula, found: Theorem | None) -> Theorem | None:
-    extra = kernel.assume((">", ("v", "x"), ("q", 7, 1)))
+    extra = kernel.assume(Formula(">", Term("v", "x"), Term("q", 7, 1)))
     return found and kernel.propositional(goal, [found, extra])
 
 
@@ -227,43 +227,45 @@ def test_the_weakest_part_counts() -> None:
 
 
 def test_a_refutation_names_a_point_of_the_domain() -> None:
-    found = decide((">", X, ZERO), Domain({"x": "nonnegative", "y": "negative"}, frozenset("y"), ((">", ONE, Y),)))
+    found = decide(
+        Formula(">", X, ZERO), Domain({"x": "nonnegative", "y": "negative"}, frozenset("y"), (Formula(">", ONE, Y),))
+    )
     [known] = found.known
     assert known.statement.reals == {"x", "y"} and known.statement.somewhere
     assert isinstance(known.warrant, ByCounterexample) and known.warrant.point == {"x": 0, "y": -1}
 
 
 def test_every_integer_is_looked_at() -> None:
-    between = (("int", X), (">=", X, ONE), (">=", ("q", 9, 1), X))
-    not_seven: Formula = ("not", ("=", X, ("q", 7, 1)))
+    between = (Formula("int", X), Formula(">=", X, ONE), Formula(">=", Term("q", 9, 1), X))
+    not_seven = Formula("not", Formula("=", X, Term("q", 7, 1)))
     statement = Statement("not 7", between, not_seven)
     assert warranted(statement, ByEveryInteger("x", 1, 6)) is None  # it is said of 9, too
-    up_to_seven = replace(statement, assumptions=(*between[:2], (">=", ("q", 7, 1), X)))
+    up_to_seven = replace(statement, assumptions=(*between[:2], Formula(">=", Term("q", 7, 1), X)))
     assert warranted(up_to_seven, ByEveryInteger("x", 1, 7)) is None
     with pytest.raises(Unwarranted, match="it does not hold at x = 7"):
         Known(statement, ByEveryInteger("x", 1, 9))
     assert warranted(Statement("", between[:2], not_seven), ByEveryInteger("x", 1, 6)) is None
-    assert warranted(Statement("", (*between, (">", Y, X)), not_seven), ByEveryInteger("x", 1, 9)) is None
+    assert warranted(Statement("", (*between, Formula(">", Y, X)), not_seven), ByEveryInteger("x", 1, 9)) is None
 
 
 def test_two_forms_are_held_to_the_numbers_that_are_given() -> None:
-    assumed = ("=", X, ("q", 1024, 1))
-    twenty: Formula = ("=", ("*", ("q", 2, 1), ("log2", X)), ("q", 20, 1))
+    assumed = Formula("=", X, Term("q", 1024, 1))
+    twenty = Formula("=", Term("*", Term("q", 2, 1), Term("log2", X)), Term("q", 20, 1))
     assert warranted(Statement("", (assumed,), twenty), ByAlgebra()) is not None
     with pytest.raises(Unwarranted, match="it does not hold at x = 1024"):
-        Known(Statement("", (assumed,), (*twenty[:2], ("q", 21, 1))), ByAlgebra())
+        Known(Statement("", (assumed,), (*twenty[:2], Term("q", 21, 1))), ByAlgebra())
 
 
 def test_an_irrational_point_is_checked_in_exact_numbers() -> None:
-    root, third = ("sqrt", ("q", 2, 1)), ("power", ("q", 2, 1), ("q", 1, 3))
+    root, third = Term("sqrt", Term("q", 2, 1)), Term("power", Term("q", 2, 1), Term("q", 1, 3))
     close = Fraction(sympy.floor(sympy.sqrt(2) * 10**30).p, 10**30)
-    below: Formula = (">", root, ("q", close.numerator, close.denominator))
+    below = Formula(">", root, Term("q", close.numerator, close.denominator))
     assert warranted(Statement("", (), below), ByExactValue({})) is not None
-    assert warranted(Statement("", (), ("not", below)), ByExactValue({})) is None
-    same: Formula = ("=", ("*", third, third, third), ("q", 2, 1))
+    assert warranted(Statement("", (), Formula("not", below)), ByExactValue({})) is None
+    same = Formula("=", Term("*", third, third, third), Term("q", 2, 1))
     assert warranted(Statement("", (), same), ByExactValue({})) is not None  # closer than two such values can lie
-    assert warranted(Statement("", (), ("not", same)), ByExactValue({})) is None
-    six, two, three = (("log2", ("q", k, 1)) for k in (6, 2, 3))
-    same = ("=", six, ("+", two, three))
+    assert warranted(Statement("", (), Formula("not", same)), ByExactValue({})) is None
+    six, two, three = (Term("log2", Term("q", k, 1)) for k in (6, 2, 3))
+    same = Formula("=", six, Term("+", two, three))
     assert warranted(Statement("", (), same), ByExactValue({})) is None  # of logarithms that is never told
-    assert warranted(Statement("", (), ("not", same)), ByExactValue({})) is None
+    assert warranted(Statement("", (), Formula("not", same)), ByExactValue({})) is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Unbounded
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search.radicals import NamedRoots
@@ -85,7 +85,7 @@ def test_a_fourth_root_is_a_square_root_of_one() -> None:
 
 
 def test_a_bound_is_among_the_hypotheses_only_where_it_was_given() -> None:
-    positive = {(">", ("v", n), ZERO) for n in "abx"}
+    positive = {Formula(">", Term("v", n), ZERO) for n in "abx"}
     for when, outcome in KERNEL["from one on"]:
         found = replace(KERNEL["from one on"], cases=((when, outcome),))
         try:

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times, tries
 
 from roofproof.derive.algebra.budget import taken
-from roofproof.proofs.kernel.terms import ZERO, KernelError, show
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, show
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.sampling import Inexact, find, holds, points, value
 
 rationals = st.builds(Fraction, st.integers(-9, 9), st.integers(1, 6))
-leaves = st.one_of(st.sampled_from([X, Y]), st.builds(lambda q: ("q", q.numerator, q.denominator), rationals))
+leaves = st.one_of(st.sampled_from([X, Y]), st.builds(lambda q: Term("q", q.numerator, q.denominator), rationals))
 terms = st.recursive(
     leaves,
     lambda t: st.one_of(
@@ -23,7 +23,7 @@ terms = st.recursive(
         st.builds(lambda h, ts: (h, *ts), st.sampled_from(("max", "min")), st.lists(t, min_size=1, max_size=3)),
         st.builds(over, t, t),
         st.builds(lambda h, a: (h, a), st.sampled_from(("sqrt", "floor", "ceil")), t),
-        st.builds(lambda a, e: ("^", a, e), t, st.integers(0, 3)),
+        st.builds(lambda a, e: Term("^", a, e), t, st.integers(0, 3)),
     ),
     max_leaves=6,
 )
@@ -67,37 +67,37 @@ def test_comparisons_agree_with_fractions(a, b, relation):
     truth = {">": a > b, ">=": a >= b, "=": a == b}[relation]
     point = {"x": a, "y": b}
     assert holds(f, point) is truth
-    assert holds(("not", f), point) is not truth
-    assert holds(("int", X), point) is (a.denominator == 1)
-    for other in (("true",), ("false",)):
+    assert holds(Formula("not", f), point) is not truth
+    assert holds(Formula("int", X), point) is (a.denominator == 1)
+    for other in (Formula("true"), Formula("false")):
         o = other == ("true",)
-        assert holds(("and", f, other), point) == (truth and o)
-        assert holds(("or", f, other), point) == (truth or o)
-        assert holds(("=>", f, other), point) == (not truth or o)
-        assert holds(("<=>", f, other), point) == (truth == o)
+        assert holds(Formula("and", f, other), point) == (truth and o)
+        assert holds(Formula("or", f, other), point) == (truth or o)
+        assert holds(Formula("=>", f, other), point) == (not truth or o)
+        assert holds(Formula("<=>", f, other), point) == (truth == o)
 
 
 def test_empty_sums_products_and_connectives():
-    assert (value(("+",), {}), value(("*",), {}), value(("^", ZERO, 0), {})) == (0, 1, 1)
+    assert (value(("+",), {}), value(("*",), {}), value(Term("^", ZERO, 0), {})) == (0, 1, 1)
     assert holds(("and",), {}) is True and holds(("or",), {}) is False
 
 
 @pytest.mark.parametrize(
-    "t", [over(ONE, ZERO), over(ZERO, ZERO), times(ZERO, over(ONE, ZERO)), ("sqrt", TWO), ("sqrt", MINUS),
-          ("sqrt", HALF), ("max", ONE, over(ONE, ZERO))],
+    "t", [over(ONE, ZERO), over(ZERO, ZERO), times(ZERO, over(ONE, ZERO)), Term("sqrt", TWO), Term("sqrt", MINUS),
+          Term("sqrt", HALF), Term("max", ONE, over(ONE, ZERO))],
     ids=show,
 )  # fmt: skip
 def test_what_has_no_exact_value(t):
     with pytest.raises(Inexact):
         value(t, {})
-    assert find([("=", t, t)]) is None  # neither true nor false there, so no counterexample
+    assert find([Formula("=", t, t)]) is None  # neither true nor false there, so no counterexample
 
 
 def test_what_is_no_term_and_what_no_point_decides():
     with pytest.raises(KernelError, match="not a term: log"):
         value(("log", ONE), {})
     with pytest.raises(KernelError, match="no value at a point: tends"):
-        holds(("tends", X, ("x",), ONE), {"x": Fraction(1)})
+        holds(Formula("tends", X, ("x",), ONE), {"x": Fraction(1)})
     with pytest.raises(KeyError):
         value(X, {"y": Fraction(1)})
 
@@ -111,10 +111,10 @@ def test_points_are_positive_and_repeatable(names):
 
 
 def test_points_near_the_constants_of_a_formula_are_tried():
-    limit = ("q", 19_700, 82)
-    found = find([(">", limit, X), (">", X, times(("q", 4, 5), limit))])
+    limit = Term("q", 19_700, 82)
+    found = find([Formula(">", limit, X), Formula(">", X, times(Term("q", 4, 5), limit))])
     assert found == {"x": Fraction(19_700, 82) * Fraction(9, 10)}
-    assert find([("=", X, limit)]) == {"x": Fraction(19_700, 82)}
+    assert find([Formula("=", X, limit)]) == {"x": Fraction(19_700, 82)}
 
 
 @tries(60)
@@ -128,15 +128,15 @@ def test_what_is_found_holds(formulas):
 
 
 def test_no_variables_means_one_try():
-    assert find([(">", ONE, ZERO)]) == {}
-    assert find([(">", ZERO, ONE)]) is None
-    assert sampling.find([("false",)]) is None
-    assert find([(">", minus(plus(X, Y), TWO), ZERO)]) == {"x": Fraction(1), "y": Fraction(2)}
+    assert find([Formula(">", ONE, ZERO)]) == {}
+    assert find([Formula(">", ZERO, ONE)]) is None
+    assert sampling.find([Formula("false")]) is None
+    assert find([Formula(">", minus(plus(X, Y), TWO), ZERO)]) == {"x": Fraction(1), "y": Fraction(2)}
 
 
 @given(st.lists(st.integers(0, 400), min_size=1, max_size=5), st.sampled_from([5, 90, 300, 10**9]))
 def test_a_search_that_goes_on_finds_and_counts_what_one_in_a_single_run_does(asked, bound):
-    told = [(">", plus(X, Y), ("q", bound, 1)), (">", Y, ("q", 2, 3))]
+    told = [Formula(">", plus(X, Y), Term("q", bound, 1)), Formula(">", Y, Term("q", 2, 3))]
     for most in asked:
         sampling._search.cache_clear()
         whole, before = find(told, tries=most), taken()

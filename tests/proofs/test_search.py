@@ -28,11 +28,11 @@ from roofproof.proofs.search.small_refutations import combined
 from roofproof.proofs.search.tactics import Search, prove
 from roofproof.symbols import quantity
 
-N, R, M, S = (("v", n) for n in "NRMS")
+N, R, M, S = (Term("v", n) for n in "NRMS")
 
 
 def q(p: int, d: int = 1) -> tuple[object, ...]:
-    return ("q", p, d)
+    return Term("q", p, d)
 
 
 def contradiction(*formulas):
@@ -41,25 +41,27 @@ def contradiction(*formulas):
 
 
 CONTRADICTIONS = {
-    "a product of facts": [(">", minus(X, ONE), ZERO), (">=", ZERO, times(Y, minus(X, ONE)))],
+    "a product of facts": [Formula(">", minus(X, ONE), ZERO), Formula(">=", ZERO, times(Y, minus(X, ONE)))],
     "two factors of known sign": [
-        (">", X, Y), (">", Y, Z), (">=", ZERO, times(minus(X, Y), minus(Y, Z))),
+        Formula(">", X, Y), Formula(">", Y, Z), Formula(">=", ZERO, times(minus(X, Y), minus(Y, Z))),
     ],
     "two factors of known sign, of any degree": [
-        (">", times(X, X), times(q(2), Y, Y)), (">", times(Y, Y, Y), times(q(2), Z, Z)),
-        (">=", ZERO, times(minus(times(X, X), times(q(2), Y, Y)), minus(times(Y, Y, Y), times(q(2), Z, Z)))),
+        Formula(">", times(X, X), times(q(2), Y, Y)), Formula(">", times(Y, Y, Y), times(q(2), Z, Z)),
+        Formula(">=", ZERO, times(minus(times(X, X), times(q(2), Y, Y)), minus(times(Y, Y, Y), times(q(2), Z, Z)))),
     ],
     "coefficients of a quadratic": [
-        (">=", M, N), (">=", N, R), (">=", ZERO, plus(times(X, X, minus(M, N)), times(X, minus(N, R)), S)),
+        Formula(">=", M, N), Formula(">=", N, R),
+        Formula(">=", ZERO, plus(times(X, X, minus(M, N)), times(X, minus(N, R)), S)),
     ],
     "coefficients in one variable": [
-        (">=", R, N), (">", M, S), (">=", times(X, minus(N, R)), minus(M, S)),
+        Formula(">=", R, N), Formula(">", M, S), Formula(">=", times(X, minus(N, R)), minus(M, S)),
     ],
     "a variable between two bounds": [
-        (">=", M, plus(times(q(4), N, X), times(q(4), N))), (">", times(X, minus(N, R)), times(R, N)), (">", N, R),
-        (">=", plus(times(q(4), R, N, N), times(q(4), N, minus(N, R))), times(M, minus(N, R))),
+        Formula(">=", M, plus(times(q(4), N, X), times(q(4), N))), Formula(">", times(X, minus(N, R)), times(R, N)),
+        Formula(">", N, R),
+        Formula(">=", plus(times(q(4), R, N, N), times(q(4), N, minus(N, R))), times(M, minus(N, R))),
     ],
-    "a variable that two facts deny at once": [(">", X, Y), (">=", Y, plus(X, Z))],
+    "a variable that two facts deny at once": [Formula(">", X, Y), Formula(">=", Y, plus(X, Z))],
 }  # fmt: skip
 
 
@@ -69,7 +71,7 @@ def test_facts_that_contradict_each_other(name: str) -> None:
     found = contradiction(*formulas)
     assert found is not None
     assert found.conclusion == ("false",)
-    assert found.hypotheses <= {*formulas, *((">", ("v", n), ZERO) for n in "XYZNRMSxyz")}
+    assert found.hypotheses <= {*formulas, *(Formula(">", Term("v", n), ZERO) for n in "XYZNRMSxyz")}
     for k in range(len(formulas)):  # each fact is needed
         fewer = formulas[:k] + formulas[k + 1 :]
         if sampling.find(fewer) is not None:
@@ -89,7 +91,7 @@ facts = st.builds(
 @tries(200)
 @given(st.lists(facts, min_size=2, max_size=4))
 def test_nothing_that_holds_somewhere_is_contradictory(formulas) -> None:
-    found = contradiction(*formulas, (">", plus(X, Y, Z), ZERO))
+    found = contradiction(*formulas, Formula(">", plus(X, Y, Z), ZERO))
     if found is not None:
         assert sampling.find(formulas) is None
 
@@ -97,8 +99,8 @@ def test_nothing_that_holds_somewhere_is_contradictory(formulas) -> None:
 @pytest.mark.parametrize("head", ["max", "min"])
 @pytest.mark.parametrize("count", range(1, 9))
 def test_maxima_of_up_to_eight_parts_are_taken_apart(head: str, count: int) -> None:
-    parts = [("v", f"t{k}") for k in range(count)]
-    for atom in ((">", X, (head, *parts)), (">", (head, *parts), X)):
+    parts = [Term("v", f"t{k}") for k in range(count)]
+    for atom in (Formula(">", X, (head, *parts)), Formula(">", (head, *parts), X)):
         [lemma] = lemmas_for([atom])
         assert not lemma.hypotheses
         assert lemma.conclusion[1] == atom
@@ -108,7 +110,7 @@ def test_maxima_of_up_to_eight_parts_are_taken_apart(head: str, count: int) -> N
 
 
 def root(t):
-    return ("sqrt", t)
+    return Term("sqrt", t)
 
 
 ROOTS = [
@@ -130,18 +132,18 @@ def test_a_product_of_roots_is_positive_and_squares_to_what_it_says(term) -> Non
     assert square.conclusion == ("=", times(term, term), known.square)
     assert "sqrt" not in str(known.square)
     for theorem in known.facts:
-        assert theorem.hypotheses <= {(">", ("v", n), ZERO) for n in variables(term)}
+        assert theorem.hypotheses <= {Formula(">", Term("v", n), ZERO) for n in variables(term)}
 
 
 @pytest.mark.parametrize(
-    "term", [root(minus(X, ONE)), times(root(X), ("max", X, Y)), X, plus(root(X), ONE), root(root(X))]
+    "term", [root(minus(X, ONE)), times(root(X), Term("max", X, Y)), X, plus(root(X), ONE), root(root(X))]
 )
 def test_what_is_no_product_of_roots_of_positive_terms_has_no_name(term) -> None:
     assert root_product(term) is None
 
 
 def polynomial(coefficients, t):
-    return plus(*(times(q(c), ("^", t, k)) for k, c in enumerate(coefficients)))
+    return plus(*(times(q(c), Term("^", t, k)) for k, c in enumerate(coefficients)))
 
 
 one_change = st.builds(
@@ -154,45 +156,45 @@ one_change = st.builds(
 @tries(40)
 @given(one_change, st.booleans(), st.sampled_from([q(1), q(2), q(1, 3)]))
 def test_beside_its_only_root_a_polynomial_has_one_sign(coefficients, above, t) -> None:
-    r, scaled = ("v", "r"), polynomial(coefficients, over(X, t))
-    root_of = ("=", polynomial(coefficients, r), ZERO)
-    bound = (">", X, times(t, r)) if above else (">", times(t, r), X)
-    wrong = (">=", ZERO, scaled) if above else (">=", scaled, ZERO)
+    r, scaled = Term("v", "r"), polynomial(coefficients, over(X, t))
+    root_of = Formula("=", polynomial(coefficients, r), ZERO)
+    bound = Formula(">", X, times(t, r)) if above else Formula(">", times(t, r), X)
+    wrong = Formula(">=", ZERO, scaled) if above else Formula(">=", scaled, ZERO)
     found = beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, wrong))), ["r", "x"]))
     assert found is not None
-    assert found.hypotheses == {root_of, bound, wrong, (">", X, ZERO), (">", r, ZERO)}
-    right = (">=", scaled, ZERO) if above else (">=", ZERO, scaled)
+    assert found.hypotheses == {root_of, bound, wrong, Formula(">", X, ZERO), Formula(">", r, ZERO)}
+    right = Formula(">=", scaled, ZERO) if above else Formula(">=", ZERO, scaled)
     assert beside_the_root(Facts(list(map(kernel.assume, (root_of, bound, right))), ["r", "x"])) is None
 
 
 def test_where_coefficients_change_sign_twice_nothing_is_said() -> None:
     p = [1, -3, 0, 1]  # t^3 - 3 t + 1: two positive roots
-    r = ("v", "r")
-    given_facts = [("=", polynomial(p, r), ZERO), (">", X, r), (">=", ZERO, polynomial(p, X))]
+    r = Term("v", "r")
+    given_facts = [Formula("=", polynomial(p, r), ZERO), Formula(">", X, r), Formula(">=", ZERO, polynomial(p, X))]
     assert beside_the_root(Facts(list(map(kernel.assume, given_facts)), ["r", "x"])) is None
 
 
 def test_roots_get_back_in_place_of_their_names() -> None:
-    goal = ("<=>", (">", times(X, X), over(M, q(4))), (">", X, over(root(M), q(2))))
+    goal = Formula("<=>", Formula(">", times(X, X), over(M, q(4))), Formula(">", X, over(root(M), q(2))))
     made = prove(goal)
     assert made is not None
     assert made.conclusion == goal
-    assert made.hypotheses <= {(">", ("v", n), ZERO) for n in "xM"}
-    wrong = ("<=>", (">", times(X, X), over(M, q(2))), (">", X, over(root(M), q(2))))
+    assert made.hypotheses <= {Formula(">", Term("v", n), ZERO) for n in "xM"}
+    wrong = Formula("<=>", Formula(">", times(X, X), over(M, q(2))), Formula(">", X, over(root(M), q(2))))
     assert prove(wrong) is None
 
 
 def test_a_root_that_occurs_by_itself_and_in_a_product_has_one_name() -> None:
-    named = NamedSquares([(">", X, over(root(M), root(S))), (">", Y, root(M))])
+    named = NamedSquares([Formula(">", X, over(root(M), root(S))), Formula(">", Y, root(M))])
     assert root(M) in named.names
     assert over(root(M), root(S)) not in named.names
 
 
 def test_proofs_of_one_search_do_not_leak_assumptions() -> None:
-    search = Search([(">", X, Y), (">", Y, Z), (">", X, Z)])
-    assert search.prove((">", X, Z), [(">", X, Y), (">", Y, Z)]) is not None
-    assert search.prove((">", X, Z), [(">", X, Y)]) is None
-    assert search.prove((">", X, Z)) is None
+    search = Search([Formula(">", X, Y), Formula(">", Y, Z), Formula(">", X, Z)])
+    assert search.prove(Formula(">", X, Z), [Formula(">", X, Y), Formula(">", Y, Z)]) is not None
+    assert search.prove(Formula(">", X, Z), [Formula(">", X, Y)]) is None
+    assert search.prove(Formula(">", X, Z)) is None
 
 
 def test_the_doubt_is_asked_once_and_ends_the_search() -> None:
@@ -203,12 +205,20 @@ def test_the_doubt_is_asked_once_and_ends_the_search() -> None:
         raise LookupError
 
     with pytest.raises(LookupError):
-        Search([(">", X, Y)]).prove((">", X, Y), look_for_counterexample=look_for_counterexample)
+        Search([Formula(">", X, Y)]).prove(Formula(">", X, Y), look_for_counterexample=look_for_counterexample)
     assert asked == [1]
-    assert Search([(">", X, X)]).prove((">=", X, X), look_for_counterexample=look_for_counterexample) is not None
+    assert (
+        Search([Formula(">", X, X)]).prove(Formula(">=", X, X), look_for_counterexample=look_for_counterexample)
+        is not None
+    )
     assert asked == [1]  # what is soon proved is not doubted
-    open_ = (">", minus(times(X, Y), Z), minus(X, Y))
-    assert Search([open_]).prove(("and", open_, (">", X, Y)), look_for_counterexample=lambda: asked.append(2)) is None
+    open_ = Formula(">", minus(times(X, Y), Z), minus(X, Y))
+    assert (
+        Search([open_]).prove(
+            Formula("and", open_, Formula(">", X, Y)), look_for_counterexample=lambda: asked.append(2)
+        )
+        is None
+    )
     assert asked == [1, 2]
 
 
@@ -307,38 +317,44 @@ small = st.integers(-3, 3)
 @given(st.tuples(*[small] * 4), st.tuples(*[small] * 4), st.sampled_from(["below", "beside", "double", "above"]))
 def test_completed_squares_are_seen(slope: tuple[int, ...], middle: tuple[int, ...], kind: str) -> None:
     """p = a (x - s)^2 + t: not negative where t is not, zero where t and x - s are."""
-    u, v, x = ("v", "u"), ("v", "v"), ("v", "x")
+    u, v, x = Term("v", "u"), Term("v", "v"), Term("v", "x")
 
     def linear(c: tuple[int, ...]) -> Term:
-        return ("+", *(("*", ("q", k, 1), m) for k, m in zip(c, (u, v, ("*", u, v), ("q", 1, 1)), strict=True)))
+        return Term(
+            "+",
+            *(Term("*", Term("q", k, 1), m) for k, m in zip(c, (u, v, Term("*", u, v), Term("q", 1, 1)), strict=True)),
+        )
 
     away = minus(x, linear(slope))
     t = linear(middle)
-    p = ("+", ("*", ("+", u, v), away, away), t)
+    p = Term("+", Term("*", Term("+", u, v), away, away), t)
     given: list[Formula] = {
-        "below": [(">=", t, ZERO), (">", ZERO, p)],
-        "beside": [("=", t, ZERO), (">=", ZERO, p), (">", away, ZERO)],
-        "double": [("=", t, ZERO), (">", p, ZERO), (">=", away, ZERO), (">=", ZERO, away)],
-        "above": [(">", t, ZERO), (">=", ZERO, p)],
+        "below": [Formula(">=", t, ZERO), Formula(">", ZERO, p)],
+        "beside": [Formula("=", t, ZERO), Formula(">=", ZERO, p), Formula(">", away, ZERO)],
+        "double": [Formula("=", t, ZERO), Formula(">", p, ZERO), Formula(">=", away, ZERO), Formula(">=", ZERO, away)],
+        "above": [Formula(">", t, ZERO), Formula(">=", ZERO, p)],
     }[kind]
     search = Search(given)
-    assert search.prove(("not", given[1]), [given[0], *given[2:]]) is not None
+    assert search.prove(Formula("not", given[1]), [given[0], *given[2:]]) is not None
 
 
 def minimum(*terms):
-    return ("min", *terms)
+    return Term("min", *terms)
 
 
 def test_a_conjunction_with_too_many_atoms_for_one_table_is_proved_part_by_part():
     """Which resource binds: what is more of the other one changes nothing, of this one it is faster."""
-    i, p, w, t = (("v", n) for n in "IPWt")
+    i, p, w, t = (Term("v", n) for n in "IPWt")
     now = minimum(p, times(i, w))
-    same = ("=", minimum(times(t, p), times(i, w)), now)
-    faster = (">", minimum(p, times(i, times(t, w))), now)
-    more = (">", t, ONE)
-    below = (">", over(p, w), i)
-    for conclusion in (("and", same, faster), ("and", ("and", faster, same), below)):
-        found = prove(("=>", below, conclusion), [more])
+    same = Formula("=", minimum(times(t, p), times(i, w)), now)
+    faster = Formula(">", minimum(p, times(i, times(t, w))), now)
+    more = Formula(">", t, ONE)
+    below = Formula(">", over(p, w), i)
+    for conclusion in (Formula("and", same, faster), Formula("and", Formula("and", faster, same), below)):
+        found = prove(Formula("=>", below, conclusion), [more])
         assert found is not None and found.conclusion == ("=>", below, conclusion)
-        assert found.hypotheses <= {more, *((">", ("v", n), ZERO) for n in "IPWt")}
-    assert prove(("=>", below, ("and", same, (">", now, minimum(p, times(i, times(t, w)))))), [more]) is None
+        assert found.hypotheses <= {more, *(Formula(">", Term("v", n), ZERO) for n in "IPWt")}
+    assert (
+        prove(Formula("=>", below, Formula("and", same, Formula(">", now, minimum(p, times(i, times(t, w)))))), [more])
+        is None
+    )

@@ -15,17 +15,19 @@ from roofproof.proofs.oracles import enclosure
 from roofproof.proofs.oracles.slopes import BySlope, slope
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, least_at, more_by_slope
 
-X: Term = ("v", "x")
+X = Term("v", "x")
 
 
 def q(value: Fraction | int) -> Term:
     value = Fraction(value)
-    return ("q", value.numerator, value.denominator)
+    return Term("q", value.numerator, value.denominator)
 
 
-BOWL: Term = ("+", X, ("/", q(4), X))  # least at 2
-LOG: Term = ("+", X, ("*", q(-1), LN2, ("log2", X)))  # least at 1
-HUMP: Term = ("+", ("^", X, 3), ("*", q(-12), ("^", X, 2)), ("*", q(36), X))  # rises to 2, falls to 6, rises
+BOWL = Term("+", X, Term("/", q(4), X))  # least at 2
+LOG = Term("+", X, Term("*", q(-1), LN2, Term("log2", X)))  # least at 1
+HUMP = Term(
+    "+", Term("^", X, 3), Term("*", q(-12), Term("^", X, 2)), Term("*", q(36), X)
+)  # rises to 2, falls to 6, rises
 
 
 def goal_of(f: Term, at: Term) -> Formula:
@@ -37,15 +39,17 @@ def goal_of(f: Term, at: Term) -> Formula:
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
-        (lambda s: replace(s, goal=("or", ("=", X, q(2)), (">", BOWL, q(5)))), "it is not the value at the place"),
-        (lambda s: replace(s, goal=("or", ("=", X, q(3)), *s.goal[2:])), "it does not compare values"),
-        (lambda s: replace(s, goal=(">", BOWL, q(5))), "it is not so at the place"),
-        (lambda s: replace(s, goal=(">", LOG, q(0))), "the sign of the slope is not proved"),
-        (lambda s: replace(s, goal=("or", ("=", X, q(2)), (">", ("max", X, q(2)), ("max", q(2), q(2))))),
+        (lambda s: replace(s, goal=Formula("or", Formula("=", X, q(2)), Formula(">", BOWL, q(5)))),
+         "it is not the value at the place"),
+        (lambda s: replace(s, goal=Formula("or", Formula("=", X, q(3)), *s.goal[2:])), "it does not compare values"),
+        (lambda s: replace(s, goal=Formula(">", BOWL, q(5))), "it is not so at the place"),
+        (lambda s: replace(s, goal=Formula(">", LOG, q(0))), "the sign of the slope is not proved"),
+        (lambda s: replace(s, goal=Formula("or", Formula("=", X, q(2)),
+                                           Formula(">", Term("max", X, q(2)), Term("max", q(2), q(2))))),
          "no slope of max"),
         (lambda s: replace(s, somewhere=True), "a slope is taken for all positive values of the variable"),
-        (lambda s: replace(s, assumptions=((">", q(9), ("*", X, X)),)), "what is assumed may leave gaps"),
-        (lambda s: replace(s, assumptions=((">", X, q(3)),)), "that there is a slope everywhere is not proved"),
+        (lambda s: replace(s, assumptions=(Formula(">", q(9), Term("*", X, X)),)), "what is assumed may leave gaps"),
+        (lambda s: replace(s, assumptions=(Formula(">", X, q(3)),)), "that there is a slope everywhere is not proved"),
     ],
 )  # fmt: skip
 def test_a_warrant_of_another_statement_is_refused(wrong, why: str) -> None:  # type: ignore[no-untyped-def]
@@ -67,28 +71,30 @@ def test_theorems_about_another_slope_are_refused() -> None:
 
 def test_a_place_that_is_least_only_nearby_is_not_proved() -> None:
     assert least_at(HUMP, "x", q(6)) is None  # x^3 - 12 x^2 + 36 x = x (x - 6)^2 is 0 there, and comes to 0 at 0
-    assert least_at(HUMP, "x", q(6), [(">=", X, q(3))]) is not None
-    assert least_at(HUMP, "x", q(1), [(">", X, q(7))]) is None  # a place apart from the values of the variable
+    assert least_at(HUMP, "x", q(6), [Formula(">=", X, q(3))]) is not None
+    assert least_at(HUMP, "x", q(1), [Formula(">", X, q(7))]) is None  # a place apart from the values of the variable
 
 
 def test_a_strict_comparison_may_end_in_equality_where_the_end_is_left_out() -> None:
-    more: Formula = (">", X, q(3))
-    assert more_by_slope(more, "x", q(3), [(">", X, q(3))]) is not None
-    assert more_by_slope(more, "x", q(3), [(">=", X, q(3))]) is None
-    assert more_by_slope((">=", X, q(3)), "x", q(3), [(">=", X, q(3))]) is not None
+    more = Formula(">", X, q(3))
+    assert more_by_slope(more, "x", q(3), [Formula(">", X, q(3))]) is not None
+    assert more_by_slope(more, "x", q(3), [Formula(">=", X, q(3))]) is None
+    assert more_by_slope(Formula(">=", X, q(3)), "x", q(3), [Formula(">=", X, q(3))]) is not None
 
 
 def test_a_comparison_with_a_power_is_carried_over_from_the_logarithms() -> None:
-    power, square = ("power", q(2), X), ("^", X, 2)
-    gives = in_logarithms((">", power, square), "x")
+    power, square = Term("power", q(2), X), Term("^", X, 2)
+    gives = in_logarithms(Formula(">", power, square), "x")
     assert gives is not None
-    from_five = [(">=", X, q(5))]
-    assert carried_by_slope(gives, "x", q(4), [(">=", X, q(4))]) is None  # 2^4 = 4^2
+    from_five = [Formula(">=", X, q(5))]
+    assert carried_by_slope(gives, "x", q(4), [Formula(">=", X, q(4))]) is None  # 2^4 = 4^2
     known = carried_by_slope(gives, "x", q(5), from_five)
     assert known is not None and known.statement.says == "power(2, x) > x^2 where x >= 5"
     warrant, statement = known.warrant, known.statement
     assert isinstance(warrant, BySlope)
-    assumed = kernel.assume(("=>", gives.conclusion[1], (">", power, ("^", X, 3))))  # nothing proves this one
+    assumed = kernel.assume(
+        Formula("=>", gives.conclusion[1], Formula(">", power, Term("^", X, 3)))
+    )  # nothing proves this one
     for wrong, why in (
         (replace(warrant, gives=None), "the sign of the slope is not proved"),
         (replace(warrant, gives=assumed), "the theorem gives another statement"),
@@ -96,11 +102,11 @@ def test_a_comparison_with_a_power_is_carried_over_from_the_logarithms() -> None
         with pytest.raises(Unwarranted, match=why):
             Known(statement, wrong)
     with pytest.raises(Unwarranted, match="the theorem assumes more"):
-        Known(replace(statement, goal=(">", power, ("^", X, 3))), replace(warrant, gives=assumed))
+        Known(replace(statement, goal=Formula(">", power, Term("^", X, 3))), replace(warrant, gives=assumed))
 
 
 PARTS = st.recursive(
-    st.sampled_from([X, q(2), q(Fraction(1, 3)), ("v", "a")]),
+    st.sampled_from([X, q(2), q(Fraction(1, 3)), Term("v", "a")]),
     lambda inner: st.one_of(
         st.tuples(st.just("+"), inner, inner),
         st.tuples(st.just("*"), inner, inner),

@@ -14,10 +14,10 @@ from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apar
 from roofproof.claims.language.book import book_from_text
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, KernelError
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.translate import with_functions
 
-ONE, TWO = ("q", 1, 1), ("q", 2, 1)
+ONE, TWO = Term("q", 1, 1), Term("q", 2, 1)
 numbers = st.sampled_from([Fraction(1, 3), Fraction(1, 2), Fraction(1), Fraction(7, 5), Fraction(2), Fraction(9)])
 
 
@@ -47,38 +47,41 @@ def agree(theorem, point):
 @settings(max_examples=200)
 @given(products, numbers, numbers)
 def test_the_logarithm_of_a_product(product, x, y):
-    made = kernel.instantiate(kernel.logarithm(kernel.assume(("=", V, product))), {"v": product})
+    made = kernel.instantiate(kernel.logarithm(kernel.assume(Formula("=", V, product))), {"v": product})
     assert agree(made, {"x": x, "y": y})
     assert (">", product, ZERO) in made.hypotheses
 
 
 @settings(max_examples=200)
-@given(st.sampled_from([TWO, ("q", 3, 1), ("q", 1, 2), X, ("+", X, Y)]), exponents, numbers, numbers)
+@given(st.sampled_from([TWO, Term("q", 3, 1), Term("q", 1, 2), X, Term("+", X, Y)]), exponents, numbers, numbers)
 def test_the_power_of_a_sum(base, exponent, x, y):
     made = kernel.exponential(base, kernel.identity(exponent, exponent))
     assert agree(made, {"x": x, "y": y})
-    assert made.hypotheses == {(">", base, ZERO)}
+    assert made.hypotheses == {Formula(">", base, ZERO)}
 
 
 def test_what_rises():
-    strict = kernel.assume((">", X, Y))
+    strict = kernel.assume(Formula(">", X, Y))
     assert repr(kernel.rising(strict)) == "x > y, y > 0 |- log2(x) > log2(y)"
     assert repr(kernel.rising(strict, TWO)) == "2 > 1, x > y |- power(2, x) > power(2, y)"
 
 
 def test_every_hypothesis_is_kept():
-    made = kernel.logarithm(kernel.assume(("=", V, ("/", X, ("^", Y, 2)))))
-    assert made.hypotheses == {("=", V, ("/", X, ("^", Y, 2))), *((">", t, ZERO) for t in (V, X, Y))}
+    made = kernel.logarithm(kernel.assume(Formula("=", V, Term("/", X, Term("^", Y, 2)))))
+    assert made.hypotheses == {
+        Formula("=", V, Term("/", X, Term("^", Y, 2))),
+        *(Formula(">", t, ZERO) for t in (V, X, Y)),
+    }
     assert made.premises[0].rule == "assume"
 
 
 @pytest.mark.parametrize("rule", [kernel.logarithm, lambda t: kernel.exponential(TWO, t)])
 def test_equations_alone_are_taken(rule):
     with pytest.raises(KernelError, match="not =: x > y"):
-        rule(kernel.assume((">", X, Y)))
+        rule(kernel.assume(Formula(">", X, Y)))
 
 
-@pytest.mark.parametrize("formula", [(">=", X, Y), ("=", X, Y), ("not", (">", Y, X))])
+@pytest.mark.parametrize("formula", [Formula(">=", X, Y), Formula("=", X, Y), Formula("not", Formula(">", Y, X))])
 def test_strict_inequalities_alone_rise(formula):
     with pytest.raises(KernelError, match="not >: "):
         kernel.rising(kernel.assume(formula))
@@ -87,7 +90,7 @@ def test_strict_inequalities_alone_rise(formula):
 @pytest.mark.parametrize("term", [("log2", X, Y), ("log2",), ("power", X), ("power", X, 2)])
 def test_malformed(term):
     with pytest.raises(KernelError):
-        kernel.assume((">", term, ZERO))
+        kernel.assume(Formula(">", term, ZERO))
 
 
 x, n, m = sympy.Symbol("x", real=True), *sympy.symbols("n m", positive=True)

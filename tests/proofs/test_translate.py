@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from second_reading import tries
 
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO, well_formed
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, well_formed
 from roofproof.proofs.names import positive
 from roofproof.proofs.oracles.sampling import Inexact, holds, value
 from roofproof.proofs.translate import to_expr, to_formula, to_term
@@ -132,7 +133,7 @@ def test_constants_are_conditions():
 
 
 def test_absolute_values_implications_and_equivalences():
-    inside, negated = to_term(x - y), ("*", ("q", -1, 1), to_term(x - y))
+    inside, negated = to_term(x - y), Term("*", Term("q", -1, 1), to_term(x - y))
     assert to_term(sympy.Abs(x - y)) == ("max", inside, negated)
     p, q, r = x > 1, y > 1, z > 1
     assert to_formula(sympy.Implies(p, q)) == ("=>", to_formula(p), to_formula(q))
@@ -144,7 +145,7 @@ def test_absolute_values_implications_and_equivalences():
 
 def test_symbols_are_known_by_name():
     assert to_term(dimension("B")) == to_term(quantity("B")) == ("v", "B")
-    assert positive([dimension("B"), "D"]) == [(">", ("v", "B"), ZERO), (">", ("v", "D"), ZERO)]
+    assert positive([dimension("B"), "D"]) == [Formula(">", Term("v", "B"), ZERO), Formula(">", Term("v", "D"), ZERO)]
 
 
 @pytest.mark.parametrize(
@@ -165,3 +166,11 @@ def test_what_cannot_be_translated(expr):
 def test_conditions_that_cannot_be_translated(condition):
     with pytest.raises(RoofproofError, match=r"^outside what can be proved: "):
         to_formula(condition)
+
+
+def test_sympy_comes_in_and_goes_out_at_the_rim() -> None:
+    n = quantity("n")
+    expr, condition = log2(n) / 2 + sympy.sqrt(n), sympy.Gt(log2(n), 3)
+    assert Term.of(expr).sympy() == expr and Formula.of(condition).sympy() == condition
+    assert Term.of(expr) is Term.of(expr) and Term.of(expr).sympy() is Term.of(expr).sympy()
+    assert Formula.of(sympy.Lt(n, 2)) == (">", ("q", 2, 1), ("v", "n"))

@@ -15,7 +15,7 @@ from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.proofs.kernel.clearing import difference
-from roofproof.proofs.kernel.terms import KernelError, minus, normal, times, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.handelman import Ring as KernelRing
@@ -47,11 +47,11 @@ def test_a_warrant_is_held_to_its_statement_once(monkeypatch) -> None:
 
 
 def test_a_comparison_and_its_denial_are_factored_once() -> None:
-    x, y = ("v", "x"), ("v", "y")
-    search = Search([(">", ("*", x, x), ("*", y, y))])
-    search.core((">", ("*", x, x), ("*", y, y)))
+    x, y = Term("v", "x"), Term("v", "y")
+    search = Search([Formula(">", Term("*", x, x), Term("*", y, y))])
+    search.core(Formula(">", Term("*", x, x), Term("*", y, y)))
     known = dict(search.ring._factors)
-    search.core((">=", ("*", y, y), ("*", x, x)))
+    search.core(Formula(">=", Term("*", y, y), Term("*", x, x)))
     assert search.ring._factors == known and len(known) == 1
 
 
@@ -88,14 +88,14 @@ def test_the_difference_of_two_normal_forms_is_that_of_the_terms(a, b) -> None:
 @given(st.lists(st.sampled_from("uvwxyz"), max_size=6), st.lists(st.sampled_from("uvwxyz"), max_size=6))
 def test_a_product_of_monomials_is_in_order_and_counts_each_variable(one, other) -> None:
     def monomial(names):
-        return tuple((("v", n), names.count(n)) for n in sorted(set(names)))
+        return tuple((Term("v", n), names.count(n)) for n in sorted(set(names)))
 
     assert times(monomial(one), monomial(other)) == monomial(one + other)
 
 
 @given(polynomials)
 def test_terms_and_factors_of_a_polynomial_are_those_of_flint(rows) -> None:
-    poly, ring = read(rows), KernelRing([], "BDF", [("v", n) for n in "BDF"])
+    poly, ring = read(rows), KernelRing([], "BDF", [Term("v", n) for n in "BDF"])
     assert terms(poly) == poly.to_dict() and list(terms(poly)) == list(poly.to_dict())
     for p in (poly, -poly, poly):
         constant, factors = ring.factors(p)
@@ -119,7 +119,7 @@ def test_the_parts_of_a_condition_are_its_atoms() -> None:
 
 
 def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
-    x, half = ("v", "x"), ("q", 1, 2)
-    formula = (">", ("*", half, x), ("sqrt", x))
-    assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, ("sqrt", x)]
-    assert variables((formula, ("v", "y"))) == {"x", "y"}  # of several together, the first too
+    x, half = Term("v", "x"), Term("q", 1, 2)
+    formula = Formula(">", Term("*", half, x), Term("sqrt", x))
+    assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, Term("sqrt", x)]
+    assert variables((formula, Term("v", "y"))) == {"x", "y"}  # of several together, the first too

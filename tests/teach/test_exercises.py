@@ -79,6 +79,7 @@ def test_banks_have_what_they_say() -> None:
     assert {name: len(bank(name).exercises) for name in shipped()} == {
         "edge-llm": 20,
         "llama-tutorial": 10,
+        "memory": 3,
         "operations": 41,
         "rooflines": 22,
     }

@@ -4,7 +4,7 @@ question    a question to a student, and its key: what is asked of an operation,
 plain_text  an answer as people type it, made plain: LaTeX, full-width signs, superscripts, groups of digits
 numerals    numbers in Chinese characters, written in digits
 intervals   an interval as the bound that it states
-frames      the sentence around a bound
+clauses     the clauses of an answer: what it says, when, and what otherwise; cases and tables
 tokens      the words, numbers and signs of an answer, and what each means
 said        what an answer says once it is read: a relation and values, with the digits written
 reading     reading an answer: which relation it states, and to what; a word unknown is refused

@@ -142,7 +142,7 @@ def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
                 with suppress(RoofproofError):  # the size that is asked for is gone, and nothing is left to ask
                     at = {name: size for name, size in asked.at.items() if name in names}
                     yield Edit(slip, about, replace(asked, op=op, whole=whole, at=at))
-        elif acts_on == "chip" and asked.chip is not None and asked.asks in (*SOLVED, "ridge", "time"):
+        elif acts_on == "chip" and asked.chip is not None and asked.asks in (*SOLVED, "ridge", "memory", "time"):
             for chip, about in slip.made(asked.chip):
                 about, _, over = about.partition(":")
                 if not over or (asked.asks != "ridge" and over in _suppliers(asked)):  # a ridge that it rests on

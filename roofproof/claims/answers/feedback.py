@@ -21,7 +21,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.roles import role_of
 from roofproof.sentences import Sentence
 
-_BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "time": "figures",
+_BY_QUESTION = {"flops": "flops", "bytes": "bytes", "intensity": "quotient", "ridge": "figures", "memory": "figures", "time": "figures",
                 "bound": "times"}  # fmt: skip
 FACTORS = tuple(map(Fraction, (2, 3, 4, 5, 6, 8, 10, 12, 16, 100, 1000)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -13,19 +14,20 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.claims.answers.assumed import without_assumed
+from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
-from roofproof.claims.answers.frames import unframed
 from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
 from roofproof.claims.answers.plain_text import one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
-from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, unplaced
+from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
 from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.sympy_form import to_boolean
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.derive.algebra.text import plain
@@ -40,15 +42,6 @@ if TYPE_CHECKING:
     from roofproof.claims.judging.verdict import Verdict
 
 PASSED = ("right", "digits", "limit", "close")
-_CONDITIONS = re.compile(
-    r"\s+(?:and|when|where|if|provided)\s+|\s*[,，]?\s*(?:且|当)\s*|\s*[,，]\s+(?=[A-Za-z]+\s*(?:[<>≤≥]|\\g|\\l))"
-)
-_OTHERWISE = re.compile(
-    r"[\s,，;；.。]*(?:(?:and |but )?(?:otherwise|else)\s*[,，:：]?\s*(?:it is )?never|never otherwise"
-    r"|否则\s*[,，:：]?\s*(?:就|都)?(?:永远不会|永不|不可能|无解|没有|不行))[\s.。]*$",
-    re.IGNORECASE,
-)
-_IN_TEXT = re.compile(r"\\(?:text|textrm|mathrm|mbox)\s*\{\s*(and|when|where|if|provided|且|当)\s*\}")
 MOST_DIGITS = max(slip.digits for slip in CATALOGUE.values())  # that a number must have to be explained
 NEARLY = Fraction(1, 200)  # as near as a single digit must be to what a slip gives
 
@@ -112,37 +105,169 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
-    lines = lines_of(text, asked)
     try:
-        text = _IN_TEXT.sub(r" \1 ", one_line(lines[-1][0]))
-    except RoofproofError as problem:
-        return Grade("unreadable", note=problem.said)
-    if len(lines) > 1:
-        return _along(lines, grade(asked, text), asked)
-    otherwise = _OTHERWISE.search(text)
-    if otherwise and _is_never_otherwise(asked):
-        text = text[: otherwise.start()]
-    try:
-        parts = _CONDITIONS.split(unframed(text) if asked.asks in SOLVED else text)
-        (stated, *conditions), assumed = without_assumed(parts, asked)
-        if not stated and len(conditions) == 1:  # "当 B > 240"
-            stated = conditions.pop()
-        found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
-        _refuse_two_readings(stated, found, asked)
-        if assumed:
-            met = joined("<first> and <second>", assumed)
-            found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
-        why = unproved(asked)
-        if why:
-            return Grade(UNDECIDED, found.read_as, note=why)
-        found = _with_conditions(found, conditions, asked)
-        if otherwise and _is_never_otherwise(asked):
-            never = Sentence("<what> otherwise", what=Sentence("never"))
-            found = replace(found, read_as=joined("<first>; <second>", [found.read_as, never]))
-        return found
+        text = in_rows(text)
+        said = clauses(text, asked.unknown)
+        if not any(c.otherwise or c.unless or c.when for c in said):
+            lines = lines_of(text, asked)
+            if len(lines) > 1:
+                one_line(lines[-1][0])
+                return _along(lines, grade(asked, lines[-1][0]), asked)
+        one_line(text)
+        return _of_clauses(said, asked)
     except Unreadable as problem:
         so_far = Sentence("read so far: <words>", words=problem.so_far) if problem.so_far else ""
         return Grade("unreadable", problem.so_far, note=joined("<first>; <second>", [problem.said, so_far]))
+    except RoofproofError as problem:
+        return Grade("unreadable", note=problem.said)
+
+
+def _of_clauses(said: list[Clause], asked: Question) -> Grade:
+    """Return the grade of the last of several answers that are said to follow, with the first one that is wrong."""
+    starts = [i for i, c in enumerate(said) if c.so and i]
+    steps = [said[i:j] for i, j in zip([0, *starts], [*starts, len(said)], strict=True)]
+    stated = [[c for each in step if (c := _merged(each, asked)).says] for step in steps]
+    found = [_of_cases(step, asked) for step in stated if step]
+    if not found:
+        raise Unreadable("the answer is empty")
+    wrong = next((i for i, g in enumerate(found[:-1]) if not g.passed), None)
+    if found[1:] and found[-1].said is None and any(g.passed for g in found[:-1]):
+        raise Unreadable("two answers; expected one", found[0].read_as)
+    if wrong is None or found[-1].grade == UNDECIDED:
+        return found[-1]
+    line = found[wrong].read_as
+    return replace(found[-1], left_line=wrong + 1, link=line, before=found[wrong - 1].read_as if wrong else "")
+
+
+def _merged(clause: Clause, asked: Question) -> Clause:
+    """Return a clause whose condition is what it says: of the sizes asked for, or of every one."""
+    _check_reason(clause.because, asked)
+    if not clause.says:
+        return replace(clause, says=clause.when, when="")
+    if asked.asks not in SOLVED or not clause.when or clause.unless:
+        return clause
+    said, when = (_kinds(words, asked) for words in (clause.says, clause.when))
+    if "every" in when and not when - {"every", "unknown"}:
+        return replace(clause, says=f"always {clause.says}" if said == {"label"} else clause.says, when="")
+    if "value" not in said or "value" not in when:
+        return replace(clause, says=f"{clause.says} {clause.when}", when="")
+    return clause
+
+
+def _kinds(words: str, asked: Question) -> set[str]:
+    """Return what words hold of an answer: `value` for numbers, sizes and the like, `unknown`, `every`, `label`."""
+    kinds = set()
+    for t in tokens_of(words, [*asked.symbols], asked.asks, asked.unknown):
+        if t.kind == "name" and t.text == asked.unknown:
+            kinds.add("unknown")
+        elif t.kind == "label" and t.text.endswith("-bound"):
+            kinds.add("label")
+        elif t.kind == "word" and t.text == "every":
+            kinds.add("every")
+        elif t.kind not in ("filler", "subject", "counted") and t.text not in ("=", ":"):
+            kinds.add("value")
+    return kinds
+
+
+def _check_reason(reason: str, asked: Question) -> None:
+    """Raise Unreadable for a reason that is not understood, or does not hold."""
+    if not reason:
+        return
+    known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip else {}
+    holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)
+    sizes = {s: asked.at[s.name] for s in holds.free_symbols if s.name in asked.at}
+    if holds.subs(sizes).doit() != sympy.true:
+        raise Unreadable("the reason <reason> does not hold, or is not understood", reason=quoted(reason))
+
+
+def _of_cases(said: list[Clause], asked: Question) -> Grade:
+    """Return the grade of cases: a bound and when, and what is said of all other sizes."""
+    if len(said) == 1 and not (said[0].otherwise or said[0].unless):
+        return _of_one(said[0], asked)
+    kinds = [_kinds(c.says, asked) for c in said]
+    said = [c for c, k in zip(said, kinds, strict=True) if k] or said[:1]  # of "as a rule of thumb, B > 240" the bound
+    kinds = [k for k in kinds if k]
+    for i, (c, k) in enumerate(zip(said, kinds, strict=False)):
+        if i and k == {"label"} and asked.asks in SOLVED and c == Clause(c.says) and not said[i - 1].otherwise:
+            said = [*said[: i - 1], replace(said[i - 1], says=f"{said[i - 1].says} {c.says}"), *said[i + 1 :]]
+            break  # "B > 272, compute-bound"
+    if len(said) == 1 and not (said[0].otherwise or said[0].unless):
+        return _of_one(said[0], asked)
+    others = [c for c, k in zip(said, kinds, strict=True) if c.otherwise and k == {"label"}]
+    if others and asked.asks in SOLVED:  # "otherwise memory-bound"
+        said = [c for c in said if c not in others]
+        if len(said) != 1 or len(others) != 1 or not _is_opposite(others[0], said[0], asked):
+            raise Unreadable("<word> stands beside other words", word=others[0].says)
+        return _of_one(said[0], asked)
+    if _is_never_otherwise(asked):
+        return _of_never_otherwise(said, asked)
+    if not any(c.otherwise or c.unless for c in said):
+        found = [_of_one(c, asked) for c in said]
+        worst = max(found, key=lambda g: WORST.index(g.grade) if g.grade in WORST else 0)
+        if worst.passed or (all("label" in k for k in kinds) and worst.grade == "wrong"):
+            return replace(worst, read_as=joined("<first>; <second>", dict.fromkeys(g.read_as for g in found)))
+    raise Unreadable("two answers; expected one", said[0].says)
+
+
+WORST = ("right", "digits", "limit", "close", UNDECIDED, "wrong")
+
+
+def _is_opposite(other: Clause, clause: Clause, asked: Question) -> bool:
+    """Tell whether `memory-bound` is said of all other sizes, and not of these."""
+    names = [
+        {t.text for t in tokens_of(c.says, [*asked.symbols], asked.asks, asked.unknown) if t.kind == "label"}
+        for c in (other, clause)
+    ]
+    [label], *_ = names
+    return not other.when and (label == "compute-bound") != (names[1] in (set(), {"compute-bound"}))
+
+
+def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
+    """Return the grade of a bound with its condition, and of what is said of all other sizes: never."""
+    bounded: list[Clause] = []
+    others: list[Clause] = []
+    for clause in said:
+        label = read_answer(clause.says, [*asked.symbols], asked.asks, asked.unknown, asked.at).label
+        if clause.unless and label and clause.when:
+            clause, label = replace(clause, unless=False, when=f"not {clause.when}"), label
+        (others if label else bounded).append(clause)
+        if label == "always":
+            return Grade("wrong", Sentence("always"), note=Sentence("otherwise it is never compute-bound"))
+    if len(bounded) != 1 or len(others) > 1:
+        raise Unreadable("two answers; expected one", said[0].says)
+    [bound] = bounded
+    conditions = [] if bound.otherwise else bound.when.split(AND) if bound.when else []
+    outside = [c.when for c in others if c.when]
+    if bound.otherwise and not outside:
+        raise Unreadable("when is it never compute-bound? say it", bound.says)
+    found = _of_one(replace(bound, when="", otherwise=False), asked, conditions, outside)
+    return (
+        found
+        if outside or not others or "otherwise" in found.read_as
+        else replace(
+            found,
+            read_as=joined("<first>; <second>", [found.read_as, Sentence("<what> otherwise", what=Sentence("never"))]),
+        )
+    )
+
+
+def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None, outside: Sequence[str] = ()) -> Grade:
+    """Return the grade of one clause, its conditions and those of the sizes that are outside of it."""
+    parts = [part for part in clause.says.split(AND) if part.strip()]
+    if conditions is None:
+        conditions = [part for part in clause.when.split(AND) if part.strip()] if clause.when else []
+    if asked.regime is not None and _is_regime(clause.when, asked):
+        conditions = [clause.when]
+    (stated, *rest), assumed = without_assumed([*parts, *conditions] or [""], asked)
+    found = _of(read_answer(stated, [*asked.symbols], asked.asks, asked.unknown, asked.at), asked)
+    _refuse_two_readings(stated, found, asked)
+    if assumed:
+        met = joined("<first> and <second>", assumed)
+        found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
+    why = unproved(asked)
+    if why:
+        return Grade(UNDECIDED, found.read_as, note=why)
+    return _with_conditions(found, rest, asked, outside)
 
 
 def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grade:
@@ -178,7 +303,7 @@ def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
                 )
 
 
-def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Grade:
+def _with_conditions(found: Grade, conditions: list[str], asked: Question, outside: Sequence[str] = ()) -> Grade:
     """Hold the conditions that an answer states to those of the key; none stated are none asked for."""
     when = asked.key.when
     if conditions and _is_regime(", ".join(conditions), asked):
@@ -194,24 +319,25 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question) -> Gr
                 condition=quoted(conditions[0].strip()),
             )
         return found
-    if not conditions:
+    if not conditions and not outside:
         return replace(found, note=Sentence("it holds when <condition>", condition=plain(when)))
     from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
     from roofproof.claims.language import Claim, read_proposition
     from roofproof.claims.language.environment import Environment
-    from roofproof.claims.language.nodes import Conjunction, Equivalence, Number
+    from roofproof.claims.language.nodes import Conjunction, Equivalence, Negation, Number
 
     theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
-    both = [
-        theirs[0] if len(theirs) == 1 else Conjunction(tuple(theirs)),
-        read_proposition(plain(when), [*asked.symbols]),
-    ]
+    stated = [theirs[0] if len(theirs) == 1 else Conjunction(tuple(theirs))] if theirs else []
+    for text in outside:
+        denied = read_condition(text.removeprefix("not "), [*asked.symbols])
+        stated.append(denied if text.startswith("not ") else Negation(denied))
+    both = [*stated, read_proposition(plain(when), [*asked.symbols])]
     names = {n: Number(Fraction(v), str(v)) for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)}
-    claim = Claim("condition", conditions[0], Equivalence(tuple(both)), Environment(let=names), names)
+    claim = Claim("condition", [*conditions, *outside][0], Equivalence(tuple(both)), Environment(let=names), names)
     verdict = judge(claim)
     if verdict.kind not in ("verified", "refuted"):
         raise Unreadable("the condition could not be compared with the right one", found.read_as)
-    met = joined("<first> and <second>", map(to_text, theirs))
+    met = joined("<first> and <second>", map(to_text, stated))
     said = Sentence("<what> when <condition>", what=found.read_as, condition=met)
     worth = "right" if verdict.kind == "verified" else "wrong"
     return replace(found, read_as=said, grade=worth, conditions=verdict)
@@ -224,11 +350,17 @@ def _is_never_otherwise(asked: Question) -> bool:
     return sum(case.threshold.kind != "never" for case in symbolic_cases(asked)) == 1
 
 
+_GROWING = re.compile(r"(?:\s|,|、|和|与|\b(?:large|big|very|both|are|is|and)\b|足够|很|都|大|→ ?∞|\b[A-Za-z]\b)+")
+
+
 def _is_regime(text: str, asked: Question) -> bool:
     """Tell whether a condition is the regime of the question in other words."""
     if asked.regime is None:
         return False
     said = re.sub(r"≫|\\gg\b", ">>", text).replace("$", "")
+    names = set(re.findall(r"[A-Za-z]\w*", said)) & {*asked.symbols}
+    if names == set(Regime(asked.regime).growing) and _GROWING.fullmatch(said):
+        return True
     with suppress(RoofproofError):
         return Regime(said) == Regime(asked.regime)
     return False
@@ -240,6 +372,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
         return _labelled(answer, key, asked)
     if asked.asks == "bound":
         raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
+    if answer.beside not in ("", "compute-bound", "not compute-bound") and len(asked.ceilings) > 1:
+        raise Unreadable("of which sizes is it compute-bound? say that", str(answer))
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
         return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
@@ -274,13 +408,18 @@ def _is_mistaken(said: Said, asked: Question) -> bool:
     return any(key is not None and right_value(key, e.asked) == said.value for e, key in keys)
 
 
+_OTHER = {"not compute-bound": "memory-bound", "not memory-bound": "compute-bound"}
+
+
 def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if answer.label == NEVER_MEMORY_BOUND:
         if any(name in LINKS for name in asked.op.demands):
             raise Unreadable("<label> leaves open whether a link is slower; say of which sizes it is compute-bound",
                              answer.label, label=Sentence(answer.label))  # fmt: skip
         answer = replace(answer, label="always")
-    if (asked.asks == "bound") != answer.label.endswith("-bound"):
+    if asked.asks == "bound" and answer.label in _OTHER and not any(name in LINKS for name in asked.op.demands):
+        answer = replace(answer, label=_OTHER[answer.label])
+    if answer.label.startswith("not ") or (asked.asks == "bound") != answer.label.endswith("-bound"):
         raise Unreadable("<label> is no answer to what is asked", answer.label, label=answer.label)
     if asked.asks not in (*SOLVED, "bound"):
         raise Unreadable("<label> is no value", answer.label, label=answer.label)

@@ -49,7 +49,8 @@ from roofproof.proofs.translate import with_functions
 CLOSE = Fraction(1, 20)
 ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student's answer
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
-UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "time": SECOND}
+UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "memory": BYTE,
+         "time": SECOND}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +164,7 @@ class Held:
             right.add(due.same.goal)
         said = {k.statement.goal for k in self.known if k.trust in PROVED}
         if self.grade == "wrong":
-            return {("not", s.goal) for s in due} <= said
+            return {Formula("not", s.goal) for s in due} <= said
         near = {s.goal for s in (due.printed, due.within) if s is not None}
         tends = any(k.statement.goal[0] == "tends" and k.statement.goal[3] == ONE for k in self.known)
         match self.grade:
@@ -267,8 +268,8 @@ def _longest(label: str, asked: Question) -> Statement:
     """Return that what a word names takes longest."""
     times = {name: with_functions(taken) for name, taken in label_times(asked).items()}
     if label not in times:
-        return Statement("", (), ("false",))
-    return Statement("", (), ("and", *((">=", times[label], other) for other in times.values())))
+        return Statement("", (), Formula("false"))
+    return Statement("", (), Formula("and", *(Formula(">=", times[label], other) for other in times.values())))
 
 
 def _for_all(label: str, key: Key, asked: Question) -> Statement:
@@ -305,14 +306,14 @@ def _tolerated(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
         low, high, power = 1 - share, 1 + share, 1
     parts: list[Formula] = []
     for theirs, ours in pairs:
-        ratio: Term = ("/", theirs, ours)
-        raised = ratio if power == 1 else ("^", ratio, power)
-        parts += [(">", ratio, ZERO), (">=", raised, _number(low)), (">=", _number(high), raised)]
-    return Statement("", (), ("and", *dict.fromkeys(parts)))
+        ratio = Term("/", theirs, ours)
+        raised = ratio if power == 1 else Term("^", ratio, power)
+        parts += [Formula(">", ratio, ZERO), Formula(">=", raised, _number(low)), Formula(">=", _number(high), raised)]
+    return Statement("", (), Formula("and", *dict.fromkeys(parts)))
 
 
 def _number(value: Fraction) -> Term:
-    return ("q", value.numerator, value.denominator)
+    return Term("q", value.numerator, value.denominator)
 
 
 def rational(value: sympy.Expr) -> Fraction:

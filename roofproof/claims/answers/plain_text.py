@@ -43,6 +43,8 @@ _POWERS = {
     "千亿": 11,
     "万亿": 12,
 }
+_ENGLISH = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
+_THOUSANDS = re.compile(rf"(?<![A-Za-z\d.^])(\d+(?:\.\d+)?) ?({'|'.join(_ENGLISH)})\b", re.IGNORECASE)
 _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  # not those of max(2, 3)
 _RELATIONS = {  # the macros of LaTeX that are one sign
@@ -132,6 +134,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
     text = _COUNTED.sub(_counted, text)
+    text = _THOUSANDS.sub(lambda m: f"{m[1]}e{_ENGLISH[m[2].lower()]}", text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
 
 

@@ -92,6 +92,10 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         return None, tuple(roofline.intensities(op))
     if asked.asks == "ridge":
         return None, (roofline.ridge(ceilings(op, chip)[0]),)
+    if asked.asks == "memory":
+        from roofproof.bounds.region_proofs import memory_needed
+
+        return None, memory_needed(op, ceilings(op, chip)[0])
     if asked.asks in ("time", "bound"):
         assert chip is not None
         return None, tuple(roofline.timed(op, chip, asked.at))

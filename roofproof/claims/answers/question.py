@@ -29,7 +29,7 @@ from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import usual_sizes
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
-WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "share")
+WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "memory", "share")
 ASKS = (*SOLVED, *WORKED_OUT, "bound")
 LABELS = ("compute-bound", "memory-bound", "communication-bound")
 
@@ -102,7 +102,7 @@ class Question:
             raise RoofproofError("a share is asked for --of another operation: give both, or neither")
         if self.kept is not None and self.asks not in SOLVED:
             raise RoofproofError("a share of the peak is kept from a threshold on; name the size with --for")
-        if self.asks in ("time", "ridge", "bound") and self.chip is None:
+        if self.asks in ("time", "ridge", "memory", "bound") and self.chip is None:
             raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
             missing = ", ".join(n for n in names if n not in self.at)
@@ -230,6 +230,8 @@ def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -
     match asked.asks:
         case "ridge":
             return asked.ceilings[0].ridge
+        case "memory":
+            return least_memory(asked)
         case "time":
             assert chip is not None
             taken = [substitute(t, at or {}) for t in time(on_one_engine(op, chip)[0], chip).values()]
@@ -241,8 +243,27 @@ def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -
     return op.flops / (op.bytes(asked.channel) if asked.whole is None else asked.whole.flops)
 
 
+def least_memory(asked: Question) -> sympy.Expr:
+    """Return the bytes of on-chip memory up to which no schedule is compute-bound at the ridge point of the chip.
+
+    >>> from roofproof import chip, op
+    >>> least_memory(Question(op("matmul"), chip("bf16=200 TFLOP/s, hbm=1 TB/s"), asks="memory"))     # 8 R^2, R = 200
+    320000
+    """
+    from roofproof.bounds import nest_of, regions_of  # a room that lifts out
+
+    regions = regions_of(nest_of(asked.op))
+    found = regions.never_below
+    if found is None or regions.full:
+        raise RoofproofError("what <op> can reach does not depend on the memory", op=asked.op.name)
+    here: sympy.Expr = found.subs(regions.ridge, asked.ceilings[0].ridge)
+    if not here.is_Rational:
+        raise RoofproofError("the memory that <op> needs is no fraction; ask for another product", op=asked.op.name)
+    return here
+
+
 def _value(asked: Question) -> Key:
-    if asked.asks in ("ridge", "time"):
+    if asked.asks in ("ridge", "time", "memory"):
         return Key(value=substitute(counted(asked, asked.at), asked.at))
     if asked.asks == "intensity":
         exact = intensity(asked.op, asked.channel).value

@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
-from roofproof.claims.answers.frames import of_the_least, of_the_logarithm
 from roofproof.claims.answers.plain_text import plain_text
-from roofproof.claims.answers.said import TURNED, Answer, Link
+from roofproof.claims.answers.question import SOLVED
+from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language.nodes import Name, Node, Number, walk
+from roofproof.claims.language.dimensions import dimension_of
+from roofproof.claims.language.nodes import Name, Node, Number, Quantity, Quotient, walk
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.units import Unit, unit_of
+from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import PLACED
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
-    r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^? ?\*|_\(\*\))(?=\s*(?:[<>=≈]|$))"
+    r"([A-Za-z][A-Za-z0-9]*)(?:(?:_ ?\(? ?(?:crit|c|min|max|critical|\*) ?\)?)|\^? ?\*|_\(\*\))"
+    r"(?=\s*(?:[<>=≈是为约]|is\b|$))"
 )
 _OF_SIZES = re.compile(r"([A-Za-z]\w*) ?\(( ?[A-Za-z]\w*(?: ?, ?[A-Za-z]\w*)+ ?)\)(?= ?(?:[<>=≈:]))")
 _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
 _HEXADECIMAL = re.compile(r"(?<![\w.])0[xX] ?[0-9][0-9a-fA-F]*")
+MULTIPLY_ADD = Unit("multiply-add", Fraction(2), FLOP)
 NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
 _TOGETHER = {
     frozenset(("always", "memory-bound")): "never",
@@ -53,13 +57,24 @@ def read_answer(
     Raises Unreadable for anything else: a word that is neither a size of the question nor in `phrases.toml`, a product
     such as 2N/12N that has two readings on paper, a sign too many.
     """
+    found, plain = _tokens(text, names, asks, unknown, given)
+    return _Reader(found, plain, names, asks, unknown).answer()
+
+
+def tokens_of(text: str, names: Collection[str], asks: str, unknown: str | None) -> list[Token]:
+    """Return the words, numbers and signs of an answer, or of a part of one."""
+    return _tokens(text, names, asks, unknown)[0]
+
+
+def _tokens(
+    text: str, names: Collection[str], asks: str, unknown: str | None, given: Collection[str] = ()
+) -> tuple[list[Token], str]:
     try:
         plain = plain_text(text, unknown)
     except RoofproofError as problem:
         raise Unreadable(problem.said) from None
     if unknown:
-        plain = of_the_least(plain, asks, unknown)
-        plain = of_the_logarithm(plain, unknown)
+        plain = _of_the_logarithm(plain, unknown)
     if hexadecimal := _HEXADECIMAL.search(plain):
         raise Unreadable(
             "<number> may be hexadecimal or a product with 0; write it in decimal", number=quoted(hexadecimal[0])
@@ -78,7 +93,13 @@ def read_answer(
     found = list(islice(tokens(plain, names, asks, unknown), MAX_TOKENS + 1))
     if len(found) > MAX_TOKENS:
         raise Unreadable("an answer of more than <most> words and signs", plain[:40], most=MAX_TOKENS)
-    return _Reader(found, plain, names, asks, unknown).answer()
+    return found, plain
+
+
+def _of_the_logarithm(text: str, unknown: str) -> str:
+    """Return a bound on a binary logarithm as one on what it is taken of: `log2(N) > 32R/5` as `N > 2^(32R/5)`."""
+    x = re.escape(unknown)
+    return re.sub(rf"^log2 ?(?:{x}|\( ?{x} ?\)) ?([<>]=?) ?(.+)$", rf"{unknown} \1 2^(\2)", text)
 
 
 def read_condition(text: str, names: Collection[str]) -> Node:
@@ -116,7 +137,9 @@ class _Reader:
         self.tokens, self.text, self.names, self.asks, self.unknown = tokens, text, names, asks, unknown
 
     def answer(self) -> Answer:
-        tokens = [t for t in self.tokens if t.kind != "filler"]
+        tokens = self._every(self._negated([t for t in self.tokens if t.kind != "filler"]))
+        if self.asks in SOLVED and (bound := self._of_bound(tokens)) is not None:
+            return bound
         labels = [t.text for t in tokens if t.kind == "label"]
         if labels:
             label = self._label(labels, twice=[t.text for t in tokens[-3:]] == ["(", labels[-1], ")"])
@@ -125,6 +148,54 @@ class _Reader:
             return Answer("=", (), "", label=label)
         segments, relations = self._split(self._after(tokens))
         return self._stated(segments, relations)
+
+    def _negated(self, tokens: list[Token]) -> list[Token]:
+        """Turn what `not` stands before: `not below 273` is `>= 273`, `not memory-bound` the other side of a bound."""
+        out: list[Token] = []
+        for t in reversed(tokens):
+            if t.text != "not":
+                out.append(t)
+            elif out and out[-1].kind == "relation" and out[-1].text in "<>":
+                out.append(Token("relation", OPPOSITE[out.pop().text], t.end))
+            elif out and out[-1].text.endswith("-bound") and out[-1].kind == "label":
+                out.append(Token("label", f"not {out.pop().text}", t.end))
+            else:
+                raise Unreadable("<word> is not understood", self.text[: t.end], word=quoted("not"))
+        return out[::-1]
+
+    def _every(self, tokens: list[Token]) -> list[Token]:
+        """Return `every B` and `no B` as `always` and `never`, where nothing else is said of it."""
+        said = [t for t in tokens if t.kind == "word" and t.text in ("every", "none")]
+        rest = [t for t in tokens if t not in said and not (t.kind == "word" and t.text == "than")]
+        if not said or self.asks not in SOLVED:
+            return [t for t in tokens if t.text != "every"]
+        named = all(t.kind in ("subject", "counted") or self._is_unknown([t]) for t in rest)
+        if said[0].text == "none":
+            if not (named and rest):
+                raise Unreadable("<word> is not understood", word=quoted("no"))
+            return [Token("label", "never", said[0].end)]
+        return [Token("label", "always", said[0].end)] if named and rest else [t for t in tokens if t not in said]
+
+    def _of_bound(self, tokens: list[Token]) -> Answer | None:
+        """Return the sizes that a word has beside it, `memory-bound below 273`, as those that are compute-bound."""
+        labels = [t for t in tokens if t.kind == "label"]
+        if len(labels) != 1 or "-bound" not in labels[0].text or not any(t.kind == "number" for t in tokens):
+            return None
+        rest = [t for t in tokens if t.kind != "label"]
+        while rest and rest[-1].text == "=":  # "B > 272 is memory-bound"
+            rest.pop()
+        if rest[0].kind == "subject" and rest[0].text in ("any", "bound"):
+            rest = rest[1:]
+        while rest and rest[0].text == "=":
+            rest = rest[1:]
+        found = _Reader(rest, self.text, self.names, self.asks, self.unknown).answer()
+        if labels[0].text == "compute-bound" or (
+            labels[0].text.startswith("not ") and labels[0].text != "not compute-bound"
+        ):
+            return replace(found, beside=labels[0].text)
+        if found.below is not None or found.relation not in OPPOSITE:
+            raise Unreadable("<word> stands beside other words", str(found), word=labels[0].text)
+        return replace(found, relation=OPPOSITE[found.relation], beside=labels[0].text)
 
     def _label(self, labels: list[str], twice: bool) -> str:
         """Return the one word that several come to: said again in parentheses, or `always memory-bound` of a size."""
@@ -140,19 +211,42 @@ class _Reader:
 
     def _after(self, tokens: list[Token]) -> list[Token]:
         """Put what stands after a value before it: `240 or more` is `>= 240`."""
+        tokens = self._compared(tokens)
+        if len(tokens) > 1 and tokens[-1].text == "+" and tokens[-2].kind == "number":  # "273+"
+            tokens = [*tokens[:-1], Token("after", ">=", tokens[-1].end)]
+        last = [i for i, t in enumerate(tokens) if t.kind == "relation"][-1:]
+        if (
+            last
+            and tokens[last[0]].text not in "=≈"
+            and last[0]
+            and all(t.kind == "counted" for t in tokens[last[0] + 1 :])
+        ):  # "7 chips at most"
+            tokens = [Token("after", t.text, t.end) if i == last[0] else t for i, t in enumerate(tokens)]
         spots = [i for i, t in enumerate(tokens) if t.kind == "after"]
         if not spots:
             return tokens
         if any(t.kind != "counted" for t in tokens[spots[-1] + 1 :]) or len(spots) > 1:
             raise Unreadable("<word> stands in the middle", word=quoted(tokens[spots[0]].text))
         tokens = tokens[: spots[0] + 1]  # "273 or more tokens"
-        start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=0)
+        named = next((i for i, t in enumerate(tokens) if t.kind != "subject" and not self._is_unknown([t])), 0)
+        start = max((i + 1 for i, t in enumerate(tokens) if t.kind == "relation"), default=named)
         said, before = Token("relation", tokens[-1].text), tokens[:start]
         if before and (before[-1].text in "=≈" or said.text == "≈"):
             before, said = before[:-1], said if before[-1].text in "=≈" else before[-1]
         if before and before[-1].text == said.text:  # "至少 240 以上"
             before = before[:-1]
         return [*before, said, *tokens[start:-1]]
+
+    def _compared(self, tokens: list[Token]) -> list[Token]:
+        """Put what stands after a value that `比` stands before in its place: `比 273 大` is `> 273`."""
+        than = [i for i, t in enumerate(tokens) if t.text == "than" and t.kind == "word"]
+        by = [i for i, t in enumerate(tokens) if t.kind == "than"]
+        if not than and not by:
+            return tokens
+        if len(than) != 1 or len(by) != 1 or not than[0] < by[0] - 1:
+            raise Unreadable("<word> stands in the middle", word=quoted("比"))
+        [i], [j] = than, by
+        return [*tokens[:i], Token("relation", tokens[j].text, tokens[i].end), *tokens[i + 1 : j], *tokens[j + 1 :]]
 
     def _split(self, tokens: list[Token]) -> tuple[list[list[Token]], list[str]]:
         segments: list[list[Token]] = [[]]
@@ -168,6 +262,8 @@ class _Reader:
                 relations[-1] += "="  # "大于 等于"
             elif relations and not segments[-1] and t.text in "=≈":
                 pass  # "> 约 240"
+            elif len(relations) == 1 and not segments[0] and t.text in "=≈" and self._is_subject(segments[-1]):
+                segments[-1] = []  # "minimum batch = 273", "not before B = 273"
             else:
                 relations.append(t.text)
                 segments.append([])
@@ -203,12 +299,21 @@ class _Reader:
         return len(segment) == 1 and segment[0].kind == "name" and segment[0].text == self.unknown
 
     def _stated(self, segments: list[list[Token]], relations: list[str]) -> Answer:
-        subject = self.unknown or {"intensity": "I", "time": "T", "ridge": "R", "flops": "FLOPs", "bytes": "bytes"}.get(
-            self.asks, ""
-        )
+        subject = self.unknown or {
+            "intensity": "I",
+            "time": "T",
+            "ridge": "R",
+            "flops": "FLOPs",
+            "bytes": "bytes",
+            "memory": "M",
+        }.get(self.asks, "")
         bounds_follow = self._names_it(segments[0]) and not {"=", "≈"} & set(relations[1:])
         if relations[1:] and relations[0] == "=" and (bounds_follow or self._names_it_twice(segments)):
             segments, relations = segments[1:], relations[1:]  # "答案是 B > 240", "answer: 100 < B < 200"
+        if relations[1:] and relations[0] == "≈" and not segments[0] and self._is_subject(segments[1]):
+            segments, relations = segments[1:], relations[1:]  # "roughly B > 240"
+        if relations[1:] and relations[-1] == "=" and self._names_it(segments[-1]):
+            segments, relations = segments[:-1], relations[:-1]  # "B = 273 is the smallest"
         if len(relations) == 2 and self._is_unknown(segments[1]) and not {"=", "≈"} & set(relations):
             low, high = self._link(segments[0]), self._link(segments[2])
             if relations[0][0] == relations[1][0] == "<":
@@ -216,6 +321,12 @@ class _Reader:
             raise Unreadable("a chain of inequalities that does not go one way")
         if len(relations) == 1 and segments[0] and segments[1] and self._is_swapped(segments):
             segments, relations = segments[::-1], [TURNED[relations[0]]]
+        least = {t.text for s in segments for t in s} & {"smallest", "largest"}
+        if relations and relations[0] == "=" and least:  # "the smallest batch is 273" where the threshold is asked for
+            if len(least) > 1 or (self.asks in ("smallest", "largest") and self.asks not in least):
+                raise Unreadable("the <asks> is asked for", self.text, asks=self.asks)
+            if self.asks in ("threshold", "rule"):
+                relations = [">=" if least == {"smallest"} else "<=", *relations[1:]]
         if segments and segments[0] and segments[0][0].kind == "subject" and not self._is_subject(segments[0]):
             segments = [segments[0][1:], *segments[1:]]  # "强度 1/6"
             relations_before: list[str] = []
@@ -225,6 +336,9 @@ class _Reader:
         if named:
             segments = segments[1:]
         elif relations and relations[0] not in "=≈":
+            other = segments[0][0].text if [t.kind for t in segments[0]] == ["name"] else ""
+            if other in self.names and subject:
+                raise Unreadable("<name> is another size; what is asked is <subject>", name=other, subject=subject)
             raise Unreadable(
                 "a bound is stated as '<name> <relation> ...'",
                 self._words(segments[0]),
@@ -249,10 +363,37 @@ class _Reader:
     def _words(self, segment: list[Token]) -> str:
         return self.text[: segment[-1].end] if segment else ""
 
+    def _quotient(self, segment: list[Token], place: int) -> Link:
+        """Return a value that is said to be divided by another one."""
+        sides = [self._link(side) for side in (segment[:place], segment[place + 1 :])]
+        above, below = (link.node if link.unit is None else Quantity(link.node, link.unit) for link in sides)
+        return self._of_quantities(Quotient(above, below))
+
+    def _of_quantities(self, node: Node) -> Link:
+        """Return a value with units inside as one in base units."""
+        try:
+            found = dimension_of(node)
+        except RoofproofError as problem:
+            raise Unreadable(unplaced(problem), self.text) from None
+        unit = None if found in (None, PLAIN) else Unit(described(found), Fraction(1), found)
+        return Link(node, unit, to_text(node).replace(" / ", "/"))
+
     def _link(self, segment: list[Token]) -> Link:
         if not segment:
             raise Unreadable("a value is missing", self.text)
-        value = list(segment)
+        by = [i for i, t in enumerate(segment) if t.kind == "said" and t.text == "/"]
+        if by:
+            return self._quotient(segment, by[-1])
+        value = [replace(t, kind="sign") if t.kind == "said" else t for t in segment]
+        if [t for t in value[:-1] if t.kind == "unit"] and all(t.kind != "counted" for t in value):
+            for one, sign, other in zip(value, value[1:], value[2:], strict=False):
+                if (one.kind, sign.text, other.kind) == ("unit", "/", "name") and other.text in SPELLED:
+                    raise Unreadable(
+                        "<letter> is a size and a unit; write <unit>, or a product sign",
+                        letter=other.text,
+                        unit=f"{one.text}/{SPELLED[other.text].removesuffix('s')}",
+                    )
+            return self._of_quantities(_read(_with_units(value), self.names, self.text))
         unit: Unit | None = None
         while value and value[-1].kind in ("unit", "counted"):
             last = value.pop()
@@ -261,7 +402,7 @@ class _Reader:
                     raise Unreadable(
                         "two units: <first> and <second>", self._words(value), first=last.text, second=unit.text
                     )
-                unit = unit_of(last.text)
+                unit = MULTIPLY_ADD if last.text == MULTIPLY_ADD.text else unit_of(last.text)
         if value and value[-1].text == "%":
             value.pop()
             unit = unit_of("%")
@@ -339,6 +480,33 @@ def _product_signs(tokens: list[Token]) -> str:
         elif t.text in "+-*," and t.kind == "sign":
             after_slash = False
     return "".join(out)
+
+
+def _with_units(tokens: list[Token]) -> str:
+    """Return a value with each unit beside what it is of: `(2 B D + 2 D F) bytes` is `((2*B*D+2*D*F)*(1 byte))`."""
+    out: list[Token] = []
+    for t in tokens:
+        if t.kind != "unit":
+            out.append(t)
+            continue
+        start, depth = len(out), 0
+        while start and (depth or not _begins(out[:start])):
+            start -= 1
+            depth += (out[start].text == ")") - (out[start].text == "(")
+        if start and out[start - 1].kind == "quantity":
+            raise Unreadable("two units: <first> and <second>", first=out[start - 1].text, second=t.text)
+        if start == len(out):
+            raise Unreadable("a unit without a number")
+        unit = "(2 FLOP)" if t.text == MULTIPLY_ADD.text else f"(1 {t.text})"
+        out[start:] = [Token("quantity", f"(({_product_signs(out[start:])})*{unit})", t.end)]
+    return _product_signs(out)
+
+
+def _begins(before: list[Token]) -> bool:
+    """Tell whether what a unit is of begins after these: after a parenthesis, a slash, or a value with a unit."""
+    last = before[-1]
+    added = last.text in ("+", "-") and [t.kind for t in before[-2:-1]] == ["quantity"]
+    return last.text in ("(", "/") or last.kind == "quantity" or added
 
 
 def _called(tokens: list[Token]) -> list[Token]:

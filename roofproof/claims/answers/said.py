@@ -9,6 +9,7 @@ from roofproof.claims.language.units import Unit
 from roofproof.claims.numbers.printed import printed_number
 
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
+OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,8 @@ class Answer:
     """An answer as it is read.
 
     `relation` is that of what is asked to the last value (`=` for a value alone), `links` the values of a chain of
-    equations, of which the last is the answer; `label` is a word such as `never`; `between` holds a lower bound, too.
+    equations, of which the last is the answer; `label` is a word such as `never`; `beside` is one such as
+    `memory-bound` of which a bound was said; `below` holds a lower bound, too.
     """
 
     relation: str
@@ -39,6 +41,7 @@ class Answer:
     subject: str
     label: str = ""
     below: tuple[str, Link] | None = None
+    beside: str = ""
 
     @property
     def value(self) -> Link:

@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.roofline.allowed_sizes import Allowed, divided_by
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import (
     ByCounterexample,
     ByEveryInteger,
@@ -46,7 +46,7 @@ def equality(a: sympy.Expr, b: sympy.Expr, when: Boolean = sympy.true) -> Statem
     >>> equality(B / (B + 1), 1 / (1 + 1 / B)).says
     'B/(1 + B) = 1/(1 + 1/B)'
     """
-    goal: Formula = ("=", with_functions(a), with_functions(b))
+    goal = Formula("=", with_functions(a), with_functions(b))
     return Statement("", tuple(f for f in (to_formula(when, with_functions),) if f != ("true",)), goal)
 
 
@@ -59,19 +59,21 @@ def equivalence(a: Threshold, b: Threshold, sizes: Allowed, *more: Boolean) -> S
     'B > 1091/4 <=> B >= 273 where int(B) and B >= 1'
     """
     x, whole = sizes.unknown, list[Formula]()
-    name = ("v", x.name)
+    name = Term("v", x.name)
     given = [to_formula(c, with_functions) for c in (*more, *sizes.bounds)]
-    goal: Formula = ("<=>", *(to_formula(t.holds(x), with_functions) for t in (a, b)))
+    goal = Formula("<=>", *(to_formula(t.holds(x), with_functions) for t in (a, b)))
     if sizes.multiple_of > 1:
-        whole.append(("int", ("/", name, ("q", sizes.multiple_of, 1))))
+        whole.append(Formula("int", Term("/", name, Term("q", sizes.multiple_of, 1))))
     for size in divided_by(x, sizes.whole):
-        whole.append(("int", ("/", ("q", size, 1), name)))
-        given.append((">=", ("q", size, 1), name))
+        whole.append(Formula("int", Term("/", Term("q", size, 1), name)))
+        given.append(Formula(">=", Term("q", size, 1), name))
     for other in (c for c in sizes.whole if not divided_by(x, [c])):
         whole.append(to_formula(other.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))))
     if whole:
-        goal = ("=>", whole[0] if len(whole) == 1 else ("and", *whole), goal)
-    return Statement("", (*(f for f in given if f != ("true",)), ("int", name), (">=", name, ("q", 1, 1))), goal)
+        goal = Formula("=>", whole[0] if len(whole) == 1 else Formula("and", *whole), goal)
+    return Statement(
+        "", (*(f for f in given if f != ("true",)), Formula("int", name), Formula(">=", name, Term("q", 1, 1))), goal
+    )
 
 
 def denied(said: Statement) -> Statement:
@@ -80,7 +82,7 @@ def denied(said: Statement) -> Statement:
     >>> denied(equality(sympy.Integer(2), sympy.Integer(3))).says
     'not(2 = 3) somewhere'
     """
-    return replace(said, goal=("not", said.goal), somewhere=True)
+    return replace(said, goal=Formula("not", said.goal), somewhere=True)
 
 
 @lru_cache(maxsize=2_000)
@@ -98,7 +100,10 @@ def settled(said: Statement) -> Known:
         return known or _decided(said)
     if (failed := next(_failures(said), None)) is not None:
         return failed
-    if said.goal[0] == "=>" and (most := min(_dividends(said.goal, ("v", said.integers[0])), default=FEW + 1)) <= FEW:
+    if (
+        said.goal[0] == "=>"
+        and (most := min(_dividends(said.goal, Term("v", said.integers[0])), default=FEW + 1)) <= FEW
+    ):
         return warranted(said, ByEveryInteger(said.integers[0], 1, most)) or _decided(said)
     if said.goal[0] == "=" and (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
         # where a divisor is zero a formula has no value, and the two need not have the same one
@@ -110,7 +115,7 @@ def settled(said: Statement) -> Known:
 
 def _failures(said: Statement) -> Iterator[Known]:
     """Yield where a statement fails: beside the numbers that it compares a size with, or at a point that is met."""
-    wanted = [*said.assumptions, ("not", said.goal)]
+    wanted = [*said.assumptions, Formula("not", said.goal)]
     for point in _beside_ends(said) if said.goal[0] != "=" else ():
         if all(holds(f, point) for f in wanted) and (known := warranted(denied(said), ByCounterexample(point))):
             yield known
@@ -123,9 +128,9 @@ def _failures(said: Statement) -> Iterator[Known]:
 def _beside_ends(said: Statement) -> Iterator[Point]:
     """Yield points at which the size that is asked for lies beside each number that it is compared with."""
     [name] = said.integers
-    x, others = ("v", name), sorted(said.names - {name})
+    x, others = Term("v", name), sorted(said.names - {name})
     given = [f for f in said.assumptions if name not in variables(f)]
-    found = sampling.find([*given, *((">", ("v", n), ("q", 0, 1)) for n in others)]) if others else {}
+    found = sampling.find([*given, *(Formula(">", Term("v", n), Term("q", 0, 1)) for n in others)]) if others else {}
     for k in (1, 8, 64, 512) if others else (1,):
         point = None if found is None else {n: v * k for n, v in found.items()}
         if point is None or not all(holds(f, point) for f in given):
@@ -140,17 +145,17 @@ def _beside_ends(said: Statement) -> Iterator[Point]:
         yield from ({**point, name: Fraction(n)} for n in sorted(tried) if n >= 1)
 
 
-def _dividends(f: Formula, x: Formula) -> list[int]:
+def _dividends(f: Formula, x: Term) -> list[int]:
     """Return the numbers that a size divides, as the formula has it."""
     return [t[1][1] for t in terms_with(("/",), f) if t[1][0] == "q" and t[2] == x]
 
 
-def _steps(f: Formula, x: Formula) -> list[int]:
+def _steps(f: Formula, x: Term) -> list[int]:
     """Return the numbers that a size is a multiple of, as the formula has it."""
     return [t[2][1] for t in terms_with(("/",), f) if t[1] == x and t[2][0] == "q"]
 
 
-def _compared(f: Formula, x: Formula) -> Iterator[Formula]:
+def _compared(f: Formula, x: Term) -> Iterator[Term]:
     if f[0] in (">", ">=", "=") and x in f[1:]:
         yield from (side for side in f[1:] if side != x)
     elif f[0] in ("and", "or", "not", "<=>", "=>"):
@@ -166,7 +171,11 @@ def _decided(said: Statement) -> Known:
         from roofproof.claims.judging.decide_formula import decide  # a fifth of the start, for few answers
         from roofproof.claims.judging.domain import Domain, defined_where
 
-        whole = {f for n in said.integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))}
+        whole = {
+            f
+            for n in said.integers
+            for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
+        }
         given = tuple(f for f in said.assumptions if f not in whole)
         defined = defined_where(said.goal, sorted(said.names))
         domain = Domain(integers=frozenset(said.integers), assumptions=(*given, *defined))

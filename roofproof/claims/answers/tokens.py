@@ -41,7 +41,8 @@ def _phrases() -> dict[str, tuple[tuple[str, str], ...]]:
     """Return what each phrase is: pairs of a kind and a meaning, as one phrase may have several."""
     data = tomllib.loads((files(__package__) / "phrases.toml").read_text(encoding="utf-8"))
     kinds = {"relations": "relation", "after": "after", "labels": "label", "subjects": "subject", "fillers": "filler",
-             "units": "unit", "counted": "counted"}  # fmt: skip
+             "units": "unit", "counted": "counted", "clauses": "clause", "resources": "resource",
+             "words": "word", "than": "than", "signs": "said"}  # fmt: skip
     found: dict[str, tuple[tuple[str, str], ...]] = {}
     for table, kind in kinds.items():
         for meaning, phrases in data[table].items():
@@ -56,7 +57,7 @@ def _longest() -> int:
 
 
 def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) -> Iterator[Token]:
-    place = 0
+    place, valued = 0, False  # whether a value is what was read last, but for words that say nothing
     while text[place:].strip():
         start = place + len(text[place:]) - len(text[place:].lstrip())
         if between := re.match(r"=[<>]", text[start:]):  # "implies" as well as "at least"
@@ -71,8 +72,9 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
             place = start + 1
             yield Token("sign", ",", place)
             continue
-        if phrase := _phrase_at(text, start, names, asks, unknown):
+        if phrase := _phrase_at(text, start, names, asks, unknown, valued):
             kind, meaning, place = phrase
+            valued = valued if kind == "filler" else kind in ("unit", "counted")
             yield Token(kind, meaning, place)
             continue
         found = _TOKEN.match(text, place)
@@ -87,7 +89,9 @@ def tokens(text: str, names: Collection[str], asks: str, unknown: str | None) ->
         place = found.end()
         if found["word"]:
             yield from _name(found["word"], names, text, start, place)
+            valued = found["word"] != unknown
         else:
+            valued = bool(found["number"]) or found["sign"] in (")", "]", "%")
             kind = next(k for k in ("number", "relation", "sign") if found[k])
             yield Token(kind, {"==": "=", "[": "(", "]": ")"}.get(found[kind], found[kind]), place)
 
@@ -98,11 +102,9 @@ def _in_function(before: str) -> bool:
 
 
 def _phrase_at(
-    text: str, start: int, names: Collection[str], asks: str, unknown: str | None
+    text: str, start: int, names: Collection[str], asks: str, unknown: str | None, valued: bool
 ) -> tuple[str, str, int] | None:
     """Return kind, meaning and end of the longest phrase that stands at a place, where one does."""
-    if start == 0 and unknown and (every := _of_every_size(text, unknown)):
-        return every
     word = re.match(r"[A-Za-zµ][A-Za-z0-9_]*", text[start:])
     if word and (word[0] in names or (word[0] == unknown)):
         return None
@@ -111,17 +113,34 @@ def _phrase_at(
     spelled = _unit_at(text, start, asks)
     if spelled and ("/" in spelled[1] or asks == "time"):  # FLOP/s is no FLOP, and "3 min" no bound
         return spelled
-    for length in range(min(_longest(), len(text) - start), 0, -1):
-        said = text[start : start + length]
-        end = start + length
-        if said.isascii() and text[end : end + 1].isalnum() and said[-1].isalnum() and text[end].isascii():
-            continue
-        for kind, meaning in _phrases().get(said.lower(), ()):
-            if _fits(kind, meaning, text[:start], asks, unknown):
-                return kind, meaning, end
+    for end, kinds in _phrases_at(text, start):
+        for kind, meaning in kinds:
+            if _fits(kind, meaning, text[:start], asks, unknown, valued):
+                return ("label" if kind == "resource" else kind), meaning, end
     if spelled:
         return spelled
     return None
+
+
+def _phrases_at(text: str, start: int) -> Iterator[tuple[int, tuple[tuple[str, str], ...]]]:
+    """Yield where each phrase that stands at a place ends, and what it may be, the longest first."""
+    for end in range(min(_longest() + start, len(text)), start, -1):
+        said = text[start:end]
+        if said.isascii() and text[end : end + 1].isalnum() and said[-1].isalnum() and text[end].isascii():
+            continue
+        if kinds := _phrases().get(said.lower()):
+            yield end, kinds
+
+
+def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """Return how long the longest phrase at the beginning of a word is, and what it may be.
+
+    >>> phrase_of("B, as long as D > 240", 3), phrase_of("B", 0)
+    ((10, (('clause', 'when'),)), (0, ()))
+    """
+    inside = re.search(r"[A-Za-z0-9_\\]$", text[:start]) and text[start : start + 1].isascii()
+    end, kinds = (start, ()) if inside else next(_phrases_at(text, start), (start, ()))
+    return end - start, kinds
 
 
 def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
@@ -137,48 +156,31 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
 
 
-def _of_every_size(text: str, unknown: str) -> tuple[str, str, int] | None:
-    """Return what is said of every size, or of none: `没有这样的 B`, `无论 B 多大都`."""
-    named = rf"\s*(?:{re.escape(unknown)}|批大小|大小)\s*"
-    if re.match(
-        rf"(?:(?:there is |for )?no(?: such)?|没有|无|不存在)\s*(?:这样的|满足条件的)?{named}$", text, re.IGNORECASE
-    ):
-        return "label", "never", len(text)
-    if re.match(
-        rf"(?:(?:for |at )?(?:all|any|every|each)(?: values? of| sizes? of)?|对?于?(?:任意|任何|所有)的?){named}$",
-        text,
-        re.IGNORECASE,
-    ):
-        return "label", "always", len(text)
-    every = re.match(
-        rf"(?:无论|不论|不管){named}(?:有多大|多大|多少|取何值|取多少|为何值|是多少)\s*,?\s*", text
-    ) or re.match(rf"对?于?(?:任意|任何|所有)的?{named}", text)
-    return ("filler", "", every.end()) if every else None
-
-
-LETTERS = {"bytes": {"B": "byte"}, "time": {"s": "second", "min": "minute"}}  # a letter that is a unit of what is asked
+LETTERS = {
+    "bytes": {"B": "byte"},
+    "memory": {"B": "byte"},
+    "time": {"s": "second", "min": "minute"},
+}  # a letter that is a unit of what is asked
 _SUBJECTS = {
-    "threshold": ("size", "batch"),
-    "smallest": ("size", "batch", "smallest"),
-    "largest": ("size", "batch", "largest"),
-    "rule": ("size", "batch"),
+    "threshold": ("size", "batch", "smallest", "largest"),
+    "smallest": ("size", "batch", "smallest", "largest"),
+    "largest": ("size", "batch", "smallest", "largest"),
+    "rule": ("size", "batch", "smallest", "largest"),
 }
 
 
-def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None) -> bool:
+def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None, valued: bool) -> bool:
     """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
+    if kind in ("clause", "resource", "than"):
+        return (kind == "resource" and asks == "bound") or (kind == "than" and "比" in before)
     follows = bool(re.search(r"[\w)%]\s*$", before))
     if kind == "subject":
-        if (
-            follows
-            and re.search(r"[\dA-Za-z)]\s*$", before)
-            and not before.strip().endswith(("answer", "result", " is"))
-        ):
+        if valued:
             return False
         if meaning == "batch" and unknown not in ("B", "b", "N"):
             return False
         return meaning == "any" or meaning in _SUBJECTS.get(asks, (asks,))
-    return follows or kind not in ("unit", "after", "counted")
+    return follows or kind not in ("unit", "after", "counted", "said")
 
 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:

@@ -31,7 +31,8 @@ MULTIPLY_ADD = "2 FLOPs per multiply-add"
 RING = "ring over"
 FEW = 6  # tensors that have a line each
 MOST = 8  # lines
-NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "share": "share"}
+NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "memory": "M",
+         "share": "share"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +141,13 @@ def _lines(asked: Question) -> Iterator[Line]:
             yield from _share(asked)
         case "ridge":
             yield from _figures(asked.ceilings[0])
+        case "memory":
+            from roofproof.bounds.region_proofs import memory_needed
+
+            yield from _figures(asked.ceilings[0])
+            _, every, found = memory_needed(op, asked.ceilings[0])
+            yield Line("Q", every, "no-schedule")
+            yield Line("M", found, "memory-needed")
         case "time" | "bound":
             yield from _times(asked)
         case _:
@@ -155,16 +163,16 @@ def _flops(op: Operation) -> Iterator[Line]:
         for place, part in enumerate(parts, 1):
             name = f"FLOPs of {part.name or f'part {place}'}"
             yield Line(name, _defined(name, part.flops, part.convention), "part", {"name": part.name})
-        term: Term = ("+", *(with_functions(part.flops) for part in parts))
+        term = Term("+", *(with_functions(part.flops) for part in parts))
         yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "added")
     elif len(op.compute) == 1 and op.convention.startswith(MULTIPLY_ADD):
         adds = sympy.factor(op.flops / 2)
         yield Line("multiply-adds", _defined("multiply-adds", adds, "one for each term of each sum"), "multiply-adds")
-        twice: Term = ("*", ("q", 2, 1), with_functions(adds))
+        twice = Term("*", Term("q", 2, 1), with_functions(adds))
         yield Line("FLOPs", equated("FLOPs", twice, op.flops, "flops-total"), "counted", convention)
     elif len(op.compute) == 1 and op.convention not in ("", AS_GIVEN) and each[0] not in (1, op.flops):
         yield Line("FLOPs of one", _defined("FLOPs of one", each[0], op.convention), "counted", convention)
-        term = ("*", with_functions(each[0]), with_functions(each[1]))
+        term = Term("*", with_functions(each[0]), with_functions(each[1]))
         yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "all-of-them")
     else:
         last = known.get("flops-total", known.get("flops"))
@@ -173,7 +181,7 @@ def _flops(op: Operation) -> Iterator[Line]:
 
 
 def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:
-    goal: Formula = ("=", ("v", name), with_functions(amount))
+    goal = Formula("=", Term("v", name), with_functions(amount))
     return Known(Statement(name, (), goal, "flops", shows=(amount,)), Model(convention or AS_GIVEN))
 
 
@@ -190,7 +198,7 @@ def _bytes(op: Operation, channel: str) -> Iterator[Line]:
     elif moved:
         for way, some in (("read", op.reads), ("written", op.writes)):
             total = sympy.Add(*(t.traffic for t in some))
-            term: Term = ("+", *(with_functions(t.traffic) for t in some))
+            term = Term("+", *(with_functions(t.traffic) for t in some))
             parts = {"names": ", ".join(t.name for t in some)}
             yield Line(f"bytes {way}", equated(f"bytes {way}", term, total, "total"), f"all-{way}", parts)
     yield from _moved(op, channel, "added" if moved else "moved")
@@ -203,7 +211,7 @@ def _ring(amount: sympy.Expr) -> Iterator[Line]:
     piece, steps = whole / pieces, sympy.factor(amount * pieces / whole)
     yield Line("bytes of a piece", _defined("bytes of a piece", piece, "a piece for each chip"), "piece")
     yield Line("steps", _defined("steps", steps, "a piece a step"), "steps")
-    term: Term = ("*", with_functions(steps), with_functions(piece))
+    term = Term("*", with_functions(steps), with_functions(piece))
     yield Line("bytes", equated("bytes", term, amount, "total"), "all-of-them")
 
 
@@ -219,7 +227,7 @@ def _moved(op: Operation, channel: str, why: str = "moved") -> Iterator[Line]:
 def _put(name: str, value: sympy.Expr, at: Mapping[str, int]) -> Iterator[Line]:
     """Yield a value with the sizes given put in, where it depends on one of them."""
     if _there(value, at):
-        sizes: dict[str, Term] = {size: ("q", number, 1) for size, number in at.items()}
+        sizes: dict[str, Term] = {size: Term("q", number, 1) for size, number in at.items()}
         known = equated(name, put(with_functions(value), sizes), substitute(value, at), "quotient")
         yield Line(name, known, "put-in", _sizes(at))
 
@@ -294,7 +302,7 @@ def _times(asked: Question) -> Iterator[Line]:
 def _longest(asked: Question, label: str) -> Formula:
     """Return that the resource behind a word takes as long as any other."""
     times = {name: with_functions(value) for name, value in label_times(asked).items()}
-    return ("and", *((">=", times[label], value) for name, value in times.items() if name != label))
+    return Formula("and", *(Formula(">=", times[label], value) for name, value in times.items() if name != label))
 
 
 def _solved(asked: Question) -> Iterator[Line]:
@@ -322,8 +330,8 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
         last = next((k for k, case in known if case is not None and case.threshold == key.threshold), None)
         over = proved.found.ceilings[0].ridge
         if len(proved.found.ceilings) == 1 and over is not None and key.threshold is not None:
-            above: Formula = (">", with_functions(rule.proved.limit.stands_for), with_functions(over))
-            goal: Formula = ("<=>", above, to_formula(key.threshold.holds(x), with_functions))
+            above = Formula(">", with_functions(rule.proved.limit.stands_for), with_functions(over))
+            goal = Formula("<=>", above, to_formula(key.threshold.holds(x), with_functions))
             nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
             last = last if nicer.reason else nicer
         if last is not None:

@@ -3,27 +3,22 @@ r"""A chapter as a book of draft claims: each beside its formula and its place, 
 import json
 import os
 import re
-from bisect import bisect_right
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from roofproof.claims.documents.definitions import names_of, regime_above, with_definitions
+from roofproof.claims.documents.going_on import equivalent, goes_on, gone_on
+from roofproof.claims.documents.in_words import in_formulas, spoken
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import formulas
-from roofproof.claims.documents.reading import Statement, read_formula
-from roofproof.claims.documents.sentences import (
-    ASSUMED,
-    HEADING,
-    Sentence,
-    defines_for_all,
-    is_condition,
-    is_denial,
-    sentences,
-)
-from roofproof.claims.language.book import MAX_LET
-from roofproof.claims.language.nodes import Comparison, Implication, Name, names_in
-from roofproof.claims.language.reading import read_proposition
+from roofproof.claims.documents.places import Formula, formulas
+from roofproof.claims.documents.reading import NOTES, Statement, read_formula
+from roofproof.claims.documents.scopes import Scope, Scopes
+from roofproof.claims.documents.sentences import ASSUMED, Sentence, defines_for_all, is_condition, is_denial, sentences
+from roofproof.claims.documents.shapes import Proposal, chips, operations
+from roofproof.claims.language.nodes import Comparison, Name, names_in
+from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.errors import RoofproofError, quoted
 from roofproof.toml import read_bytes
 
@@ -37,6 +32,8 @@ _STATES = re.compile(
     r"[=<>≈≤≥≠≪≫→]|\\(?:[ln]eq?|geq?|lt|gt|leqslant|geqslant|approx\w*|sim\w*|gg|ll|to|rightarrow|implies|iff|Rightarrow"
     r"|Leftrightarrow|Longrightarrow|propto|equiv|gtrless|lesssim|gtrsim)(?![A-Za-z])"
 )
+
+_OF_A_REGIME = re.compile(r"~=|->|<=>|=>")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +56,8 @@ class Draft:
     display_read: int
     inline: int  # formulas in the text that state something
     inline_read: int
+    operations: tuple[Proposal, ...] = ()
+    chips: tuple[Proposal, ...] = ()
 
     @property
     def unread(self) -> tuple[Read, ...]:
@@ -95,20 +94,21 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     >>> [(each.said.line, each.said.kind, each.said.text) for each in made.statements][0]
     (3, 'claim', 'B D F / (D F) == B')
     >>> made.display, made.display_read, made.inline, made.inline_read
-    (1, 1, 1, 0)
+    (1, 1, 1, 1)
     """
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = in_formulas(text.replace("\r\n", "\n").replace("\r", "\n"), tex)
     found = formulas(text, tex)
     if sum(len(each.text) for each in found) > MAX_CHARACTERS:
         raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the chapter")
-    names = Names([each.text for each in found])
+    names = Names([each.text for each in found], spoken(text, found))
+    whole = Scopes.of(text)
+    scopes = {k: whole.at(each.start) for k, each in enumerate(found)}
     told = [each for each in found if each.display or _STATES.search(each.text)]
-    stated = {k: read_formula(each, names) for k, each in enumerate(found) if each in told}
-    sections = [each.start() for each in HEADING.finditer(text)]
-    assumed: dict[Statement, int] = {}  # what the text assumes, and the section in which it does
+    stated = equivalent(text, found, _stated(found, names, scopes))
+    assumed: dict[Statement, Scope] = {}  # what the text assumes, and the section or exercise in which it does
     apart: set[int] = set()  # formulas of a case, which define nothing for all
     for sentence in sentences(text, found, tex):
-        here = bisect_right(sections, found[sentence.formulas[0]].start)
+        here = scopes[sentence.formulas[0]]
         before = [condition for condition, section in assumed.items() if section == here]
         new = [s for k, w in zip(sentence.under, sentence.words, strict=True) if w.lower() in ASSUMED
                for s in stated.get(k, ()) if _bounded(s)]  # fmt: skip
@@ -116,13 +116,39 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
         stated |= {k: [_given(s, before) for s in stated[k]] for k in sentence.formulas if k in stated}
         assumed |= {said: here for said in new}
         apart |= {k for k, w in zip(sentence.under, sentence.words, strict=True) if w.lower() not in ASSUMED}
-    read = [(found[k], said) for k, said in _defined(stated, apart)]
+    regimes = [(k, scopes[k], s.text) for k in sorted(stated) for s in stated[k] if s.kind == "regime"]
+    read = [
+        (found[k], [_in_regime(s, regime_above(regimes, k, scopes[k])) for s in said])
+        for k, said in with_definitions(stated, scopes, apart)
+    ]
     done = Counter(each.display for each, stated in read if all(s.kind != "unread" for s in stated))
     of = Counter(each.display for each in told)
     heading = re.search(r"\\(?:chapter|section|title)\*?\{([^{}]+)\}" if tex else r"^#+[ \t]+(.+)$", text, re.MULTILINE)
     title = heading[1].strip() if heading else os.path.basename(file)
     statements = tuple(Read(s, each.display) for each, stated in read for s in stated)
-    return Draft(file, title, statements, names.words, of[True], done[True], of[False], done[False])
+    counts = of[True], done[True], of[False], done[False]
+    return Draft(file, title, statements, names.words, *counts, tuple(operations(text)), tuple(chips(text)))
+
+
+def _stated(found: Sequence[Formula], names: Names, scopes: Mapping[int, Scope]) -> dict[int, list[Statement]]:
+    """Return what formulas state by themselves, or as they go on from the display before them in their section."""
+    stated: dict[int, list[Statement]] = {}
+    above: list[Statement] = []
+    where: Scope = ()
+    for k, each in enumerate(found):
+        if not each.display and not _STATES.search(each.text):
+            continue
+        stated[k] = gone_on(each, names, above) if goes_on(each) and scopes[k] == where else read_formula(each, names)
+        if each.display:
+            above, where = stated[k], scopes[k]
+    return stated
+
+
+def _in_regime(said: Statement, regime: str) -> Statement:
+    """Return a claim of what is about so, or tends to something, in the regime that stands above it."""
+    if said.kind != "claim" or said.regime or not regime or not _OF_A_REGIME.search(said.text):
+        return said
+    return replace(said, regime=regime) if names_of(said) & set(re.findall(r"[A-Za-z]\w*", regime)) else said
 
 
 def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) -> dict[int, list[Statement]]:
@@ -136,7 +162,7 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     regimes = {said.text for said in under if said.kind == "regime"}
     one = regimes.pop() if len(regimes) == 1 and len(under) == 1 and not (sentence.word or told) else ""
     every = {k: stated[k] for k in sentence.formulas if k in stated}
-    used = {k: set().union(*map(_names, every[k])) for k in every}
+    used = {k: set().union(*map(names_of, every[k])) for k in every}
     bounds = {k: set().union(*map(_bounded, every[k])) for k in every}
     users, bounding = (Counter(name for names in each.values() for name in names) for each in (used, bounds))
     beside = {
@@ -144,13 +170,22 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
         if any(users[name] > (name in used[k]) for name in bounds[k])
         or any(bounding[name] > (name in bounds[k]) for name in used[k])
     }  # fmt: skip
+    by_word = zip(sentence.under, sentence.words, strict=True)
+    conditions = {k for k, w in by_word if is_condition(w) and not sentence.word}
+    values = [pair for said in under for pair in said.let if not names_in(read_expression(pair[1]))]
+    only_values = all(said.kind == "definition" and len(said.let) == 1 for said in under)
+    fixed = values if only_values and len(values) == len(under) and not (sentence.word or told) else []
 
     def read(said: Statement, k: int) -> Statement:
+        if k in conditions and said.kind == "claim" and _bounded(said):
+            return replace(said, kind="condition", let=())
         definition = said.kind == "definition"
         if defines_for_all(word) if definition else said.kind != "claim" or not (word or k in beside):
             return said
-        if not (definition or is_denial(word) or _names(said)):
+        if not (definition or is_denial(word) or names_of(said)):
             return said  # numbers are what they are
+        if fixed and not (definition or k in beside) and dict(fixed).keys() <= names_of(said) - dict(said.let).keys():
+            return replace(said, let=(*fixed, *said.let))
         if one and not (definition or said.regime or k in beside):
             return replace(said, regime=one)
         why = f"its sentence says {quoted(word)}" if word else "another formula of its sentence bounds a name of it"
@@ -163,12 +198,6 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
 
 
 @lru_cache(maxsize=4096)
-def _names(said: Statement) -> frozenset[str]:
-    """Return the names in a claim."""
-    return frozenset(names_in(read_proposition(said.text))) if said.kind == "claim" else frozenset()
-
-
-@lru_cache(maxsize=4096)
 def _bounded(said: Statement) -> frozenset[str]:
     """Return the names that a claim such as `x > 1` bounds, which stand there by themselves."""
     node = read_proposition(said.text) if said.kind == "claim" else None
@@ -177,66 +206,9 @@ def _bounded(said: Statement) -> frozenset[str]:
     return frozenset(n.name for n in node.operands if isinstance(n, Name))
 
 
-def _defined(stated: Mapping[int, list[Statement]], apart: Collection[int]) -> Iterator[tuple[int, list[Statement]]]:
-    """Yield what formulas state, in order, each claim with the values of the names that the text defined before it.
-
-    A name that is defined in two ways has no one value, and stays a name; `apart` are formulas such as `at $T = 3$`.
-    """
-    values: dict[str, set[str]] = {}
-    for name, value in (pair for k, each in stated.items() if k not in apart for said in each for pair in said.let):
-        values.setdefault(name, set()).add(value)
-    known: dict[str, str] = {}
-    parted: set[str] = set()  # names that are defined case by case
-    for k in sorted(stated):
-        yield k, [_with_values(said, known, parted) for said in stated[k]]
-        parted.update(name for said in stated[k] for name in _cases_of(said))
-        own = (pair for said in stated[k] for pair in said.let if k not in apart)
-        known |= {name: value for name, value in own if len(values[name]) == 1}
-
-
-def _with_values(said: Statement, known: Mapping[str, str], parted: Collection[str]) -> Statement:
-    if names := sorted(_names(said).intersection(parted)):
-        why = f"{names[0]} is defined case by case; write each case as a claim of its own"
-        return replace(said, kind="unread", text=why, let=())
-    return replace(said, let=_values(said, known)) if said.kind == "claim" else said
-
-
-def _cases_of(said: Statement) -> Iterator[str]:
-    """Yield the name that a case of a definition is of: `x > 2 => f == x`."""
-    node = read_proposition(said.text) if said.kind == "definition" and not said.let else None
-    if isinstance(node, Implication) and isinstance(node.conclusion, Comparison):
-        first = node.conclusion.operands[0]
-        yield from [first.name] if isinstance(first, Name) else []
-
-
-def _values(said: Statement, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Return the values of the names in a claim, after those that these need; none where they go in a circle."""
-    found, begun = {name: "" for name, _ in said.let}, set[str]()
-
-    def settle(text: str) -> None:
-        for name in sorted(_words(text) & known.keys() - found.keys()):
-            if name in begun or len(begun) > MAX_LET:
-                raise RecursionError
-            begun.add(name)
-            settle(known[name])
-            found[name] = known[name]
-
-    try:
-        for text in (said.text, said.given, *(value for _, value in said.let)):
-            settle(text)
-    except RecursionError:
-        return said.let
-    return (*((name, value) for name, value in found.items() if value), *said.let)
-
-
-@lru_cache(maxsize=4096)
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[A-Za-z_]\w*", text))
-
-
 def _given(said: Statement, assumed: Sequence[Statement]) -> Statement:
     """Return a claim with what the text before it assumes of its names."""
-    told = dict.fromkeys(each.text for each in assumed if _names(said) & _names(each)) if not said.given else ()
+    told = dict.fromkeys(each.text for each in assumed if names_of(said) & names_of(each)) if not said.given else ()
     return replace(said, given="; ".join(told)) if told else said
 
 
@@ -269,7 +241,15 @@ def _head(made: Draft) -> Iterator[str]:
     if made.words:
         yield "# Names for words of the text:"
         yield from (f"#   {name} = {_comment(word)}" for word, name in made.words.items())
+    if made.chips:
+        yield "# Chips that the text names:"
+        yield from (f"#   {each.name}: {_comment(each.written)}, line {each.line}" for each in made.chips)
     yield f"\n[textbook]\ntitle = {_quoted(made.title)}\nsource = {_quoted(made.file)}\n"
+    if made.operations:
+        yield "[ops]  # of which the text has the shapes or the names; put into a claim, as in intensity(op_1)"
+        for k, each in enumerate(made.operations, 1):
+            yield f"op_{k} = {_quoted(each.name)}  # {_comment(each.written)}, line {each.line}"
+        yield ""
 
 
 def _body(made: Draft) -> Iterator[str]:
@@ -283,8 +263,8 @@ def _body(made: Draft) -> Iterator[str]:
                 yield f"# not read: {_comment(said.text)}"
             case "regime":
                 yield f"# no claim, a regime for claims: regime = {_quoted(said.text)}"
-            case "value":
-                yield f"# no claim, a value: {said.text}"
+            case kind if kind in NOTES:
+                yield f"# no claim, {NOTES[kind]}: {_comment(said.text)}"
             case _:
                 name = f"line-{said.line}"
                 ids[name] += 1
@@ -302,6 +282,10 @@ def _claim(said: Statement, name: str, place: str) -> Iterator[str]:
         yield f"regime = {_quoted(said.regime)}"
     if said.remark:
         yield f"note = {_quoted(said.remark)}"
+    if said.expect != "verified":
+        yield f"expect = {_quoted(said.expect)}"
+    if said.open:
+        yield f"reason = {_quoted(said.open)}"
     if said.kind == "definition" and place:
         yield 'expect = "not-checkable"'
         defined = said.let[0][0] if said.let else "a value case by case"

@@ -1,7 +1,7 @@
 """Names of the claim language for the words of a document: `算力` is peak, `Memory Traffic` Memory_Traffic."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from roofproof.claims.language.functions import FUNCTIONS, KEYWORDS
 from roofproof.claims.language.units import units
@@ -16,12 +16,13 @@ GLOSSARY = {
     "批大小": "batch_size",
 }  # fmt: skip
 ABBREVIATIONS = frozenset(
-    {"BW", "OI", "AI", "MFU", "HFU", "FLOPS", "FLOP", "FLOPs", "TP", "PP", "DP", "EP", "SM", "HBM"}
+    {"BW", "OI", "AI", "MFU", "HFU", "FLOPS", "FLOP", "FLOPs", "TP", "PP", "DP", "EP", "CP", "SP", "SM", "HBM"}
 )
 """Runs of capitals that are one name on paper; where a letter of one stands alone as well, they may be a product."""
 
 _WORDS = re.compile(r"\\(?:text|math|operatorname|label|tag|ref|begin|end)[a-z]*\s*\{[^{}]*\}")
 _MACROS = re.compile(r"\\[A-Za-z]+|[0-9.]+[eE][+-]?[0-9]+")
+_UNITS = re.compile(r"\\mu\s*s(?![A-Za-z])|(?<=[0-9])\s?M(?![A-Za-z])")
 _LOWERED = re.compile(r"_(?:\{[^{}]*\}|\w)")
 _MATRIX = re.compile(r"([A-Za-z](?:_(?:\w|\{\w+\}))?)\s*\\in\s*\\mathbb\s*\{?\s*R\s*\}?\s*\^\s*\{[^{}]*\\times")
 
@@ -36,7 +37,11 @@ class Names:
     (True, False, False)
     """
 
-    def __init__(self, formulas: Iterable[str]) -> None:
+    def __init__(self, formulas: Iterable[str], spoken: Collection[str] = ()) -> None:
+        formulas = list(formulas)
+        self.text = "\n".join(formulas)
+        self.spoken = frozenset(spoken)  # capitals such as `TP` that the sentences have as a word
+        self.abbreviations = ABBREVIATIONS | self.spoken
         self.words: dict[str, str] = {}  # what a word of the document is called
         self.alone: set[str] = set()  # letters that stand by themselves
         self.factors: set[str] = set()  # letters that stand where no bracket follows
@@ -44,7 +49,7 @@ class Names:
         self.matrices: set[str] = set()
         for text in formulas:
             self.matrices.update(re.sub(r"[{}]", "", name) for name in _MATRIX.findall(text))
-            plain = _LOWERED.sub("_", _MACROS.sub(" ", _WORDS.sub(" ", text)))
+            plain = _LOWERED.sub("_", _MACROS.sub(" ", _UNITS.sub(" ", _WORDS.sub(" ", text))))
             if re.fullmatch(r"\s*[A-Za-z]\s*", plain):
                 continue
             for run in re.finditer(r"([A-Za-z]+)(\s*_)?(\s*\()?", plain):

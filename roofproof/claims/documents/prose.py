@@ -9,13 +9,14 @@ from typing import Any
 
 from lark import Token
 
-from roofproof.claims.documents.names import ABBREVIATIONS, Names
+from roofproof.claims.documents.labels import LARGE, plain
+from roofproof.claims.documents.names import Names
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
 from roofproof.claims.language.latex_macros import CALLED, PREFIXED, refuse_words, settled
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
 from roofproof.claims.language.units import unit_of
-from roofproof.errors import quoted
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 _RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,}")
@@ -23,8 +24,14 @@ _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\tim
 _BRACKETED = re.compile(r"[0-9](?:\s|~|\\[ ,;:])*\($")  # after a number
 _BOLD = ("mathbf", "boldsymbol", "vec", "bm")
 GROWTH = ("O", "o", "Theta", "Omega")
+_MU = re.compile(r"\\mu(?![A-Za-z])(?!\s*(?:s(?![A-Za-z])|\\(?:text|mathrm)))")
+_PER = re.compile(r"([kMGTPE]?) ?(?i:flops?) ?(?:/|(?i:per)) ?(?:(B|字节|(?i:bytes?))|s|秒|(?i:sec|seconds?))")
 _UPRIGHT = ("s", "h", "B", "b", "J", "W")  # letters that stand upright as units
 _DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
+
+
+class OrderOfGrowth(RoofproofError):
+    """A formula that tells how something grows, `T = O(n)`, which is no value."""
 
 
 class Prose(Writer):
@@ -33,12 +40,18 @@ class Prose(Writer):
     def __init__(self, source: str, names: Names) -> None:
         super().__init__(source, frozenset())
         self.names = names
-        if one := sorted((run for run in ABBREVIATIONS if self._one_name(run)), key=len, reverse=True):
+        self.micro = "s" not in names.alone and not _MU.search(names.text)
+        if one := sorted((run for run in names.abbreviations if self._one_name(run)), key=len, reverse=True):
             named = rf"(?<![A-Za-z])(?:{'|'.join(one)})(?![A-Za-z])"
             self.piece = re.compile(f"{named}|{Writer.piece.pattern}", re.DOTALL)
 
     def _one_name(self, run: str) -> bool:
-        return not any(letter in self.names.alone for letter in run) or f"{run}_" in self.source
+        told = run in self.names.spoken or f"{run}_" in self.source
+        return told or not any(letter in self.names.alone for letter in run)
+
+    def nodes(self, nodes: list[Any]) -> None:
+        one_name = lambda run: run in self.names.abbreviations and self._one_name(run)  # noqa: E731
+        super().nodes(plain(nodes, one_name, self.micro, "M" not in self.names.factors))
 
     def chars(self, text: str, start: int, mark: str) -> str:
         refuse_words(self.source, text, start, self.declared)
@@ -49,7 +62,7 @@ class Prose(Writer):
     def settle(self, run: str, after: str, at: int) -> None:
         """Refuse letters that may be one name as well as a product."""
         both = f"{quoted(run)} may be one name or a product of letters"
-        if run in ABBREVIATIONS:
+        if run in self.names.abbreviations:
             if not self._one_name(run):
                 raise error_at(at, f"{both}; write \\text{{{run}}} or {' '.join(run)}")
         elif PREFIXED.fullmatch(run) and not set(run) <= self.names.alone:
@@ -72,16 +85,31 @@ class Prose(Writer):
             self.pieces[-1] = (whole.rstrip("_"), *self.pieces[-1][1:])  # FLOPs_ is called so for its unit alone
             self.extend(f"_{word}", end)
             self.words.add(self.pieces[-1][0].rstrip())
+        elif "_" in whole and self.named():
+            self.extend(f"_{word}", end)  # a label beside what stands below already
         else:
             super().lower(word, start, end)
 
     def macro(self, node: Any, start: int, end: int) -> None:
         if node.macroname in _BOLD:
             raise error_at(start, "a vector or a matrix; expected a formula of numbers")
+        if node.macroname == "mathcal" and node.latex_verbatim().strip("} ")[-1:] in GROWTH:
+            return self.write(start, end, "O ")
         super().macro(node, start, end)
+
+    def unit_here(self, text: str, start: int) -> str:
+        """Return the unit that words are where they stand, as in `240 \\text{ flops per Byte}`."""
+        if (unit_of(text) is None or "FLOPS" in text) and (found := _PER.fullmatch(text)):
+            text = f"{found[1]}FLOPs/{'byte' if found[2] else 's'}"
+        return super().unit_here(text, start)
 
     def word(self, node: Any, start: int, end: int) -> None:
         text = text_of(node)
+        if text in LARGE and re.search(r"[0-9)]$", self.last()):
+            while self.pieces[-1][0].isspace():
+                self.pieces.pop()
+            number = re.fullmatch(r"[0-9.]+", self.pieces[-1][0])
+            return self.write(start, end, f"e{LARGE[text]}" if number else f" * 10^{LARGE[text]}")
         unit = text and self.source[end : end + 1] not in ("_", "(") and self.unit_here(text, start)
         if text in ARITHMETIC or text in WHERE or unit or node.macroname not in WORDS:
             return super().word(node, start, end)
@@ -117,7 +145,7 @@ class Prose(Writer):
         return settled(tokens, ())
 
     def _known(self, shape: re.Match[str]) -> bool:
-        return all(len(run) == 1 or run in ABBREVIATIONS for run in shape.groups())
+        return all(len(run) == 1 or run in self.names.abbreviations for run in shape.groups())
 
     def applied(self, tokens: list[Token]) -> list[Token]:
         """Return tokens with `intensity(matmul)` and `T(n)` as one name each."""
@@ -129,7 +157,7 @@ class Prose(Writer):
             function = token in FUNCTIONS or token in CALLED  # what words are called by is never one of them
             if token.type == "NAME" and not function and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
                 if token in GROWTH:
-                    raise error_at(token.start_pos or 0, f"'{token}(...)' is an order of growth; expected a value")
+                    raise OrderOfGrowth(f"'{token}(...)' is an order of growth; expected a value")
                 word, letter = token in self.words, token[0]
                 near = token.end_pos == tokens[k].start_pos or word
                 of = tokens[k + 1]

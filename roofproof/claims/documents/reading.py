@@ -1,6 +1,7 @@
 r"""What a formula of a document states: claims, definitions, regimes, or nothing; or why it cannot be read."""
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,8 @@ from lark import Token
 from roofproof.claims.documents.by_cases import Case, by_cases
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, Formula
-from roofproof.claims.documents.prose import Prose
+from roofproof.claims.documents.prose import OrderOfGrowth, Prose
+from roofproof.claims.documents.shapes import operation_of
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
@@ -33,17 +35,31 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
-_UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
+UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
 _OF_NUMBERS = ("NUMBER", "PLUS", "MINUS", "TIMES", "DIVIDE", "CARET", "LPAR", "RPAR")
+_ASSIGNED = re.compile(  # y <- a x + y; y[i] = a x[i] + y[i]
+    r"[^=<>]*(?:\\(?:leftarrow|gets)(?![A-Za-z])|←|\+=)|\s*([A-Za-z]\w*)\s*\[[^][]*\]\s*=(?=[^=]*(?<![A-Za-z])\1\s*\[)"
+)
+_ABOUT = ("sim", "approx", "approxeq", "simeq")
 _REMARK = re.compile(r"[(（].*[)）]", re.DOTALL)
+
+
+NOTES = {
+    "value": "a value",
+    "growth": "an order of growth, which is left alone",
+    "assignment": "an assignment, which holds of no values",
+    "operation": "an operation",
+    "condition": "a condition of what its sentence says",
+}
+"""Kinds of statements that are no claim, in words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What a formula states: a `claim`, a `definition`, a `regime` or a `value`; `unread` with the reason.
+    """What a formula states: a `claim`, a `definition`, a `regime`, or one of `NOTES`; `unread` with the reason.
 
     `text` is in the language of claims and reads back as the same tree; `line` is where it stands.
     """
@@ -56,6 +72,8 @@ class Statement:
     regime: str = ""
     remark: str = ""
     given: str = ""
+    expect: str = "verified"
+    open: str = ""  # why it cannot be held to a proof yet
 
 
 def read_formula(formula: Formula, names: Names) -> list[Statement]:
@@ -73,6 +91,8 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
     source = " ".join(formula.text.split())
     if formula.problem:
         return [Statement("unread", formula.problem, formula.line, source)]
+    if operation := operation_of(formula.text, names.text):
+        return [Statement("operation", operation, formula.line, source)]
     try:
         if len(formula.text) > MAX_FORMULA:
             raise RoofproofError(f"LaTeX of {len(formula.text)} characters; at most {MAX_FORMULA} are read")
@@ -91,6 +111,8 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
         after = formula.after if parts is groups[-1] else ""
         try:
             stated = _beside(text, parts, names, after)
+        except OrderOfGrowth:
+            stated = [Statement("growth", source, line, source)]
         except RoofproofError as problem:
             if opens_with_words(parts[0]):  # they may be what the rows above hold under
                 line = min([line, *(said.line for above in found for said in above)])
@@ -114,7 +136,7 @@ def _beside(text: str, parts: list[list[Any]], names: Names, after: str) -> list
 
 def _may_hold_under(said: Statement, other: Statement) -> bool:
     """Tell whether a claim without a condition may be meant under another statement: they share a name."""
-    if said.kind != "claim" or said.regime or other.kind == "value":
+    if said.kind != "claim" or said.regime or other.kind in NOTES:
         return False
     claim = read_proposition(said.text)
     used = set(names_in(claim))
@@ -144,6 +166,10 @@ def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statem
     """Return what one part states, case by case or with a condition in words after it or before it."""
     if cases := list(by_cases(part)):
         return [_in_a_case(text, case, names) for case in cases]
+    part = _without_about(part)
+    if assigned := _ASSIGNED.match("".join(node.latex_verbatim() for node in part)):
+        told = " ".join(assigned[0].split())
+        return [Statement("assignment", " ".join("".join(n.latex_verbatim() for n in part).split()), 0, told)]
     where = next((k for k, node in enumerate(part) if text_of(node) in WHERE), None)
     if where is None:
         return _plain(text, part, names, after)
@@ -162,7 +188,14 @@ def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statem
         raise error_at(part[where].pos, "expected a statement, and a condition after it")
     if condition.kind == "regime":
         return [Statement("claim", said.text, 0, "", said.let, condition.text)]
-    return [_checked(nodes.Implication(read_proposition(condition.text), read_proposition(said.text)))]
+    return [checked(nodes.Implication(read_proposition(condition.text), read_proposition(said.text)))]
+
+
+def _without_about(part: list[Any]) -> list[Any]:
+    r"""Return `\sim 5L^2` or `\approx 5L^2` without its sign: about this, or growing so, of what is told in words."""
+    said = [k for k, node in enumerate(part) if is_said(node)]
+    about = said and getattr(part[said[0]], "macroname", "") in _ABOUT
+    return part[said[0] + 1 :] if about and len(said) > 1 else part
 
 
 def _in_a_case(text: str, case: Case, names: Names) -> Statement:
@@ -176,7 +209,7 @@ def _in_a_case(text: str, case: Case, names: Names) -> Statement:
     if denied is None:
         raise error_at(case.said[0].pos, "a case for all others, and no others")
     premise = nodes.Negation(denied) if case.when is None else denied
-    told = _checked(nodes.Implication(premise, read_proposition(said.text)))
+    told = checked(nodes.Implication(premise, read_proposition(said.text)))
     return Statement(said.kind, told.text, 0, "")
 
 
@@ -191,10 +224,10 @@ def _plain(text: str, part: list[Any], names: Names, after: str) -> list[Stateme
     arrow = next((k for k, t in enumerate(tokens) if t.value in ("->", "→")), None)
     relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
     if arrow is None or relations == [arrow]:
-        return [_read(text, tokens)]
+        return [_read(text, tokens, names)]
     if relations[-1] != arrow:
         raise error_at(tokens[arrow].start_pos or 0, "'->' stands before the limit, at the end of a chain")
-    return [_read(text, tokens[:arrow]), _read(text, tokens[relations[-2] + 1 :])]
+    return [_read(text, tokens[:arrow], names), _read(text, tokens[relations[-2] + 1 :], names)]
 
 
 def _regime(joined: str) -> str:
@@ -222,7 +255,7 @@ def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
     word, at = found[1], tokens[-1].start_pos or 0
     if word in _LARGE:
         raise error_at(at, f"{quoted(word)} after the formula belongs to its last number")
-    spelled = _UNITS.get(word) or _SPELLED.get(word, word)
+    spelled = UNITS.get(word) or _SPELLED.get(word, word)
     if unit_of(spelled) is None or not relations:
         return tokens
     if not _is_of_numbers(tokens[relations[-1] + 1 :]):
@@ -258,7 +291,7 @@ def _near(value: Any, other: Any) -> bool:
     return bool(value.is_Rational and other.is_Rational and 10 * abs(value - other) <= abs(value))
 
 
-def _read(text: str, tokens: list[Token]) -> Statement:
+def _read(text: str, tokens: list[Token], names: Names) -> Statement:
     node: Node = read_tokens(text, tokens, plain=True)
     refuse_indexed(node)
     if isinstance(node, nodes.Comparison) and node.relations == ("->",):
@@ -267,11 +300,19 @@ def _read(text: str, tokens: list[Token]) -> Statement:
             return Statement("regime", f"{left.name} -> oo", 0, "")
         if not set(names_in(right)) <= set(names_in(left)) or isinstance(left, nodes.Name):
             raise error_at(node.span[0], "an arrow that may be a limit or a map")
-    return _checked(node)
+    return checked(node, names.alone)
 
 
-def _checked(node: Node) -> Statement:
-    """Return a tree as text that reads back as the same tree, a definition where the first name is only set."""
+def _sets(name: str, value: Node) -> bool:
+    """Tell whether `y = a x + y` sets a name anew; `T(n) = 2 T(n/2)` and `x = x` are equations."""
+    return name in names_in(value) and isinstance(value, nodes.Sum)
+
+
+def checked(node: Node, letters: Collection[str] = ()) -> Statement:
+    """Return a tree as text that reads back as the same tree, a definition where the first name is only set.
+
+    `letters` stand by themselves elsewhere, so that `dL = 3` is about their product.
+    """
     said = to_text(node)
     dimension_of(node)
     if (read_proposition if is_proposition(node) else read_expression)(said) != node:
@@ -280,10 +321,13 @@ def _checked(node: Node) -> Statement:
         return Statement("value", said, 0, "")
     if isinstance(node, nodes.Comparison) and node.relations[0] == "==" and set(node.relations) <= {"==", "~="}:
         first, *rest = node.operands
+        if isinstance(first, nodes.Name) and len(rest) == 1 and node.relations == ("==",) and _sets(first.name, *rest):
+            return Statement("assignment", said, 0, "")
         if isinstance(first, nodes.Name) and all(first.name not in names_in(n) for n in rest):
             let = ((first.name, to_text(rest[0])),)
             return Statement("definition" if len(rest) == 1 else "claim", said, 0, "", let)
-        letters = nodes.Product
-        if isinstance(first, letters) and all(isinstance(f, nodes.Name) and len(f.name) == 1 for f in first.factors):
+        named = [f.name for f in first.factors if isinstance(f, nodes.Name)] if isinstance(first, nodes.Product) else []
+        one = all(len(name) == 1 for name in named) and len(named) == len(getattr(first, "factors", ()))
+        if named and one and not set(named) <= set(letters):
             raise error_at(first.span[0], f"{quoted(to_text(first).replace(' ', ''))} may be one name or a product")
     return Statement("claim", said, 0, "")

@@ -55,9 +55,8 @@ _PASSED = re.compile(r"^[ >]*(```|~~~).*?^[ >]*\1[^\n]*$|`[^`\n]*`|<!--.*?-->", 
 _OPENED = re.compile(r"(?:\$\$?|\\\\?[\[(])\Z")
 _COMMENTS = re.compile(r"(?<!\\)%[^\n]*")
 _ENDS = re.compile(r"[.。!?！？](?:\s|\\end\{[^{}]*\}|\\label\{[^{}]*\})*\Z")
-ASSUMED = ("let", "assume", "assuming", "suppose", "given", "设", "令", "假设", "假定")
+ASSUMED = ("let", "assume", "assuming", "suppose", "given", "设", "令", "取", "假设", "假定")
 """Words of an assumption that goes on to the end of a section."""
-HEADING = re.compile(r"^#+[ \t]|\\(?:chapter|(?:sub)*section|paragraph)\b", re.MULTILINE)
 _LEADS = ("then", "则", "那么", "此时", "这时")  # after a condition, and none by themselves
 
 

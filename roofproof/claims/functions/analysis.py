@@ -32,7 +32,7 @@ from roofproof.derive.optima.integer_optima import Discrete, argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import substitute, variables
+from roofproof.proofs.kernel.terms import Formula, substitute, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
@@ -163,7 +163,12 @@ def _added(term: sympy.Expr, i: sympy.Symbol, numbers: range) -> sympy.Expr:
     """Return a sum term by term."""
     if len(numbers) > MAX_TERMS:
         raise Undecided("a sum of more than <most> terms", most=MAX_TERMS)
-    return sympy.Add(*(term.subs(i, k) for k in numbers))
+    terms = [term.subs(i, k) for k in numbers]
+    if (
+        none := next((k for k, each in zip(numbers, terms, strict=True) if each.has(sympy.zoo, sympy.nan)), None)
+    ) is not None:
+        raise Undecided("the term of the sum has no value at <i> = <k>", i=i, k=none)
+    return sympy.Add(*terms)
 
 
 def _over_whole_bounds(
@@ -174,7 +179,7 @@ def _over_whole_bounds(
     open_ = [bound for bound in dict.fromkeys((first, last)) if not bound.is_integer]
     if not open_:
         return given, ""
-    whole = given.where(*(("int", to_term(bound)) for bound in open_))
+    whole = given.where(*(Formula("int", to_term(bound)) for bound in open_))
     said = joined("<first> and <second>", map(plain, open_))
     if any(bound.is_integer is False for bound in open_) or not whole.can_hold():
         raise Undecided("the sum over <i> has a bound that is no whole number: <said>", i=i, said=said)

@@ -27,7 +27,7 @@ from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import ZERO, Formula, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted
 from roofproof.proofs.oracles.enclosure import Point, coordinate
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
@@ -65,6 +65,11 @@ class _Question:
         return [*self.env.assumed(), *self.where]
 
     @property
+    def parameters(self) -> set[str]:
+        """The other names in the function."""
+        return {s.name for s in self.expr.free_symbols - {self.x}}
+
+    @property
     def about_x(self) -> list[Boolean]:
         """Those of them that are about x."""
         return [c for c in self.given if self.x in c.free_symbols]
@@ -77,10 +82,9 @@ class _Question:
         if cases is None:
             return self.by_steps()
         found, denied = cases
-        several = found != sympy.true and self.expr.free_symbols != {self.x}
+        several = found != sympy.true and self.parameters
         if several and (found != sympy.false or not self.nowhere()):
-            parameters = {s.name for s in self.expr.free_symbols - {self.x}}
-            self.evidence.partial_falsity.extend(_sampled(known, parameters) for known in denied)
+            self.evidence.partial_falsity.extend(_sampled(known, self.parameters) for known in denied)
         return found
 
     def through_a_rising_function(self) -> bool:
@@ -142,7 +146,7 @@ class _Question:
         if found.status == "refuted":
             self.say(found.counterexample or {}, STEP)
         self.rests.extend(found.known)
-        if found.status == "refuted" and self.expr.free_symbols != {x} and not self.nowhere():
+        if found.status == "refuted" and self.parameters and not self.nowhere():
             everywhere = replace(found.known[0].statement, about=f"nowhere {self.what} in {x}", somewhere=False)
             for_others = Open("it fails for some values of the other names, and may hold for others")
             self.evidence.partial_falsity.append(Known(everywhere, for_others))
@@ -150,7 +154,9 @@ class _Question:
 
     def nowhere(self) -> bool:
         """Tell whether it fails between the same two values of x for all values of the parameters."""
-        for pair in () if self.about_x else PAIRS:
+        for pair in PAIRS:
+            if any(c.subs(self.x, value) != sympy.true for c in self.about_x for value in pair):
+                continue
             values = (self.expr.subs(self.x, value) for value in pair)
             denied = sympy.Not(self.relation(*values), evaluate=False)
             found = decide_condition(denied, domain_of_given(self.env), steps=500_000)
@@ -198,13 +204,13 @@ def _sampled(denied: Known, parameters: set[str]) -> Known:
 
 def _rises(inner: sympy.Expr, x: sympy.Symbol) -> Known | None:
     """Return the kernel's proof that log2(x), or b^x, rises wherever x may be."""
-    here, further = ("v", x.name), ("v", STEP)
-    strict = kernel.assume((">", further, here))
+    here, further = Term("v", x.name), Term("v", STEP)
+    strict = kernel.assume(Formula(">", further, here))
     if isinstance(inner, log2):
-        found, given = kernel.rising(strict), [(">", here, ZERO)] if x.is_positive else []
+        found, given = kernel.rising(strict), [Formula(">", here, ZERO)] if x.is_positive else []
     else:
         base = with_functions(inner.base)
-        found, given = kernel.rising(strict, base), [kernel.arith((">", base, ("q", 1, 1))).conclusion]
+        found, given = kernel.rising(strict, base), [kernel.arith(Formula(">", base, Term("q", 1, 1))).conclusion]
     return stated(found) if found.hypotheses <= {*strict.hypotheses, *given} else None
 
 

@@ -15,7 +15,7 @@ from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, show
+from roofproof.proofs.kernel.terms import Formula, Term, show
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.provers.thresholds import defined
@@ -151,7 +151,7 @@ def _formula(condition: Boolean) -> Formula:
 
 def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
     """Return that a condition holds at an integer."""
-    says, here = f"{show(formula)} at {x} = {k}", ("=", ("v", x.name), ("q", k, 1))
+    says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
     if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
         return (known,)
     found = decide_condition(condition.subs(x, k), Domain())  # equal roots are told by a proof only
@@ -168,12 +168,12 @@ def _none(
         return ()
     given = _between(x, first, last)
     says = f"not({show(formula)}) from {x} = {first}{'' if last is None else f' to {x} = {last}'}"
-    statement = Statement(says, given, ("not", formula))
+    statement = Statement(says, given, Formula("not", formula))
     if last is not None and last - first < MAX_SCAN:
         known = warranted(statement, ByEveryInteger(x.name, first, last))
         if known is not None:
             return (known,)
-    found = decide(("not", formula), Domain(integers=frozenset([x.name]), assumptions=given[1:]), steps=QUICK)
+    found = decide(Formula("not", formula), Domain(integers=frozenset([x.name]), assumptions=given[1:]), steps=QUICK)
     if found.status == "proved":
         return tuple(replace(k, statement=replace(k.statement, about=says)) for k in found.known)
     if not asked:
@@ -183,9 +183,9 @@ def _none(
 
 
 def _between(x: sympy.Symbol, first: int, last: int | None) -> tuple[Formula, ...]:
-    v = ("v", x.name)
-    above: tuple[Formula, ...] = () if last is None else ((">=", ("q", last, 1), v),)
-    return (("int", v), (">=", v, ("q", first, 1)), *above)
+    v = Term("v", x.name)
+    above: tuple[Formula, ...] = () if last is None else (Formula(">=", Term("q", last, 1), v),)
+    return (Formula("int", v), Formula(">=", v, Term("q", first, 1)), *above)
 
 
 class _Unknown(Exception):
@@ -215,7 +215,7 @@ class _Question:
         """Return such an integer above `low`, and not above `high`; None if there is none."""
         if not self.budget.left:
             raise _Unknown
-        statement = Statement("", _between(self.x, low + 1, high), ("not", self.formula))
+        statement = Statement("", _between(self.x, low + 1, high), Formula("not", self.formula))
         said = smt.refute(*statement.question(), STEPS)
         if said.said == "unsat":
             self.none.append(Known(statement, ByOracle(statement.smtlib(), "z3", smt.version())))

@@ -45,7 +45,7 @@ from roofproof.proofs.search.divisor_exclusion import divides
 from roofproof.proofs.translate import to_formula, with_functions
 
 FEW = 20  # fractions that are added up
-FALSE = Due((("false",),))  # the hint is about something else
+FALSE = Due((Formula("false"),))  # the hint is about something else
 
 
 def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Due:
@@ -84,22 +84,26 @@ def _solve(value: Value) -> Iterator[Due]:
 
 def _integer(value: Value) -> Iterator[Due]:
     least, x, condition, whole = integers_asked(value.env, value.call)
-    n, k = ("v", x.name), int(value.expr)
+    n, k = Term("v", x.name), int(value.expr)
     sizes = divided_by(x, whole)
     others = [to_formula(c.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))) for c in whole
               if not divided_by(x, [c])]  # fmt: skip
     more = (*others, *(divides(n, size) for size in sizes))
     forms = [wanted(condition), defined(to_formula(condition, with_functions))]
-    each = [("and", f, *more) if more else f for f in forms]
-    here: Formula = substitute(each[0], {x.name: ("q", k, 1)})
+    each = [Formula("and", f, *more) if more else f for f in forms]
+    here: Formula = substitute(each[0], {x.name: Term("q", k, 1)})
     for part in here[1:] if here[0] == "and" else (here,):
         yield Due((part,))
     first, last = (1, k - 1) if least else (k + 1, None)
-    none: tuple[Formula, ...] = tuple(("not", f) for f in each)
+    none: tuple[Formula, ...] = tuple(Formula("not", f) for f in each)
     for low, high in _ranges(first, last, value.hint):
-        beyond: tuple[Formula, ...] = (("int", n), (">=", n, ("q", low, 1)), (">", n, ("q", low - 1, 1)))
+        beyond: tuple[Formula, ...] = (
+            Formula("int", n),
+            Formula(">=", n, Term("q", low, 1)),
+            Formula(">", n, Term("q", low - 1, 1)),
+        )
         if high is not None:
-            beyond = (*beyond, (">=", ("q", high, 1), n), (">", ("q", high + 1, 1), n))
+            beyond = (*beyond, Formula(">=", Term("q", high, 1), n), Formula(">", Term("q", high + 1, 1), n))
         yield Due(none, beyond, integers=frozenset([x.name]))
 
 
@@ -128,16 +132,18 @@ def _extremum(value: Value) -> Iterator[Due]:
     f, best = (f, best) if value.call.function in ("argmin", "minimum") else (-f, -best)
     place, least = with_functions(at), with_functions(best)
     here = tuple(to_formula(c, with_functions) for c in own)
-    more: Formula = (">", with_functions(f), least)
-    by_slope: Formula = (">", with_functions(f), substitute(with_functions(f), {x.name: place}))
+    more = Formula(">", with_functions(f), least)
+    by_slope = Formula(">", with_functions(f), substitute(with_functions(f), {x.name: place}))
     orders = {p.exp.q for p in f.atoms(sympy.Pow) if p.base == x and p.exp.is_Rational}  # said of a root of x
     there = [tuple(with_functions(e ** sympy.Rational(1, n)) for e in (x, at)) for n in sorted({1, *orders})]
-    elsewhere: tuple[Formula, ...] = tuple(("or", ("=", *sides), m) for sides in there for m in (more, by_slope))
+    elsewhere: tuple[Formula, ...] = tuple(
+        Formula("or", Formula("=", *sides), m) for sides in there for m in (more, by_slope)
+    )
     for when in whens:
         given = (*here, *_given(when))
-        bound: tuple[Formula, ...] = ((">=", *more[1:]), *elsewhere)
+        bound: tuple[Formula, ...] = (Formula(">=", *more[1:]), *elsewhere)
         yield Due(elsewhere, given) if where else Due(bound, given, sympy.Ge(f, best, evaluate=False))
-        taken: Formula = ("=", substitute(with_functions(f), {x.name: place}), least)
+        taken = Formula("=", substitute(with_functions(f), {x.name: place}), least)
         yield Due((taken,), _given(when), sympy.Eq(f.xreplace({x: at}), best, evaluate=False))
         for each in own:
             yield holding(each.xreplace({x: at}), _given(when))
@@ -155,7 +161,7 @@ def _among(
     chosen = value.call.arguments[-1]
     assert isinstance(chosen, Choices)
     items = [value.env.to_sympy(item) for item in chosen.items]
-    yield Due(tuple(("=", with_functions(item), with_functions(at)) for item in items))
+    yield Due(tuple(Formula("=", with_functions(item), with_functions(at)) for item in items))
     yield holding(sympy.Eq(f.subs(x, at), best, evaluate=False))
     worse = (sympy.Gt if least else sympy.Lt) if where else (sympy.Ge if least else sympy.Le)
     for item in items:
@@ -167,23 +173,27 @@ def _whole(value: Value) -> Iterator[Due]:
     """Yield what is due of the best whole number: f there, f at what lies near, and bounds between these and beyond."""
     f, x, own, where = function_and_name(value.env, value.call)
     found = value.hint
-    n, points = ("v", x.name), sorted({*found.at, *found.looked_at})
+    n, points = Term("v", x.name), sorted({*found.at, *found.looked_at})
     at = found.at[0]
     yield holding(sympy.Eq(value.expr, at if where else found.value, evaluate=False))
     least, here = with_functions(found.value), tuple(to_formula(c, with_functions) for c in own)
-    yield Due((("=", substitute(with_functions(f), {x.name: ("q", at, 1)}), least),))
+    yield Due((Formula("=", substitute(with_functions(f), {x.name: Term("q", at, 1)}), least),))
     for each in own:
         yield holding(each.xreplace({x: sympy.Integer(at)}))
     for k in points:
         if k not in found.at or (where and k != at):
             relation = ">" if where else ">="
-            yield Due(((relation, substitute(with_functions(f), {x.name: ("q", k, 1)}), least),))
+            yield Due((Formula(relation, substitute(with_functions(f), {x.name: Term("q", k, 1)}), least),))
     ends: list[tuple[int, int | None]] = [(0, points[0]), *pairwise(points), (points[-1], None)]
     for low, high in ends:
         if high is None or high > low + 1:
-            given: tuple[Formula, ...] = ((">=", n, ("q", low, 1)), (">", n, ("q", low, 1)), ("int", n))
-            given += () if high is None else ((">=", ("q", high, 1), n), (">", ("q", high, 1), n))
-            goal: Formula = (">=", with_functions(f), least)
+            given: tuple[Formula, ...] = (
+                Formula(">=", n, Term("q", low, 1)),
+                Formula(">", n, Term("q", low, 1)),
+                Formula("int", n),
+            )
+            given += () if high is None else (Formula(">=", Term("q", high, 1), n), Formula(">", Term("q", high, 1), n))
+            goal = Formula(">=", with_functions(f), least)
             yield Due((goal,), (*here, *given), integers=frozenset([x.name]))
 
 
@@ -227,8 +237,8 @@ def _sum(value: Value) -> Iterator[Due]:
         if len(each) > FEW and not value.expr.is_number:  # a sum of many fractions has no normal form to speak of
             each = list(sympy.Add.make_args(sympy.Add(*each)))
         terms: tuple[Term, ...] = tuple(map(with_functions, each))
-        total = terms[0] if len(terms) == 1 else ("+", *terms) if terms else ("q", 0, 1)
-        yield Due((("=", total, with_functions(value.expr)),))
+        total = terms[0] if len(terms) == 1 else Term("+", *terms) if terms else Term("q", 0, 1)
+        yield Due((Formula("=", total, with_functions(value.expr)),))
         return
     closed, n = value.hint
     steps = sympy.Eq(closed - closed.subs(n, n - 1), term.subs(i, n), evaluate=False)
@@ -255,7 +265,7 @@ def _behaves(value: Value) -> Iterator[Due]:
         if isinstance(question, Monotone):
             said.append(sympy.Or(*(when for when, holds in question.cases if holds)))
             for holds, statement, _ in monotone_statements(question):
-                goal: Formula = statement.goal if holds else ("not", statement.goal)
+                goal: Formula = statement.goal if holds else Formula("not", statement.goal)
                 yield Due((goal,), statement.assumptions, somewhere=not holds)
         else:
             holds, step, given = question

@@ -60,9 +60,9 @@ class Reading:
     def name(self, name: str) -> Term:
         """Return the term of a name: that of its value where `let` names one."""
         if (sign := self.env.signs.get(name, 1)) != 1:
-            return ZERO if sign == 0 else ("*", ("q", -1, 1), ("v", name))
+            return ZERO if sign == 0 else Term("*", Term("q", -1, 1), Term("v", name))
         if name not in self.env.let:
-            return ("v", name)
+            return Term("v", name)
         if name not in self._names:
             self._names[name] = None  # being worked out, and so it stays where the kernel has no words for it
             self._names[name] = self.term(self.env.let[name])
@@ -132,7 +132,7 @@ def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, 
         return bridges(reading, domain, values(node))
     if written == form:
         return ()
-    goal: Formula = ("<=>", written, form)
+    goal = Formula("<=>", written, form)
     given = (*domain.assumptions, *defined_where(goal, variables(goal) - loose))
     return (_same(goal, given, equivalent(written, form, given), frozenset(loose)),)
 
@@ -162,23 +162,23 @@ def _of_value(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]
         written = reading.term(node)
         form = aligned(form, written)
     except (RoofproofError, KernelError):
-        return (Known(Statement(to_text(node), (), ("=", form, form)), ByAlgebra()),)
+        return (Known(Statement(to_text(node), (), Formula("=", form, form)), ByAlgebra()),)
     return () if written == form else (same_value(written, form, domain),)
 
 
 def same_value(written: Term, form: Term, domain: Domain) -> Known:
     """Return that two terms are equal where both are defined: by the kernel, or on the word of SymPy.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> apart = ("+", x, ("*", ("q", -1, 1), y))
-    >>> same_value(("/", ("*", apart, x), apart), x, Domain()).theorem
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> apart = Term("+", x, Term("*", Term("q", -1, 1), y))
+    >>> same_value(Term("/", Term("*", apart, x), apart), x, Domain()).theorem
     not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- ((x + -1*y)*x)/(x + -1*y) = x
 
     Raises Undecided where they differ at some point.
     """
     names = variables(written) | variables(form)
     loose = frozenset(n for n, sign in domain.signs.items() if sign != "positive") & names
-    goal: Formula = ("=", written, form)
+    goal = Formula("=", written, form)
     given = (*domain.assumptions, *defined_where(goal, names - loose))
     theorem = equal(written, form, given, sorted(names - loose))
     if theorem is None and not loose:

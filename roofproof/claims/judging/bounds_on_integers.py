@@ -17,6 +17,7 @@ from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
@@ -69,10 +70,10 @@ def _moved(relation: Relational, x: sympy.Symbol, end: sympy.Expr, strict: bool)
 
 def _same(relation: Relational, moved: Boolean, x: sympy.Symbol, first: int) -> Theorem | None:
     """Return the theorem that two bounds say the same of an integer; `first` is the least one above them."""
-    n, below = ("v", x.name), ("q", first - 1, 1)
+    n, below = Term("v", x.name), Term("q", first - 1, 1)
     old, new = (to_formula(r, with_functions) for r in (relation, moved))
-    step = integer_lemmas([(">", n, below)], [x.name])[:2]
+    step = integer_lemmas([Formula(">", n, below)], [x.name])[:2]
     beside = [
         t for t in power_bounds([new], map(Fraction, (first - 1, first))) if not terms_with(("log2",), t.conclusion)
     ]
-    return tactics.prove(("<=>", old, new), [("int", n)], [*step, *beside])
+    return tactics.prove(Formula("<=>", old, new), [Formula("int", n)], [*step, *beside])

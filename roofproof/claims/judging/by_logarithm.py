@@ -23,7 +23,7 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import PROVED, Known, by_kernel, holds
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.statements import Refuted, prove_statements
@@ -86,7 +86,11 @@ def _proved(condition: Boolean, goal: Formula, unknowns: list[sympy.Symbol], dom
     for x in unknowns:
         with suppress(RoofproofError):
             hints += powers_met(condition, x)
-    whole = [f for n in sorted(domain.integers) for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
+    whole = [
+        f
+        for n in sorted(domain.integers)
+        for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
+    ]
     statement = Statement("", (*domain.assumptions, *whole), goal)
     try:
         found = prove_statements([statement], budget=Budget(STEPS), hints=hints) if hints else ()
@@ -103,7 +107,7 @@ def _between_bounds(condition: Boolean, x: sympy.Symbol, domain: Domain) -> Iter
         for n in _beside(_bounds(condition.xreplace(at), x)):
             point = {**place, x.name: n}
             if all(point[name].denominator == 1 for name in domain.integers & point.keys()) and holds(
-                ("not", to_formula(condition, with_functions)), point
+                Formula("not", to_formula(condition, with_functions)), point
             ):
                 yield point
 

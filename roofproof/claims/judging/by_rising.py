@@ -16,7 +16,7 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, minus, variables
+from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
 from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import sampling
@@ -40,7 +40,7 @@ def as_it_rises(condition: Boolean, domain: Domain, written: Formula | None = No
     """Return whether a condition with logarithms or powers of names holds; None where that is not found.
 
     >>> n = sympy.Symbol("n", positive=True)
-    >>> seven = Domain(assumptions=((">=", ("v", "n"), ("q", 7, 1)),))
+    >>> seven = Domain(assumptions=(Formula(">=", Term("v", "n"), Term("q", 7, 1)),))
     >>> as_it_rises(sympy.Gt(2**n, 100, evaluate=False), seven).trust                        # 2^7 = 128
     'kernel'
     >>> as_it_rises(sympy.Le(log2(n), n/2, evaluate=False), Domain()).counterexample         # 1.58... > 3/2
@@ -54,7 +54,7 @@ def as_it_rises(condition: Boolean, domain: Domain, written: Formula | None = No
     except RoofproofError:
         return None
     for point in _points(goal, domain):
-        if holds(("not", goal), point) and (known := refutation(goal, domain, point)) is not None:
+        if holds(Formula("not", goal), point) and (known := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (known,), point)
     given = domain.assumptions
     for form, beside_one in product(dict.fromkeys((written or goal, goal)), (False, True)):
@@ -74,7 +74,7 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
     [name] = names
     x = sympy.Symbol(name, positive=True)
     given = [f for f in domain.assumptions if f[0] != "int"]
-    given += [(">=", ("v", name), ("q", 1, 1))] if name in domain.integers else []
+    given += [Formula(">=", Term("v", name), Term("q", 1, 1))] if name in domain.integers else []
     ends = [sympy.Rational(n) for n in compared_numbers(given)]
     carried = in_logarithms(goal, name)
     compared = goal if carried is None else carried.conclusion[1]

@@ -35,25 +35,25 @@ def told_of(
     """Return what was found of one form of a statement as found of the form that is written.
 
     >>> from roofproof.claims.judging.decide_formula import decide
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> written = (">", ("/", ("+", x, y), y), ("q", 1, 1))
-    >>> found = told_of(written, decide((">", x, ("q", 0, 1)), Domain()), Domain(), {})
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> written = Formula(">", Term("/", Term("+", x, y), y), Term("q", 1, 1))
+    >>> found = told_of(written, decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {})
     >>> print(found.known[0].theorem)
     x > 0, y > 0 |- (x + y)/y > 1
-    >>> told_of((">", x, y), decide((">", x, ("q", 0, 1)), Domain()), Domain(), {}).reason
+    >>> told_of(Formula(">", x, y), decide(Formula(">", x, Term("q", 0, 1)), Domain()), Domain(), {}).reason
     'what was proved is not what the claim says'
 
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
     way from one form to the other.
     """
     if not variables(written) - {LN2[1]} and found.status != "open":
-        goal: Formula = written if found.status == "proved" else ("not", written)
+        goal: Formula = written if found.status == "proved" else Formula("not", written)
         if (value := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
             return replace(found, known=(value,))
     if found.status == "refuted" and found.counterexample is not None:
         if (known := _refuted(written, domain, found.counterexample)) is not None:
             return replace(found, known=(known,))
-        if any(holds(("not", f), found.counterexample) for f in _defined(written)):
+        if any(holds(Formula("not", f), found.counterexample) for f in _defined(written)):
             return decide(written, domain.where(*_defined(written)))  # where it is not defined it does not fail
         [_, form] = _said(found.known[0], meaning)  # not P, somewhere
         same = _same_form(written, form, domain.assumptions)
@@ -94,14 +94,14 @@ def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
             return known
     if terms_with(("power", "log2"), written) or any(isinstance(v, Surd) for v in point.values()):
         return None
-    fixed = {n: ("q", v.numerator, v.denominator) for n, v in point.items() if isinstance(v, Fraction)}
-    there = [substitute(f, fixed) for f in (*domain.assumptions, ("not", written))]
+    fixed = {n: Term("q", v.numerator, v.denominator) for n, v in point.items() if isinstance(v, Fraction)}
+    there = [substitute(f, fixed) for f in (*domain.assumptions, Formula("not", written))]
     found = sampling.find(there, sorted(domain.integers & names - set(point)))
     return None if found is None else refutation(written, domain, {**found, **point})
 
 
 def _unlike(found: Finding, written: Formula, domain: Domain) -> Finding:
-    same = _same_form(written, ("true",), domain.assumptions)
+    same = _same_form(written, Formula("true"), domain.assumptions)
     return replace(found, known=(*found.known, same)) if same else Finding("open", reason=DIFFERENT)
 
 
@@ -142,7 +142,7 @@ def _in_its_names(theorem: Theorem, meaning: Mapping[str, Term]) -> Theorem:
 
 
 def _whole(name: str) -> tuple[Formula, Formula]:
-    return ("int", ("v", name)), (">=", ("v", name), ("q", 1, 1))
+    return Formula("int", Term("v", name)), Formula(">=", Term("v", name), Term("q", 1, 1))
 
 
 def _defined(goal: Formula) -> tuple[Formula, ...]:
@@ -160,6 +160,6 @@ def _same_form(written: Formula, form: Formula, given: tuple[Formula, ...], sear
 
     What a solver has proved is worth a `search` for a theorem.
     """
-    statement = Statement("", given, ("<=>", written, form))
+    statement = Statement("", given, Formula("<=>", written, form))
     theorem = equivalent(written, form, given) if search else None
     return by_kernel(statement, theorem) or warranted(statement, ByAlgebra())

@@ -135,7 +135,7 @@ class Case:
         formulas = [to_formula(w, with_functions) for w in conditions]
         if not self.domain.can_hold(*formulas):
             where = joined_words("<first> and <second>", map(plain, conditions))
-            nothing = decide(("not", ("and", *formulas)), self.domain)
+            nothing = decide(Formula("not", Formula("and", *formulas)), self.domain)
             raise self.evidence.no_value(Sentence(NOWHERE, where=where), nothing.known)
         self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
 

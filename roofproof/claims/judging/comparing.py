@@ -110,25 +110,25 @@ def _same(value: sympy.Expr, written: Formula | None) -> Known | None:
         return known
     if not value.is_Rational:
         return None
-    same = ("=", to_term(value), to_term(value))
+    same = Formula("=", to_term(value), to_term(value))
     return Known(Statement(f"{plain(value)} = {plain(value)}", (), same), ByExactValue({}))
 
 
 def _apart(left: sympy.Expr, right: sympy.Expr, written: Formula | None) -> tuple[Known, ...]:
     """Return that two numbers are not the same, nothing where they may be."""
     try:
-        same: Formula = ("=", with_functions(left), with_functions(right)) if written is None else written
+        same: Formula = Formula("=", with_functions(left), with_functions(right)) if written is None else written
     except RoofproofError:
         return ()
-    found = warranted(Statement(f"{plain(left)} != {plain(right)}", (), ("not", same)), ByExactValue({}))
+    found = warranted(Statement(f"{plain(left)} != {plain(right)}", (), Formula("not", same)), ByExactValue({}))
     return () if found is None else (found,)
 
 
 def _of_infinities(left: sympy.Expr, right: sympy.Expr) -> Known:
     """Return whether two values, one of them infinite, are the same: each by the end of the line at which it lies."""
-    ends: list[Term] = [("q", 0 if v.is_finite else 1 if v == sympy.oo else -1 if v == -sympy.oo else 2, 1)
+    ends: list[Term] = [Term("q", 0 if v.is_finite else 1 if v == sympy.oo else -1 if v == -sympy.oo else 2, 1)
                         for v in (left, right)]  # fmt: skip
-    same: Formula = ("=", *ends)
-    goal = same if left == right else ("not", same)
+    same = Formula("=", *ends)
+    goal = same if left == right else Formula("not", same)
     says = f"{plain(left)} {'=' if left == right else '!='} {plain(right)}"
     return Known(Statement(says, (), goal), ByExactValue({}))

@@ -82,7 +82,7 @@ def _decided(
     defined = list(conditions)
     if written is not None:
         goal, *defined = (aligned(f, written) for f in (goal, *defined))
-    moved: dict[str, Term] = {s.name: ("^", ("v", root.name), n) for s, (root, n) in roots.items()}
+    moved: dict[str, Term] = {s.name: Term("^", Term("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined, *defining))
     if defined and not inside.can_hold():
@@ -106,7 +106,7 @@ def _decided(
 
 def _root_of(power: sympy.Expr) -> Term:
     base, exponent = power.as_base_exp()
-    return ("power", with_functions(base), ("q", 1, int(exponent.q)))
+    return Term("power", with_functions(base), Term("q", 1, int(exponent.q)))
 
 
 def _in_numbers(condition: Boolean) -> Finding | None:
@@ -117,7 +117,7 @@ def _in_numbers(condition: Boolean) -> Finding | None:
         return None
     if (known := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
         return Finding("proved", (known,))
-    known = warranted(Statement("", (), ("not", goal)), ByExactValue({}))
+    known = warranted(Statement("", (), Formula("not", goal)), ByExactValue({}))
     return None if known is None else Finding("refuted", (known,), {})
 
 
@@ -140,7 +140,9 @@ def _at_points(condition: Boolean, domain: Domain, numbers: Sequence[int]) -> Fi
         return None
     tried = (dict(zip(names, v, strict=True)) for v in product(map(Fraction, numbers), repeat=len(names)))
     loose = sorted(set(names) - domain.integers)
-    for point in chain((p for p in tried if holds(("not", goal), p)), irrational_points([("not", goal)], loose)):
+    for point in chain(
+        (p for p in tried if holds(Formula("not", goal), p)), irrational_points([Formula("not", goal)], loose)
+    ):
         if (known := refutation(goal, domain, point)) is not None:
             return Finding("refuted", (known,), point)
     return None
@@ -155,7 +157,8 @@ def _number_roots(condition: Boolean) -> tuple[dict[sympy.Expr, sympy.Expr], tup
         if base.is_Rational and base.is_positive and exponent.is_Rational and exponent.q > 2:
             name = f"{base}^(1/{exponent.q})"
             found[power] = sympy.Symbol(name, positive=True) ** exponent.p
-            defining[("=", ("^", ("v", name), int(exponent.q)), ("q", int(base.p), int(base.q)))] = None
+            root = Term("^", Term("v", name), int(exponent.q))
+            defining[Formula("=", root, Term("q", int(base.p), int(base.q)))] = None
     return found, tuple(defining)
 
 

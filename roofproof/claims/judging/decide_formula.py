@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import islice
 
 from roofproof.claims.judging.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -16,6 +15,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
@@ -25,7 +25,7 @@ from roofproof.proofs.statement import Statement
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
-NEAR = 27  # points looked at where values are irrational
+NEAR, FAR = 27, 400  # points looked at where values are irrational, before and after a proof was looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,10 @@ def decide(
 ) -> Finding:
     """Return whether the goal holds at every point of the domain.
 
-    >>> x, y = ("v", "x"), ("v", "y")
+    >>> x, y = Term("v", "x"), Term("v", "y")
     >>> decide((">=", ("+", x, y), x), Domain()).status, decide((">=", ("+", x, y), x), Domain()).trust
     ('proved', 'kernel')
-    >>> decide((">", x, y), Domain()).counterexample
+    >>> decide(Formula(">", x, y), Domain()).counterexample
     {'x': Fraction(1, 1), 'y': Fraction(1, 1)}
     >>> print(*(known.theorem for known in decide((">=", ("*", x, x), x), Domain(integers=frozenset("x"))).known))
     int(x), x > 0, x >= 1 |- x*x >= x
@@ -68,12 +68,14 @@ def decide(
         *given, part = formulas
         names = frozenset[str]().union(*map(variables, formulas))
         integers = sorted(names & domain.integers)
-        whole = [f for n in integers for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))]
+        whole = [
+            f for n in integers for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
+        ]
         statement = Statement("", (*given, *whole), part, meaning=meaning)
-        denied = [*given, ("not", part)]
+        denied = [*given, Formula("not", part)]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:  # a point of no names is one, too
-            point = next(_near(denied, names, domain), None)
+            point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
             try:
@@ -84,7 +86,7 @@ def decide(
                 known.append(found)
                 continue
             if point is None:
-                point = sampling.find(denied, integers)
+                point = sampling.find(denied, integers) or _near(denied, names, domain, FAR)
         if point is None:
             answer = smt.refute(*statement.question(), steps, oracle)
             if answer.said == "unsat":
@@ -108,34 +110,28 @@ def decide(
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
 
 
-def _near(denied: Given, names: frozenset[str], domain: Domain) -> Iterator[Point]:
-    """Yield points of small coordinates at which the formulas hold, where they have irrational values."""
-    if any(name.endswith(UNKNOWN) for name in names) or not any(map(_irrational, denied)):
-        return
-    for point in islice(sampling.points(sorted(names)), NEAR if names else 1):
-        if all(point[n].denominator == 1 for n in names & domain.integers) and all(holds(f, point) for f in denied):
-            yield point
-
-
-def _irrational(f: object) -> bool:
-    return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(_irrational, f)))
+def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
+    """Return a point at which the formulas hold, where they have irrational values."""
+    if any(name.endswith(UNKNOWN) for name in names):
+        return None
+    return near(denied, sorted(names), domain.integers, tries)
 
 
 def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
     """Return that the goal fails at a point of the domain, None where that is not so.
 
-    >>> half = refutation((">", ("v", "x"), ("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
+    >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
     >>> half.statement.says, half.trust
     ('not(x > 1) somewhere', 'kernel')
     """
-    denied = ("not", goal)
+    denied = Formula("not", goal)
     names = frozenset[str]().union(*map(variables, (denied, *domain.assumptions)))
     if any(name.endswith(UNKNOWN) for name in names):  # what is assumed of a logarithm would be met by any number
         return None
     loose = {n: sign for n, sign in domain.signs.items() if sign != "positive" and n in names}
-    signs = [((">=", ("v", n), ZERO) if sign == "nonnegative" else (">", ZERO, ("v", n)))
+    signs = [(Formula(">=", Term("v", n), ZERO) if sign == "nonnegative" else Formula(">", ZERO, Term("v", n)))
              for n, sign in loose.items() if sign != "real"]  # fmt: skip
-    whole = [("int", ("v", n)) for n in sorted(names & domain.integers)]
+    whole = [Formula("int", Term("v", n)) for n in sorted(names & domain.integers)]
     given = (*domain.assumptions, *signs, *whole)
     statement = Statement("", given, denied, somewhere=True, reals=frozenset(loose), meaning=meaning)
     return warranted(statement, ByCounterexample(point))
@@ -165,12 +161,12 @@ def _kernel(
         return search.prove(goal, [*given, *whole], lemmas, look)
 
     if goal[0] == "=":
-        own = {*given, *((">", ("v", n), ZERO) for n in variables(goal))}
+        own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
         if (same := identical(goal, sorted(variables(goal)))) is not None and same.hypotheses <= own:
             return same
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
-        sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved((">=", a, b))) is not None]
+        sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved(Formula(">=", a, b))) is not None]
         if len(sides) == 2:
             return kernel.propositional(goal, [*sides, kernel.trichotomy(goal[1], goal[2])])
     return theorem

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 
 import sympy
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.functions.analysis import MAX_TERMS
@@ -21,6 +22,8 @@ from roofproof.claims.judging.as_written import values
 from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
+from roofproof.claims.judging.decide_formula import Finding
+from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.language import Claim
 from roofproof.claims.language.dimensions import constant
@@ -47,8 +50,9 @@ from roofproof.claims.language.nodes import (
     with_parts,
 )
 from roofproof.claims.language.printing import to_text
+from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
@@ -56,6 +60,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 
 FEW = 64  # terms of a sum that are looked at one by one
 VALUE = "value"  # a word has one
+MAX_NEEDS = 5  # conditions of having a value, each of which is met or not
 _EACH = "_any"  # any one of the numbers that the index of a sum goes through
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
@@ -183,23 +188,24 @@ def undefined_where(
     """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
     guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
 
-    A word needs a value only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
-    a = 4. In a regime it has to be defined far out.
+    A value is needed only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
+    a = 4, `1/(x - 1) > 0 or x <= 1` at 1. In a regime it has to be defined far out.
     """
     found: dict[str, Node | None] = {}
-    words: dict[str, Node | None] = {}
     rests: list[Known] = []
+    each_term = False  # of a sum is one of them: for all of these no comparison says it
     for under, relation, part in obligations(node, case.env.let):
         try:
             if _plainly(case, relation, part):
                 continue
             if relation == VALUE:
-                each = [p for p in under if any(n.endswith(_EACH) for n in names_in(p))]
+                each = [p for p in under if of_each((), p)]
                 for condition in case.env.where(part):
                     known = _holds_there(case, condition, [*map(case.boolean, each)], where)
                     if known is None:
+                        each_term |= bool(each)
                         said = from_formula(to_formula(condition, with_functions))
-                        (found if each else words)[plain(condition)] = None if under else said
+                        found[plain(condition)] = None if under else said
                     rests += known or ()
                 continue
             guards = [
@@ -207,29 +213,127 @@ def undefined_where(
             ]
             known = _known(case, relation, part, guards, where)  # under what is defined anyway, or it proves itself
             if known is None:
+                each_term |= of_each(under, part)
                 condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
                 found[_said(case, under, relation, part)] = condition
             rests += known or ()
         except RoofproofError:
             continue  # what cannot be worked out is told where it is judged
-    if words:
-        known = None
-        with suppress(RoofproofError):
-            known = _holds_there(case, _enough(case, node), [], where) if _joins(node) else None
-        rests += known or ()
-        found |= words if known is None else {}
+    if found and not each_term and (known := true_anyway(case, node, where)) is not None:
+        return {}, (*rests, *known)
     return found, tuple(rests)
 
 
-def _joins(node: Node) -> bool:
-    return isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence)
+def of_each(under: Iterable[Node], part: Node) -> bool:
+    """Tell whether a part is any one of the terms of a sum."""
+    return any(n.endswith(_EACH) for node in (*under, part) for n in names_in(node))
+
+
+def true_anyway(
+    case: Case, node: Node, where: Boolean | None = None, elsewhere: bool = True
+) -> tuple[Known, ...] | None:
+    """Return why a statement that joins others is true where parts of it have no value, being so `elsewhere`."""
+    if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
+        return None
+    domain = case.given if where is None else case.given.where(*_formulas(where))
+    try:
+        needs = needs_of(case, node)
+        if case.claim.regime is not None:
+            return _holds_there(case, _enough(case, node), [], where) if {*needs} <= {*case.env.where(node)} else None
+        goal = _enough(case, node) if elsewhere else case.env.held(node, where=partial(needs_of, case))
+        found = decide_by_needs(goal, needs, domain, case.oracle, case.steps)
+    except (RoofproofError, KernelError):
+        return None
+    return found.known if found.status == "proved" else None
+
+
+def false_somewhere(case: Case, node: Node) -> Finding | None:
+    """Return where a statement that joins others is false, though parts of it may have no value there."""
+    if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
+        return None
+    try:
+        denied = sympy.Not(case.env.held(node, False, partial(needs_of, case)), evaluate=False)
+        found = decide_by_needs(denied, needs_of(case, node), case.given, case.oracle, case.steps)
+    except (RoofproofError, KernelError):
+        return None
+    return found if found.status == "refuted" else None
 
 
 def _enough(case: Case, node: Node) -> Boolean:
-    """Return what makes a statement true everywhere that is true wherever all its words have values."""
-    if isinstance(node, Implication) and not case.env.where(node.premise):
-        return sympy.Implies(case.boolean(node.premise), sympy.And(*case.env.where(node.conclusion)), evaluate=False)
-    return case.env.held(node)
+    """Return what makes a statement true everywhere that is true wherever all its parts have values."""
+    if isinstance(node, Implication) and not needs_of(case, node.premise) and (due := needs_of(case, node.conclusion)):
+        return joined(sympy.Or, [sympy.Not(case.boolean(node.premise), evaluate=False), joined(sympy.And, [*due])])
+    return case.env.held(node, where=partial(needs_of, case))
+
+
+def needs_of(case: Case, node: Node) -> tuple[Boolean, ...]:
+    """Return what a statement takes to have a value, words and arithmetic, beyond what the signs of its names give.
+
+    What stands inside comes before what it stands in. Raises Undecided for what each term of a sum takes.
+    """
+    found: dict[Boolean, None] = {}
+    for under, relation, part in obligations(node, case.env.let):
+        if _plainly(case, relation, part):
+            continue
+        if of_each(under, part):
+            raise Undecided("what each term of a sum takes is no condition on the names of a claim")
+        if relation == VALUE:
+            found |= dict.fromkeys(case.env.where(part))
+        else:
+            found[sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)] = None
+    return tuple(reversed(found))
+
+
+def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, oracle: str, steps: int) -> Finding:
+    """Decide a statement in which comparisons stand beside what they need for a value, in each case of what is met.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> need = sympy.Ne(x - 1, 0)
+    >>> goal = sympy.Or(sympy.And(need, 1/(x - 1) > 0), x <= 1)            # true at x = 1, by its second part
+    >>> decide_by_needs(goal, [need], Domain(), "z3", 100_000).status
+    'proved'
+    >>> decide_by_needs(sympy.Or(sympy.And(need, 1/(x - 1) > 0), x < 1), [need], Domain(), "z3", 100_000).status
+    'refuted'
+    """
+    there = goal.atoms(Relational)
+    needs = [need for need in needs if need in there]
+    if not needs or goal in (sympy.true, sympy.false):
+        return decide_condition(goal, domain, oracle, steps)
+    if len(needs) > MAX_NEEDS:
+        raise Undecided("more than <most> conditions of having a value", most=MAX_NEEDS)
+    first, *rest = needs
+    known: tuple[Known, ...] = ()
+    formulas = _formulas(first)
+    for met, part in ((True, domain.where(*formulas)), (False, domain.where(("not", ("and", *formulas))))):
+        if not part.can_hold():
+            continue
+        found = decide_by_needs(_told(goal, first, met), rest, part, oracle, steps)
+        if found.status != "proved":
+            return found
+        known += found.known
+    return Finding("proved", known)
+
+
+def _formulas(condition: Boolean) -> tuple[Formula, ...]:
+    formula, defined = formula_of(condition)
+    return (*defined, formula)
+
+
+def _told(said: Boolean, need: Boolean, met: bool) -> Boolean:
+    """Return a statement with a condition in it told, and what then has no bearing left out."""
+    if said == need:
+        return sympy.true if met else sympy.false
+    if isinstance(said, sympy.Not):
+        inner = _told(said.args[0], need, met)
+        return sympy.Not(inner) if inner in (sympy.true, sympy.false) else sympy.Not(inner, evaluate=False)
+    if not isinstance(said, sympy.And | sympy.Or):
+        return said
+    decides = sympy.false if isinstance(said, sympy.And) else sympy.true
+    parts = [_told(part, need, met) for part in said.args]
+    if decides in parts:
+        return decides
+    parts = [part for part in parts if part not in (sympy.true, sympy.false)]
+    return joined(said.func, parts) if parts else sympy.Not(decides)
 
 
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
@@ -299,9 +403,9 @@ def _plainly(case: Case, relation: str, part: Node) -> bool:
     except (RoofproofError, KernelError):
         value = case.env.to_sympy(part)  # the kernel has no words for it
         return bool(value.is_positive or not value.free_symbols)
-    goal: Formula = (">", term, ZERO)
+    goal = Formula(">", term, ZERO)
     if not variables(term):
-        return holds(("not", ("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
+        return holds(Formula("not", Formula("=", term, ZERO)) if relation == "!=" else (relation, term, ZERO), {})
     try:
         kernel.arith(goal, positive=[n for n in variables(term) if case.domain.signs.get(n, "positive") == "positive"])
     except KernelError:

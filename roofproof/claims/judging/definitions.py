@@ -67,12 +67,12 @@ def exceeded(env: Environment, ceiling: Ceiling, operation: Node, term: Of) -> t
     words, of = _Words(env, term), to_text(operation)
     flops = words.counted(f"flops({of}, {ceiling.compute})", ceiling.flops)
     moved = words.counted(f"bytes({of}, {ceiling.channel})", ceiling.moved)
-    ridge: Term = ("v", ceiling.symbol.name)
+    ridge = Term("v", ceiling.symbol.name)
     if ceiling.rests_on:
-        ridge = ("/", *map(words.printed, ceiling.rests_on))
+        ridge = Term("/", *map(words.printed, ceiling.rests_on))
     if ceiling.moved.is_positive:
-        return (">", ("/", flops, moved), ridge), tuple(words.known)
-    return (">", flops, ("*", ridge, moved)), tuple(words.known)
+        return Formula(">", Term("/", flops, moved), ridge), tuple(words.known)
+    return Formula(">", flops, Term("*", ridge, moved)), tuple(words.known)
 
 
 def named_ceilings(
@@ -122,7 +122,7 @@ class _Words(Words):
             case "wave_efficiency", (op, chip):
                 rounds = self.waves(Call("waves", call.arguments), op, chip)
                 blocks_, cores = (side for side in rounds[1][1:])
-                return self.says(to_text(call), ("/", blocks_, ("*", cores, rounds)), CONVENTIONS["waves"])
+                return self.says(to_text(call), Term("/", blocks_, Term("*", cores, rounds)), CONVENTIONS["waves"])
             case "estimate" | "share", (op, chip, *corner):
                 return self.estimate(call, op, chip, text(corner[0]) if corner else None)
         return super().word(call)
@@ -133,8 +133,8 @@ class _Words(Words):
         for resource in held.demands:
             said = f"{to_text(op)}: {resource}"
             demand = self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
-            parts.append(("*", demand[1], self.printed(each(self.env.chip(chip), resource))))
-        return self.says(to_text(call), ("+", *parts), CONVENTIONS["energy"])
+            parts.append(Term("*", demand[1], self.printed(each(self.env.chip(chip), resource))))
+        return self.says(to_text(call), Term("+", *parts), CONVENTIONS["energy"])
 
     def estimate(self, call: Call, op: Node, chip: Node, corner: str | None) -> Term:
         """Return the seconds of an estimate, or the share of the peak that is kept by it."""
@@ -145,24 +145,24 @@ class _Words(Words):
         amounts = (self.flops(op, one.compute, f"{said}: {one.compute}"), self.bytes(op, one.channel, f"bytes({said})"))
         reached = (found.compute, found.memory)
         a, q = (
-            ("/", amount, ("*", self.calibrated(name, share, found), self.printed(rate)))
+            Term("/", amount, Term("*", self.calibrated(name, share, found), self.printed(rate)))
             for (_, amount), name, share, rate in zip(amounts, "ed", reached, one.rests_on, strict=True)
         )
-        squares: Term = ("+", ("^", a, 2), ("^", q, 2))
-        corners: dict[str, Term] = {"max": ("max", a, q), "sum": ("+", a, q), "root": ("sqrt", squares)}
-        seconds: Term = ("+", self.calibrated("start", found.start, found), corners[found.corner])
-        value = seconds if call.function == "estimate" else ("/", a, seconds)
+        squares = Term("+", Term("^", a, 2), Term("^", q, 2))
+        corners: dict[str, Term] = {"max": Term("max", a, q), "sum": Term("+", a, q), "root": Term("sqrt", squares)}
+        seconds = Term("+", self.calibrated("start", found.start, found), corners[found.corner])
+        value = seconds if call.function == "estimate" else Term("/", a, seconds)
         return self.says(to_text(call), value, CONVENTIONS[call.function])
 
     def calibrated(self, name: str, value: Fraction, found: Share) -> Term:
         said = f"estimate: {found.ceilings.source}" if found.ceilings else "estimate: figures reached in full"
-        return self.says(name, ("q", value.numerator, value.denominator), said)
+        return self.says(name, Term("q", value.numerator, value.denominator), said)
 
     def waves(self, call: Call, op: Node, chip: Node) -> Term:
         """Return how many rounds the blocks of an operation take."""
         grid = self.counted(f"blocks({to_text(op)})", blocks(self.env.operation(op)))
         cores = sms(self.env.chip(chip))
-        return self.says(to_text(call), ("ceil", ("/", grid, with_functions(cores))), CONVENTIONS["waves"])
+        return self.says(to_text(call), Term("ceil", Term("/", grid, with_functions(cores))), CONVENTIONS["waves"])
 
     def counted(self, name: str, amount: sympy.Expr) -> Term:
         """Return what is counted of an operation, in the values of its sizes."""
@@ -176,13 +176,13 @@ class _Words(Words):
         return figure.resource, self.printed(figure)
 
     def printed(self, figure: Figured) -> Term:
-        said: Term = ("q", figure.value.numerator, figure.value.denominator)
-        goal: Formula = ("=", ("v", figure.resource), said)
+        said = Term("q", figure.value.numerator, figure.value.denominator)
+        goal = Formula("=", Term("v", figure.resource), said)
         self.known.append(Known(Statement(show(goal), (), goal, "figure"), Figure(figure)))
         return said
 
     def says(self, name: str, value: Term, convention: str) -> Term:
-        goal: Formula = ("=", ("v", name), value)
+        goal = Formula("=", Term("v", name), value)
         self.known.append(Known(Statement(show(goal), (), goal, "definition"), Model(convention)))
         return value
 
@@ -194,21 +194,21 @@ class _Words(Words):
         return said, self.counted(said, self.env.operation(op).bytes(over))
 
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
-        self.says(to_text(call), ("/", ("v", above[0]), ("v", below[0])), CONVENTIONS[kind])
-        return ("/", above[1], below[1])
+        self.says(to_text(call), Term("/", Term("v", above[0]), Term("v", below[0])), CONVENTIONS[kind])
+        return Term("/", above[1], below[1])
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
         cached = self.cached(call, chip)
         named, values = list[Term](), list[Term]()
         for resource in self.env.operation(op).demands:
             above, below = self.time(op, chip, resource)
-            said: Term = ("v", above[0])
+            said = Term("v", above[0])
             demand = above[1]
             if cached is not None and resource == MEMORY:
-                said, demand = beyond_cache(said, ("v", cached[0])), beyond_cache(demand, cached[1])
-            named.append(("/", said, ("v", below[0])))
-            values.append(("/", demand, below[1]))
+                said, demand = beyond_cache(said, Term("v", cached[0])), beyond_cache(demand, cached[1])
+            named.append(Term("/", said, Term("v", below[0])))
+            values.append(Term("/", demand, below[1]))
         head = "max" if call.function == "lower" else "+"
-        whole, value = (terms[0] if len(terms) == 1 else (head, *terms) for terms in (named, values))
+        whole, value = (terms[0] if len(terms) == 1 else Term(head, *terms) for terms in (named, values))
         self.says(to_text(call), whole, CONVENTIONS["seconds"])
         return value

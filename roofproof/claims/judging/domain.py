@@ -46,7 +46,7 @@ class Domain:
     """Signs and integrality by name, and further assumptions; a name that is not listed is positive.
 
     >>> d = Domain({"a": "nonnegative"}, frozenset(["n"]))
-    >>> [point for point, _ in d.parts([("v", "a"), ("v", "n")])]
+    >>> [point for point, _ in d.parts([Term("v", "a"), Term("v", "n")])]
     [{}, {'a': ('q', 0, 1)}]
     """
 
@@ -61,8 +61,8 @@ class Domain:
     def can_hold(self, *formulas: Formula) -> bool:
         """Tell whether formulas, and the assumptions, can hold at some point of the domain.
 
-        >>> n = ("v", "n")
-        >>> some = [(">", n, ("q", 2, 1)), (">", ("q", 3, 1), n)]                 # 2 < n < 3
+        >>> n = Term("v", "n")
+        >>> some = [Formula(">", n, Term("q", 2, 1)), Formula(">", Term("q", 3, 1), n)]                 # 2 < n < 3
         >>> Domain().can_hold(*some), Domain(integers=frozenset("n")).can_hold(*some)
         (True, False)
         """
@@ -71,7 +71,7 @@ class Domain:
     def witness(self, *formulas: Formula) -> dict[str, Fraction] | None:
         """Return a point at which formulas and the assumptions hold; None if none was found.
 
-        >>> Domain(integers=frozenset("n")).witness((">", ("v", "n"), ("q", 5, 2)))
+        >>> Domain(integers=frozenset("n")).witness(Formula(">", Term("v", "n"), Term("q", 5, 2)))
         {'n': Fraction(3, 1)}
         """
         return next((point for _, point in self._possible(formulas) if point is not None), None)
@@ -79,7 +79,7 @@ class Domain:
     def _possible(self, formulas: Sequence[Formula]) -> Iterator[tuple[bool, dict[str, Fraction] | None]]:
         whole: list[Formula] = []
         for n in sorted(self.integers):
-            whole += [("int", ("v", n)), (">=", ("v", n), ("q", 1, 1))]
+            whole += [Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1))]
         for values, part in self.parts([*whole, *formulas]):
             if ("false",) not in part:
                 held, point = possible(tuple(f for f in part if f != ("true",)))
@@ -102,14 +102,14 @@ class Domain:
                 if chosen == 0:
                     values[name] = ZERO
                 elif chosen < 0:
-                    values[name] = ("*", ("q", -1, 1), ("v", name))
+                    values[name] = Term("*", Term("q", -1, 1), Term("v", name))
             yield values, [substitute(f, values) for f in (*self.assumptions, *formulas)]
 
 
 def unsplit(point: Mapping[str, Any], values: Mapping[str, Term]) -> dict[str, Any]:
     """Return a point of a part of a domain in the names of the domain: zeros and signs put back.
 
-    >>> unsplit({"x": Fraction(3)}, {"x": ("*", ("q", -1, 1), ("v", "x"))})
+    >>> unsplit({"x": Fraction(3)}, {"x": Term("*", Term("q", -1, 1), Term("v", "x"))})
     {'x': Fraction(-3, 1)}
     """
     moved = {n: Fraction(0) if t == ZERO else -point.get(n, Fraction(1)) for n, t in values.items()}
@@ -151,16 +151,18 @@ def _given(condition: Node, env: Environment) -> Formula:
 def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
     """Return that no divisor in a formula is zero and nothing under a square root less, but where signs tell.
 
-    >>> x = ("v", "x")
-    >>> defined_where((">", ("sqrt", ("+", x, ("q", -1, 1))), ("/", ("q", 1, 1), x)), ["x"])
+    >>> x = Term("v", "x")
+    >>> defined_where(Formula(">", Term("sqrt", Term("+", x, Term("q", -1, 1))), Term("/", Term("q", 1, 1), x)), ["x"])
     (('>=', ('+', ('v', 'x'), ('q', -1, 1)), ('q', 0, 1)),)
     """
-    free = frozenset(("v", n) for n in positive)
-    found: list[Formula] = [("not", ("=", term_of(d), ZERO)) for d in _divisors(formula) if not sign(d, free)]
+    free = frozenset(Term("v", n) for n in positive)
+    found: list[Formula] = [
+        Formula("not", Formula("=", term_of(d), ZERO)) for d in _divisors(formula) if not sign(d, free)
+    ]
     for _, inside in terms_with(("sqrt",), formula):
         above, below = normal(inside, [])
         if inside[0] not in OPAQUE and (not below or sign(above, free) * sign(below, free) != 1) and variables(inside):
-            found.append((">=", inside, ZERO))
+            found.append(Formula(">=", inside, ZERO))
     return tuple(dict.fromkeys(found))
 
 
@@ -201,7 +203,7 @@ def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) ->
     for f in unknown if meaning is not None else ():
         with suppress(RoofproofError):
             value = with_functions(f)
-            above: Term = ("+", ("max", value, ZERO), ("q", 1, 1))  # L = (max(L, 0) + 1) - (max(L, 0) + 1 - L)
+            above = Term("+", Term("max", value, ZERO), Term("q", 1, 1))  # L = (max(L, 0) + 1) - (max(L, 0) + 1 - L)
             meaning |= {f"{f}+{UNKNOWN}": above, f"{f}-{UNKNOWN}": minus(above, value)}  # type: ignore[operator]
     return condition.xreplace(named) if named else condition
 

@@ -16,7 +16,7 @@ from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import Undecided
-from roofproof.proofs.kernel.terms import Formula
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
 from roofproof.proofs.translate import to_term
 from roofproof.sentences import Sentence, joined
@@ -44,7 +44,7 @@ def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) ->
 
     >>> from roofproof.claims.language import read_proposition
     >>> node, env = read_proposition('flops("sliding-window-attention") > 0'), Environment()
-    >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=((">=", ("q", 9, 1), ("v", "W")),)))
+    >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which is open for some W of the sum
     """
@@ -147,7 +147,7 @@ def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
     found: list[Formula] = []
     for each in asked:
         if (pair := divided(each)) is not None:
-            found.append(("int", ("/", *map(to_term, pair))))
+            found.append(Formula("int", Term("/", *map(to_term, pair))))
         elif not each.has(sympy.Mod):
             found.append(formula_of(each)[0])
     return tuple(found)

@@ -35,6 +35,8 @@ from roofproof.symbols import quantity
 
 POWERS = (10, 14, 20, 30, 40, 60)  # of two, at which the growing names of a counterexample are tried
 
+TRUE = Formula("true")
+
 
 @dataclass(frozen=True, slots=True)
 class FarOut:
@@ -49,7 +51,7 @@ class FarOut:
     reason: str = ""
     stays: Boolean = sympy.true
     beyond: str = ""
-    formula: Formula = ("true",)
+    formula: Formula = TRUE
     domain: Domain = field(default_factory=Domain)
 
 
@@ -81,7 +83,7 @@ def decide_far_out(
         known = found.known
         if far.goal != far.stays:
             beyond = tuple(f for f in (*text.given, far.stays, *far.bounds) if f != ("true",))
-            whole = tuple(("int", ("v", n)) for n in sorted(stay.integers & variables(far.goal)))
+            whole = tuple(Formula("int", Term("v", n)) for n in sorted(stay.integers & variables(far.goal)))
             known = (*known, Known(Statement("", (*whole, *beyond), far.goal), ByKernel(far.theorem)))
         return replace(made, status="proved", known=known)
     for stages in text.growth.paths():
@@ -100,8 +102,8 @@ def decide_far_out(
 def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
     """Raise RoofproofError for assumptions that what grows leaves behind: of them anything would hold far out.
 
-    >>> N, hundred = ("v", "N"), ("q", 100, 1)
-    >>> refuse_what_ends(Domain(assumptions=((">", hundred, N),)), Regime("N -> oo"), "N < 100")
+    >>> N, hundred = Term("v", "N"), Term("q", 100, 1)
+    >>> refuse_what_ends(Domain(assumptions=(Formula(">", hundred, N),)), Regime("N -> oo"), "N < 100")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: given: N < 100 does not hold far out in the regime N -> oo
     """
@@ -109,7 +111,7 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
     if not moving:
         return
     rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if f not in moving))
-    denied = to_condition(("not", ("and", *moving)))
+    denied = to_condition(Formula("not", Formula("and", *moving)))
     if decide_far_out(denied, rest, regime, steps=MILLION // 5).status == "proved":
         raise RoofproofError(
             "given: <given> does not hold far out in the regime <regime>", given=given, regime=regime.text
@@ -168,7 +170,7 @@ class _Text:
         self.said, _ = formula_of(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
         self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
         self.growth = Growth(regime, self.order)
-        moved: dict[str, Term] = {n: ("^", ("v", root), k) for n, (root, k) in self.order.items()}
+        moved: dict[str, Term] = {n: Term("^", Term("v", root), k) for n, (root, k) in self.order.items()}
         moved |= {n: substitute(to_term(k * quantity(d) ** p), moved) for n, (k, d, p) in ties.items()}
         given = [(f, substitute(f, moved)) for f in domain.assumptions]
         self.given = tuple(f for was, f in given if not variables(was) & growing)
@@ -197,7 +199,7 @@ class _Text:
         return Domain(self.signs, integers - set(self.order), self.given)
 
     def goal(self, stages: Stages) -> Formula:
-        said: Formula = ("=>", ("and", *self.moving), self.said) if self.moving else self.said
+        said: Formula = Formula("=>", Formula("and", *self.moving), self.said) if self.moving else self.said
         return self.growth.put(said, stages)
 
     def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
@@ -205,8 +207,8 @@ class _Text:
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.goal(stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
-        there = substitute(goal, {n: ("q", v.numerator, v.denominator) for n, v in fixed.items()})
-        far = far_formula(("not", there), self.growth.names(stages), budget)
+        there = substitute(goal, {n: Term("q", v.numerator, v.denominator) for n, v in fixed.items()})
+        far = far_formula(Formula("not", there), self.growth.names(stages), budget)
         stays = tactics.prove(far.stays)
         if stays is None:
             return None

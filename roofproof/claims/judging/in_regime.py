@@ -26,7 +26,7 @@ from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
@@ -229,7 +229,7 @@ def _beyond(case: Case, condition: Boolean, regime: Regime) -> Verdict | None:
     names = [n for n in regime.growing if n in {s.name for s in condition.free_symbols}]
     if regime.shrinking or not names:
         return None
-    large = tuple((">=", ("v", n), ("q", LARGE, 1)) for n in names)
+    large = tuple(Formula(">=", Term("v", n), Term("q", LARGE, 1)) for n in names)
     found = decide_condition(condition, case.domain.where(*large), case.oracle, case.steps)
     if found.status != "proved":
         return None

@@ -18,7 +18,13 @@ from roofproof.claims.judging.comparing import compare_values
 from roofproof.claims.judging.corrections import right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.definedness import only_where_defined, undefined_where, where_defined
+from roofproof.claims.judging.definedness import (
+    false_somewhere,
+    only_where_defined,
+    true_anyway,
+    undefined_where,
+    where_defined,
+)
 from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
@@ -43,7 +49,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.sentences import Sentence, joined
@@ -52,6 +58,7 @@ BY_SLIP = "its digits would agree, but a known slip gives it exactly"
 NOT_THERE = "it fails between the sizes that its operations have, and whether it does at these is open"
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
+NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
 UNSTATED = "no theorem states this by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -109,6 +116,8 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         verdict = _of_sizes(narrower, oracle, quick)
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
+        if verdict.kind == VERIFIED and (known := true_anyway(_case(claim, oracle, quick), node)) is not None:
+            return replace(verdict, known=(*verdict.known, *known))
         condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
         return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
     signs = claim.environment.signs
@@ -118,9 +127,8 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
         return parted
-    evidence = Evidence(claim.regime, quick=quick)
-    env = replace(claim.environment, functions=table(evidence), _values={})
-    case = Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+    case = _case(claim, oracle, quick)
+    evidence = case.evidence
     if claim.regime is not None:
         refuse_what_ends(case.domain, claim.regime, claim.given_text)
     verdict = _judged(case, node)
@@ -130,13 +138,13 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         for prove in evidence.later:
             evidence.add(prove())
     if verdict.kind == UNDECIDED and claim.regime is None and not case.late:
-        verdict = _judged_where_defined(case, node) or verdict
+        verdict = _by_its_parts(case, node) or _judged_where_defined(case, node) or verdict
     where, defined = undefined_where(case, node) if verdict.holds else ({}, ())
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
             due = [formula_of(case.boolean(c))[0] for c in where.values() if c is not None]
-            if is_region(case.domain, ("and", *due)):
+            if is_region(case.domain, Formula("and", *due)):
                 verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=_elsewhere(node))
             else:
                 verdict = Verdict(REFUTED, verdict.known, counterexample={}, note=Sentence(ONLY_THERE, what=told))
@@ -155,6 +163,12 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     return _without_slip(claim, verdict, oracle, quick)
 
 
+def _case(claim: Claim, oracle: str, quick: bool) -> Case:
+    evidence = Evidence(claim.regime, quick=quick)
+    env = replace(claim.environment, functions=table(evidence), _values={})
+    return Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
+
+
 def _elsewhere(node: Node) -> str:
     """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
     while isinstance(node, Negation):
@@ -163,11 +177,16 @@ def _elsewhere(node: Node) -> str:
 
 
 def _of_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
-    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it."""
+    """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
+
+    Where what follows has no value for some of these names, the whole has none.
+    """
     mentioned = set(re.findall(r"\w+", verdict.condition or ""))
-    if verdict.kind != CONDITIONAL or not verdict.counterexample or not mentioned.intersection(names):
+    if verdict.kind != CONDITIONAL or not mentioned.intersection(names):
         return verdict
-    return replace(verdict, kind=REFUTED, condition=None)
+    if verdict.counterexample:
+        return replace(verdict, kind=REFUTED, condition=None)
+    return Verdict(UNDECIDED, verdict.known, note=Sentence(NOT_FOR_ALL, condition=verdict.condition))
 
 
 def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> Verdict:
@@ -180,6 +199,15 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     exact = _of_sizes(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+
+
+def _by_its_parts(case: Case, node: Node) -> Verdict | None:
+    """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
+    if (known := true_anyway(case, node, elsewhere=False)) is not None:
+        return Verdict(VERIFIED, known)
+    if not case.quick and (found := false_somewhere(case, node)) is not None:
+        return Verdict(REFUTED, found.known, counterexample=found.counterexample)
+    return None
 
 
 def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
@@ -200,7 +228,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
     if not said or not _leaves_a_region(case.claim, narrower):
         return None
     point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
-    if not any(variables(f) <= point.keys() and holds(("not", f), point) for f in due):
+    if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
         return None
     return _of_sizes(narrower, case.oracle, case.quick)
 
@@ -233,8 +261,8 @@ def _leaves_a_region(claim: Claim, narrower: Claim) -> bool:
     """Tell whether what a claim takes to be defined leaves more than single points of what is given."""
     whole, part = (domain_of_given(c.environment) for c in (claim, narrower))
     more = [f for f in part.assumptions if f not in whole.assumptions]
-    more += [(">" if sign else ">=", ("v", name), ZERO) for name, sign in _signs(whole, part)]
-    return is_region(whole, ("and", *more))
+    more += [Formula(">" if sign else ">=", Term("v", name), ZERO) for name, sign in _signs(whole, part)]
+    return is_region(whole, Formula("and", *more))
 
 
 def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:

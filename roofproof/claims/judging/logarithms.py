@@ -22,8 +22,8 @@ from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.translate import to_formula, with_functions
 
 STEPS = 500_000
-ONE: Term = ("q", 1, 1)
-MINUS: Term = ("q", -1, 1)
+ONE = Term("q", 1, 1)
+MINUS = Term("q", -1, 1)
 TOTAL = sympy.Symbol("total!")
 
 
@@ -58,7 +58,7 @@ def _expanded(logarithm: sympy.Expr) -> sympy.Expr:
     factors = list(_factors(sympy.factor(inside)))
     total = sympy.Add(*(power * log2(base) for base, power in factors))
     try:
-        product: Term = ("*", *(part for base, power in factors for part in _raised(base, power)))
+        product = Term("*", *(part for base, power in factors for part in _raised(base, power)))
         equal = kernel.identity(with_functions(inside), product, _names(logarithm))
         return total if _says(kernel.logarithm(equal), total) else logarithm
     except (KernelError, RoofproofError):
@@ -94,8 +94,8 @@ def _raised(base: sympy.Expr, power: sympy.Expr) -> Iterator[Term]:
         return
     below, left = with_functions(base), abs(int(power))
     while left:
-        part: Term = ("^", below, min(left, MAX_EXPONENT))
-        yield part if power > 0 else ("/", ("*",), part)
+        part = Term("^", below, min(left, MAX_EXPONENT))
+        yield part if power > 0 else Term("/", Term("*"), part)
         left -= part[2]
 
 
@@ -199,19 +199,20 @@ def _same(
     total, *sides = (with_functions(e) for e in (difference, found.lhs, found.rhs))
     logs = []
     for side, powers in zip(sides, (more, less), strict=True):
-        product: Term = ("*", *(("^", with_functions(b), k) for b, k in powers.items()))
+        product = Term("*", *(Term("^", with_functions(b), k) for b, k in powers.items()))
         logs.append(kernel.logarithm(kernel.identity(side, product, names)))
     level = kernel.instantiate(
-        kernel.logarithm(kernel.assume(("=", ("v", "a!"), ("v", "b!")))), dict(zip(("a!", "b!"), sides, strict=True))
+        kernel.logarithm(kernel.assume(Formula("=", Term("v", "a!"), Term("v", "b!")))),
+        dict(zip(("a!", "b!"), sides, strict=True)),
     )
-    up, down = (kernel.rising(kernel.assume((">", a, b))) for a, b in (sides, sides[::-1]))
+    up, down = (kernel.rising(kernel.assume(Formula(">", a, b))) for a, b in (sides, sides[::-1]))
     plus, turned = ([(ONE, [0]), (s, [1]), (t, [2])] for s, t in ((MINUS, ONE), (ONE, MINUS)))
     known = [
-        kernel.discharge(kernel.arith((">", total, ZERO), [up, *logs], plus), (">", *sides)),
-        kernel.discharge(kernel.arith((">", ZERO, total), [down, *logs], turned), (">", *sides[::-1])),
-        kernel.discharge(kernel.arith(("=", total, ZERO), [level, *logs], plus), ("=", *sides)),
+        kernel.discharge(kernel.arith(Formula(">", total, ZERO), [up, *logs], plus), Formula(">", *sides)),
+        kernel.discharge(kernel.arith(Formula(">", ZERO, total), [down, *logs], turned), Formula(">", *sides[::-1])),
+        kernel.discharge(kernel.arith(Formula("=", total, ZERO), [level, *logs], plus), Formula("=", *sides)),
     ]
-    goal: Formula = ("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
+    goal = Formula("<=>", to_formula(found.func(TOTAL, 0, evaluate=False)), to_formula(found))
     goal = substitute(goal, {TOTAL.name: total})
     apart = [kernel.trichotomy(*sides), kernel.trichotomy(total, ZERO), *_at_most_one(total)]
     given, made = [*positive(names), *assumed], kernel.propositional(goal, [*known, *apart])
@@ -222,10 +223,10 @@ def _same(
 
 def _at_most_one(total: Term) -> list[Theorem]:
     """Return that no two of total > 0, total = 0 and 0 > total hold together."""
-    relations: list[Formula] = [(">", total, ZERO), ("=", total, ZERO), (">", ZERO, total)]
+    relations: list[Formula] = [Formula(">", total, ZERO), Formula("=", total, ZERO), Formula(">", ZERO, total)]
     more, even, less = map(kernel.assume, relations)
     made = []
     for first, second, factor in ((more, even, MINUS), (more, less, ONE), (less, even, ONE)):
-        false = kernel.arith(("false",), [first, second], [(ONE, [0]), (factor, [1])])
+        false = kernel.arith(Formula("false"), [first, second], [(ONE, [0]), (factor, [1])])
         made.append(kernel.discharge(kernel.discharge(false, second.conclusion), first.conclusion))
     return made

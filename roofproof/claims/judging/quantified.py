@@ -3,9 +3,11 @@
 `exists t: A` holds for all values of its other names if one term does for t: a root of what stands in A, a value
 between two roots or beside one. It fails if at one point A is false for every t. Both are statements without
 quantifiers, which the proof kernel or the oracle decides as any other; where neither is found, the claim is undecided.
-Where a witness is not defined, the claim has to hold without one. In a regime the witness may depend on what grows,
-and the statement with it in place has to hold far out; it fails if at one value of what stays there is no witness,
-however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the name it binds is.
+A witness is a value at which A is defined: where there is none, `not exists` is true, and `for all` is true where A is
+for all values. Where a witness itself is not defined, the claim has to hold without one. In a regime the witness may
+depend on what grows, and the statement with it in place has to hold far out; it fails if at one value of what stays
+there is no witness, however large what grows is. `for all` in a regime asks for one bound on what grows, whatever the
+name it binds is.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definedness import VALUE, obligations
+from roofproof.claims.judging.definedness import VALUE, decide_by_needs, needs_of, obligations, of_each
 from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.sample_points import points
@@ -35,7 +37,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as joined_words
@@ -56,12 +58,16 @@ Values = Mapping[sympy.Symbol, sympy.Expr]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A statement in which negations stand at the leaves: `and`, `or`, `exists`, `for all`, or a leaf."""
+    """A statement in which negations stand at the leaves: `and`, `or`, `exists`, `for all`, or a leaf.
+
+    What a leaf needs for a value stands in it, too.
+    """
 
     kind: str
     parts: tuple[_Part, ...] = ()
     leaf: Boolean = sympy.true
     symbols: tuple[sympy.Symbol, ...] = ()
+    needs: tuple[Boolean, ...] = ()
 
 
 def judge_quantified(case: Case) -> Verdict:
@@ -80,7 +86,7 @@ def judge_quantified(case: Case) -> Verdict:
     regime = case.claim.regime
     try:
         defined = _defined(case)
-        read, denied = _Reader(case), _Reader(case, against=True)
+        read, denied = _Reader(case), _Reader(case)
         whole = read.part(case.claim.proposition, True)
         against = denied.part(case.claim.proposition, False)
     except RoofproofError as problem:
@@ -142,7 +148,7 @@ def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -
     free = sorted(_free(against), key=str)
     grows = [s for s in free if s.name in regime.growing]
     stays = [s for s in free if s.name not in regime.growing]
-    large = tuple((">=", ("v", s.name), ("q", LARGE, 1)) for s in grows)
+    large = tuple(Formula(">=", Term("v", s.name), Term("q", LARGE, 1)) for s in grows)
     rest = replace(domain, assumptions=tuple(f for f in domain.assumptions if variables(f) & set(regime.growing)))
     search = _Search(case)
     for point in islice(points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
@@ -165,10 +171,13 @@ def _has(part: _Part, kind: str) -> bool:
 
 
 def _defined(case: Case) -> tuple[Known, ...]:
-    """Return that all parts are defined for all values of all names; raise Undecided where that is not so."""
+    """Return that all parts are defined for all values of all names; raise Undecided where that is not so in a regime.
+
+    Elsewhere that is asked of the terms of sums alone: what else a part needs stands beside it.
+    """
     rests: list[Known] = []
     for under, relation, part in obligations(case.claim.proposition, case.env.let):  # type: ignore[arg-type]
-        if relation == VALUE:  # said where it is put in
+        if relation == VALUE or (case.claim.regime is None and not of_each(under, part)):
             continue
         premises = [case.boolean(p) for p in under if not bound_names(p)]
         holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
@@ -182,51 +191,62 @@ def _defined(case: Case) -> tuple[Known, ...]:
 
 
 class _Reader:
-    """Turns the tree of a claim into parts with negations at the leaves, each said where its words have values.
+    """Turns the tree of a claim into parts with negations at the leaves, each said where it has a value."""
 
-    `against` what is claimed it is enough that no term has both: a value, and what is said of it.
-    """
-
-    def __init__(self, case: Case, against: bool = False) -> None:
-        self.against, self.ranging = against, set[sympy.Symbol]()
+    def __init__(self, case: Case) -> None:
+        self.ranging: set[sympy.Symbol] = set()  # names of which it is said that none is a witness
         bound = {*bound_names(case.claim.proposition)}  # type: ignore[arg-type]
         self.case, self.count = case, 0  # a witness for a size is a size
         self.domain = case.over_sizes(case.domain, parts=False) if case.sizes & bound else case.domain
         self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
         self.taken: set[str] = set()
 
-    def part(self, node: Node, true: bool) -> _Part:
+    def part(self, node: Node, true: bool, denied: bool = False) -> _Part:
+        """Return that a statement is true (or false); `denied`, that it is not, be it that it has no value."""
         self.count += 1
         if self.count > MAX_PARTS:
             raise Undecided("more than <most> parts once all 'if and only if' is taken apart", most=MAX_PARTS)
+        every, some = ("and", "or") if true != denied else ("or", "and")
+        needs = () if bound_names(node) else self.needs(node)
         match node:
             case nodes.Quantified(quantifier=quantifier, names=names, body=body):
-                kind = quantifier if true else {"exists": "for all", "for all": "exists"}[quantifier]
                 symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
-                self.ranging |= {*symbols} if kind == "for all" else set()
-                return _Part(kind, (self.part(body, true),), symbols=symbols)
-            case _ if not bound_names(node):
-                where = self.case.env.where(node)
-                if not where:
-                    said = _placed(self.case.boolean(node), self.scope)
-                    return _Part("leaf", leaf=said if true else sympy.Not(said, evaluate=False))
-                loose = any(self.ranging & _placed(w, self.scope).free_symbols for w in where)
-                if self.against and not true and loose:
-                    met = _placed(self.case.env.held(node), self.scope)
-                    return _Part("leaf", leaf=sympy.Not(met, evaluate=False))
-                return _Part("leaf", leaf=_placed(self.case.env.held(node, true), self.scope))
+                there = (quantifier == "exists") == (true != denied)
+                none = quantifier == "exists" and not there
+                self.ranging |= {*symbols} if none else set()
+                said = self.part(body, true != denied or none, none)
+                return _Part("exists" if there else "for all", (said,), symbols=symbols)
+            case _ if not bound_names(node) and not needs:
+                said = _placed(self.case.boolean(node), self.scope)
+                return _Part("leaf", leaf=said if true != denied else sympy.Not(said, evaluate=False))
             case nodes.Negation(operand=operand):
-                return self.part(operand, not true)
+                return self.part(operand, not true, denied)
             case nodes.Conjunction(members=members):
-                return _Part("and" if true else "or", tuple(self.part(m, true) for m in members))
+                return _Part(every, tuple(self.part(m, true, denied) for m in members))
             case nodes.Disjunction(members=members):
-                return _Part("or" if true else "and", tuple(self.part(m, true) for m in members))
+                return _Part(some, tuple(self.part(m, true, denied) for m in members))
             case nodes.Implication(premise=premise, conclusion=conclusion):
-                return _Part("or" if true else "and", (self.part(premise, not true), self.part(conclusion, true)))
+                return _Part(some, (self.part(premise, not true, denied), self.part(conclusion, true, denied)))
             case nodes.Equivalence(members=[first, *others]):
                 both = [p for o in others for p in (nodes.Implication(first, o), nodes.Implication(o, first))]
-                return _Part("and" if true else "or", tuple(self.part(p, true) for p in both))
+                return _Part(every, tuple(self.part(p, true, denied) for p in both))
+            case nodes.Comparison(relations=[_, _, *_], links=links) if not bound_names(node):
+                return _Part(every, tuple(self.part(link, true, denied) for link in links))
+            case _ if not bound_names(node):
+                held = _placed(self.case.boolean(node), self.scope)
+                held = held if true else sympy.Not(held, evaluate=False)
+                if not denied:
+                    return _Part("leaf", leaf=joined(sympy.And, [*needs, held]), needs=needs)
+                inner = [n for n in needs if n.free_symbols & self.ranging]
+                outer = [n for n in needs if n not in inner]  # these it needs all the same
+                never = sympy.Not(joined(sympy.And, [*inner, held]), evaluate=False)
+                return _Part("leaf", leaf=joined(sympy.And, [*outer, never]), needs=needs)
         raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
+
+    def needs(self, node: Node) -> tuple[Boolean, ...]:
+        """Return what a statement needs for a value; in a regime its words alone, the rest being so everywhere."""
+        found = needs_of(self.case, node) if self.case.claim.regime is None else self.case.env.where(node)
+        return tuple(_placed(n, self.scope) for n in found)
 
     def bind(self, name: str) -> sympy.Symbol:
         """Return a symbol for a name that is bound, of its kind and unlike all others."""
@@ -266,7 +286,7 @@ class _Search:
     ) -> Proof | None:
         spot = _first_exists(part, allowed)
         if spot is None:
-            return self._decided(_condition(part), domain, found)
+            return self._decided(part, domain, found)
         each, allowed_there = spot
         symbol, *others = each.symbols[:: -1 if self.turned else 1]
         others.reverse() if self.turned else None
@@ -286,25 +306,28 @@ class _Search:
                 return done
         return None
 
-    def _decided(self, goal: Boolean, domain: Domain, found: dict[str, sympy.Expr]) -> Proof | None:
+    def _decided(self, part: _Part, domain: Domain, found: dict[str, sympy.Expr]) -> Proof | None:
         """Decide a statement with witnesses in it, and, where one is not defined, that none is needed."""
-        known = self._proved(goal, domain)
+        known = self._proved(part, domain)
         if known is None:
             return None
-        if found and (doubtful := list(_doubtful(goal, *found.values()))):  # sqrt(a)^2 == a has no root in it
-            more = self._proved(_condition(_without_exists(self.whole, joined(sympy.And, doubtful))), domain)
+        shown = [*found.values(), *([_condition(part)] if self.far_out else [])]
+        if found and (doubtful := list(_doubtful(*shown))):  # sqrt(a)^2 == a has no root in it
+            more = self._proved(_without_exists(self.whole, joined(sympy.And, doubtful)), domain)
             if more is None:
                 return None
             known += more
         return known, ", ".join(f"{name} = {told(value)}" for name, value in found.items())
 
-    def _proved(self, goal: Boolean, domain: Domain) -> tuple[Known, ...] | None:
+    def _proved(self, part: _Part, domain: Domain) -> tuple[Known, ...] | None:
         self.tries += 1
+        goal = _condition(part)
         try:
             if self.far_out and (regime := self.case.claim.regime) is not None:
                 far = decide_far_out(goal, domain, regime, self.case.oracle, min(STEPS, self.case.steps))
                 return far.known if far.status == "proved" else None
-            finding = decide_condition(goal, domain, self.case.oracle, min(STEPS, self.case.steps))
+            steps = min(STEPS, self.case.steps)
+            finding = decide_by_needs(goal, dict.fromkeys(_needs(part)), domain, self.case.oracle, steps)
         except (RoofproofError, KernelError):
             return None
         return finding.known if finding.status == "proved" else None
@@ -358,7 +381,7 @@ def _replaced(part: _Part, old: _Part, new: _Part) -> _Part:
 def _put(part: _Part, values: Values) -> _Part:
     """Return a part with values for names; nothing is worked out on the way."""
     if part.kind == "leaf":
-        return replace(part, leaf=_placed(part.leaf, values))
+        return replace(part, leaf=_placed(part.leaf, values), needs=tuple(_placed(n, values) for n in part.needs))
     return replace(part, parts=tuple(_put(p, values) for p in part.parts))
 
 
@@ -383,6 +406,12 @@ def _condition(part: _Part) -> Boolean:
 def _free(part: _Part) -> set[sympy.Symbol]:
     below = set(part.leaf.free_symbols).union(*map(_free, part.parts))
     return below - set(part.symbols)
+
+
+def _needs(part: _Part) -> Iterator[Boolean]:
+    yield from part.needs
+    for each in part.parts:
+        yield from _needs(each)
 
 
 def _leaves(part: _Part) -> Iterator[Boolean]:

@@ -50,7 +50,9 @@ def _theorem(statement: Statement, hypotheses: frozenset[Formula], conclusion: F
     assumed = [statement.spelled_out(h) for h in sorted(hypotheses) if h not in own and h[0] != "int"]
     goal = statement.spelled_out(conclusion)
     whole = [h[1][1] for h in sorted(hypotheses) if h[0] == "int" and h[1][0] == "v"]
-    said: Formula = goal if not assumed else ("=>", assumed[0] if len(assumed) == 1 else ("and", *assumed), goal)
+    said: Formula = (
+        goal if not assumed else Formula("=>", assumed[0] if len(assumed) == 1 else Formula("and", *assumed), goal)
+    )
     try:
         text = to_text(from_formula(said))
     except RoofproofError:

@@ -12,29 +12,30 @@ from dataclasses import replace
 from fractions import Fraction
 
 from roofproof.claims.judging.domain import Domain
-from roofproof.proofs.kernel.terms import Formula, minus, variables
+from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import holds
 from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.handelman import terms_with
 
+TRUE = Formula("true")
 FAR = 2**20  # a whole number that large is taken for one without a bound
 FEW = 256  # whole numbers that are counted, evenly apart where there are more
 SHARE = Fraction(1, 10)
 BEYOND = tuple(map(Fraction, ("64", "4", "1", "7/8", "1/2", "1/16")))  # how far outside of a condition is looked
 
 
-def is_region(domain: Domain, condition: Formula, assumed: Formula = ("true",)) -> bool:
+def is_region(domain: Domain, condition: Formula, assumed: Formula = TRUE) -> bool:
     """Tell whether a condition leaves a region of a domain, in which `assumed` can hold.
 
-    >>> x, one = ("v", "x"), ("q", 1, 1)
-    >>> unit = Domain(assumptions=((">=", one, x),))                                       # 0 < x <= 1
-    >>> is_region(unit, (">=", x, one)), is_region(unit, (">=", x, ("q", 1, 2)))
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> unit = Domain(assumptions=(Formula(">=", one, x),))                                       # 0 < x <= 1
+    >>> is_region(unit, Formula(">=", x, one)), is_region(unit, Formula(">=", x, Term("q", 1, 2)))
     (False, True)
-    >>> few = Domain(integers=frozenset("x"), assumptions=((">=", ("q", 2, 1), x),))       # 1 or 2
-    >>> is_region(few, ("not", ("=", x, one))), is_region(few, (">=", x, one))
+    >>> few = Domain(integers=frozenset("x"), assumptions=(Formula(">=", Term("q", 2, 1), x),))       # 1 or 2
+    >>> is_region(few, Formula("not", Formula("=", x, one))), is_region(few, Formula(">=", x, one))
     (False, True)
-    >>> many = replace(few, assumptions=((">=", ("q", 90_000, 1), x),))
-    >>> [is_region(many, (">=", x, ("q", least, 1))) for least in (8_756, 89_000)]
+    >>> many = replace(few, assumptions=(Formula(">=", Term("q", 90_000, 1), x),))
+    >>> [is_region(many, Formula(">=", x, Term("q", least, 1))) for least in (8_756, 89_000)]
     [True, False]
     """
     if of_whole := bool(terms_with(("floor", "ceil"), condition)):  # that a part is whole is said of whole numbers
@@ -50,11 +51,13 @@ def is_region(domain: Domain, condition: Formula, assumed: Formula = ("true",)) 
         point = domain.witness(condition, assumed)
     if point is None or not whole:
         return point is not None
-    if any(domain.witness(condition, assumed, (">=", ("v", n), ("q", FAR, 1))) is not None for n in whole):
+    if any(
+        domain.witness(condition, assumed, Formula(">=", Term("v", n), Term("q", FAR, 1))) is not None for n in whole
+    ):
         return True
     if alone:
         return _has_a_share(domain, condition, assumed, whole[0])
-    return domain.witness(condition, assumed, ("not", _is_at({n: point[n] for n in whole}))) is not None
+    return domain.witness(condition, assumed, Formula("not", _is_at({n: point[n] for n in whole}))) is not None
 
 
 def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str) -> bool:
@@ -62,7 +65,7 @@ def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str
     own = [f for f in domain.assumptions if variables(f) <= {name}]
     alone = own == [*domain.assumptions] and variables(assumed) <= {name}
     above = (2**k for k in range(FAR.bit_length() - 1, FEW.bit_length() - 1, -1))
-    least = next((n for n in above if domain.can_hold((">=", ("v", name), ("q", n, 1)))), FEW // 2)
+    least = next((n for n in above if domain.can_hold(Formula(">=", Term("v", name), Term("q", n, 1)))), FEW // 2)
     step = 2 * least // FEW // 30 * 30 + 1  # so that halves, thirds and fifths of the numbers are met
     given = met = 0
     for k in range(1, 2 * least + 1, step):
@@ -73,22 +76,22 @@ def _has_a_share(domain: Domain, condition: Formula, assumed: Formula, name: str
     return met > 1 and met > SHARE * given
 
 
-def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formula = ("true",)) -> bool:
+def is_weakest(domain: Domain, condition: Formula, goal: Formula, assumed: Formula = TRUE) -> bool:
     """Tell whether a statement fails outside of a condition, too, whatever is chosen for the names that it has.
 
-    >>> m, n = ("v", "m"), ("v", "n")
+    >>> m, n = Term("v", "m"), Term("v", "n")
     >>> pell = ("not", ("=", ("+", ("^", n, 2), ("*", ("q", -7, 1), ("^", m, 2))), ("q", 1, 1)))
-    >>> is_weakest(Domain(), (">=", m, n), pell)                                 # 9 - 7 is not 1 either
+    >>> is_weakest(Domain(), Formula(">=", m, n), pell)                                 # 9 - 7 is not 1 either
     False
-    >>> is_weakest(Domain(), (">=", n, ("q", 1, 1)), (">=", ("*", m, n), m))
+    >>> is_weakest(Domain(), Formula(">=", n, Term("q", 1, 1)), Formula(">=", Term("*", m, n), m))
     True
     """
     if variables(goal) <= variables(condition) and goal[0] != "=":  # no other names: a region of its own would do
         beyond = Domain(domain.signs, domain.integers, tuple(map(strictly, domain.assumptions)))
-        if beyond.witness(strictly(("not", condition)), strictly(assumed), strictly(goal)) is not None:
+        if beyond.witness(strictly(Formula("not", condition)), strictly(assumed), strictly(goal)) is not None:
             return False
     outside = _outside(domain, condition)
-    return all(domain.can_hold(assumed, ("not", goal), _is_at(there)) for there in outside)
+    return all(domain.can_hold(assumed, Formula("not", goal), _is_at(there)) for there in outside)
 
 
 def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]]:
@@ -97,16 +100,20 @@ def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]
     _, left, right = condition
     found = False
     for far in BEYOND:
-        apart = minus(right, left), ("q", far.numerator, far.denominator)
-        if (point := domain.witness((">", *apart), (">", ("*", ("q", 2, 1), apart[1]), apart[0]))) is not None:
+        apart = minus(right, left), Term("q", far.numerator, far.denominator)
+        if (
+            point := domain.witness(Formula(">", *apart), Formula(">", Term("*", Term("q", 2, 1), apart[1]), apart[0]))
+        ) is not None:
             found = True
             yield {n: v for n, v in point.items() if n in names}
-    if not found and (point := domain.witness(("not", condition))) is not None:
+    if not found and (point := domain.witness(Formula("not", condition))) is not None:
         yield {n: v for n, v in point.items() if n in names}
 
 
 def _is_at(point: dict[str, Fraction]) -> Formula:
-    return ("and", *(("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in point.items()))
+    return Formula(
+        "and", *(Formula("=", Term("v", n), Term("q", v.numerator, v.denominator)) for n, v in point.items())
+    )
 
 
 def strictly(formula: Formula) -> Formula:
@@ -117,11 +124,11 @@ def strictly(formula: Formula) -> Formula:
     """
     match formula:
         case (">=", left, right):
-            return (">", left, right)
+            return Formula(">", left, right)
         case ("not", (">" | ">=", left, right)):
-            return (">", right, left)
+            return Formula(">", right, left)
         case ("not", ("not", inner)):
             return strictly(inner)
         case ("and" | "or" as joint, *parts):
-            return (joint, *map(strictly, parts))
+            return Formula(joint, *map(strictly, parts))
     return formula

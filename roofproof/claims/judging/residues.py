@@ -16,7 +16,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.search import tactics
@@ -47,11 +47,11 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     for along in (period * n + r for r in (*range(period), *between)):
         with suppress(RoofproofError, KernelError):
             put = {x.name: to_term(along)}
-            goal: Formula = ("not", substitute(to_formula(condition), put))
+            goal = Formula("not", substitute(to_formula(condition), put))
             lemmas = []
             for rounded in condition.atoms(*ROUNDED):
                 value = rounded.func(sympy.expand(rounded.args[0].xreplace({x: along})))
-                lemmas.append(("=", substitute(to_term(rounded), put), to_term(value)))
+                lemmas.append(Formula("=", substitute(to_term(rounded), put), to_term(value)))
             if (known := _proved(goal, lemmas, whole)) is not None:
                 form = "it fails along <x> = <along>, however large <m> is"
                 return Sentence(form, x=x, along=plain(along), m=n), [known]
@@ -65,7 +65,10 @@ def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Know
         return None
     theorems = [t for e in sorted(equations) for k in decide(e, domain).known if (t := k.theorem) is not None]
     names = sorted(variables(goal) & domain.integers)
-    given = (*domain.assumptions, *(f for n in names for f in (("int", ("v", n)), (">=", ("v", n), ("q", 1, 1)))))
+    given = (
+        *domain.assumptions,
+        *(f for n in names for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))),
+    )
     return by_kernel(Statement("", given, goal), tactics.prove(goal, given, theorems)) or found.known[0]
 
 

@@ -9,7 +9,7 @@ from itertools import islice, product
 import sympy
 
 from roofproof.claims.judging.domain import Domain
-from roofproof.proofs.kernel.terms import variables
+from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.known import holds
 
 _POINTS = (1, 2, Fraction(1, 2), 3, 10, 100, Fraction(1, 10))
@@ -19,7 +19,7 @@ def points(symbols: list[sympy.Symbol], domain: Domain) -> Iterator[dict[str, Fr
     """Yield points of the domain with plain coordinates.
 
     >>> x = sympy.Symbol("x", positive=True)
-    >>> next(points([x], Domain(assumptions=((">", ("v", "x"), ("q", 2, 1)),))))["x"] > 2
+    >>> next(points([x], Domain(assumptions=(Formula(">", Term("v", "x"), Term("q", 2, 1)),))))["x"] > 2
     True
     """
     choices: list[list[Fraction]] = []
@@ -39,5 +39,5 @@ def _lies_in(domain: Domain, point: Mapping[str, Fraction]) -> bool:
     if any(point[n].denominator != 1 for n in domain.integers & point.keys()):
         return False
     told = [f for f in domain.assumptions if variables(f) <= point.keys()]
-    here = (("=", ("v", n), ("q", v.numerator, v.denominator)) for n, v in point.items())
+    here = (Formula("=", Term("v", n), Term("q", v.numerator, v.denominator)) for n, v in point.items())
     return all(holds(f, point) for f in told) and (len(told) == len(domain.assumptions) or domain.can_hold(*here))

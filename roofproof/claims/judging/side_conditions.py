@@ -79,8 +79,11 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
             continue
         if chosen and formula[0] in (">", ">=") and not is_weakest(sizes, formula, goal, assumed):
             continue
-        necessary = decide(("not", goal), domain.where(("not", formula)), case.oracle, steps=400_000).status == "proved"
-        undefined = bool(defined) and case.domain.can_hold(formula, ("not", ("and", *defined)))
+        necessary = (
+            decide(Formula("not", goal), domain.where(Formula("not", formula)), case.oracle, steps=400_000).status
+            == "proved"
+        )
+        undefined = bool(defined) and case.domain.can_hold(formula, Formula("not", Formula("and", *defined)))
         enough.append((2 * undefined + (not necessary), candidate, known.known))
         if enough[-1][0] == 0:
             break
@@ -136,8 +139,8 @@ def _assumed(condition: Boolean) -> Formula:
     if isinstance(condition, sympy.Implies):
         return formula_of(condition.args[0])[0]
     if isinstance(condition, Iff):
-        return ("or", *(formula_of(side)[0] for side in condition.args))
-    return ("true",)
+        return Formula("or", *(formula_of(side)[0] for side in condition.args))
+    return Formula("true")
 
 
 def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str) -> Verdict | None:
@@ -153,8 +156,11 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
     own: list[Formula] = []  # what the statement says itself of what stays
     atoms_of(found.formula, atoms)
     atoms_of(formula_of(condition)[0], own)
-    tried = (f for _, a, b in (x for x in atoms if x[0] in (">", "=") and x not in own) for f in
-             ((">=", a, b), (">=", b, a), (">", a, b), (">", b, a), ("not", ("=", a, b))))  # fmt: skip
+    compared = [x.sides for x in atoms if x.head in (">", "=") and x not in own]
+    orders = ((Formula(head, *sides) for head in (">=", ">") for sides in ((a, b), (b, a))) for a, b in compared)
+    tried = (
+        f for (a, b), some in zip(compared, orders, strict=True) for f in (*some, Formula("not", Formula("=", a, b)))
+    )
     ways: list[Enough] = []
     for enough in dict.fromkeys(tried):
         where = found.domain.where(enough)
@@ -167,8 +173,8 @@ def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str
             continue  # a condition that gives the conclusion by itself says nothing of the premise
         known = decide(found.formula, where, oracle, steps=400_000)
         if known.status == "proved":
-            denied = found.domain.where(("not", enough))
-            needed = decide(("not", found.formula), denied, oracle, steps=400_000).status == "proved"
+            denied = found.domain.where(Formula("not", enough))
+            needed = decide(Formula("not", found.formula), denied, oracle, steps=400_000).status == "proved"
             ways.append((not needed, without_factor(to_condition(enough)), known.known))
             if needed:
                 break

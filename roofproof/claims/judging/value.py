@@ -24,7 +24,7 @@ from roofproof.claims.language.kernel_form import same
 from roofproof.claims.language.nodes import Call
 from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, V, substitute, variables
 from roofproof.proofs.known import PROVED, ByDefinition, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
@@ -96,8 +96,8 @@ class Value(Valued):
     @property
     def known(self) -> Known:
         """The statement that the call has this value where it has one."""
-        value: Term = ("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
-        goal: Formula = ("=", ("v", to_text(self.call)), value)
+        value: Term = Term("v", str(self.expr)) if self.expr.is_infinite else with_functions(self.expr)
+        goal = Formula("=", Term("v", to_text(self.call)), value)
         return Known(Statement("", self.domain, goal, "value"), ByDefinition(value, self.rests))
 
     @property
@@ -110,7 +110,7 @@ class Value(Valued):
         given = domain_of_given(self.env)
         if not self.where or given.where(*self.domain).can_hold():
             return ()
-        found = decide(("not", ("and", *self.domain)), given)
+        found = decide(Formula("not", Formula("and", *self.domain)), given)
         return found.known if found.status == "proved" else ()
 
     def _proved(self, proofs: Sequence[Known]) -> Iterator[Known]:
@@ -176,8 +176,10 @@ def _spelled_out(known: Known) -> Iterator[Spoken]:
             case ("=", ("^", ("v", name), n), base) | ("=", base, ("^", ("v", name), n)) if (
                 name.endswith(f"^(1/{n})") and f[1] != f[2]
             ):
-                table[name] = ("sqrt", base) if n == 2 else over_smallest_base(base, ("q", 1, n))
-    numbers: dict[str, Term] = {n: ("q", v.numerator, v.denominator) for n, v in given_numbers(s.assumptions).items()}
+                table[name] = Term("sqrt", base) if n == 2 else over_smallest_base(base, Term("q", 1, n))
+    numbers: dict[str, Term] = {
+        n: Term("q", v.numerator, v.denominator) for n, v in given_numbers(s.assumptions).items()
+    }
     goal, *given = (substitute(f, table) for f in (s.goal, *s.assumptions))
     for here in ({}, numbers) if numbers else ({},):
         assumed = tuple(substitute(f, here) for f in given)
@@ -216,17 +218,17 @@ def _same(f: Formula, g: Formula) -> bool:
     return False
 
 
-def _worked_out(f: Any) -> Any:
+def _worked_out(f: V) -> V:
     """Return a formula with whole powers of numbers as numbers, and powers p/q as powers p of roots."""
     match f:
         case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
             value = Fraction(a, b) ** p
-            return ("q", value.numerator, value.denominator)
+            return Term("q", value.numerator, value.denominator)  # type: ignore[return-value]
         case ("power", base, ("q", p, q)) if q > 1 and p != 1:
-            root: Term = ("power", _worked_out(base), ("q", 1, q))
-            raised = root if p == -1 else ("^", root, abs(p))
-            return raised if p > 0 else ("/", ("q", 1, 1), raised)
-    return tuple(map(_worked_out, f)) if isinstance(f, tuple) else f
+            root = Term("power", _worked_out(base), Term("q", 1, q))
+            raised = root if p == -1 else Term("^", root, abs(p))
+            return raised if p > 0 else Term("/", Term("q", 1, 1), raised)  # type: ignore[return-value]
+    return f.mapped(_worked_out)
 
 
 def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
@@ -234,5 +236,5 @@ def _follows(f: Formula, given: tuple[Formula, ...]) -> bool:
         return holds(f, {})
     match f:
         case ("=", base, ("^", ("power", under, ("q", 1, n)), m)) if (under, m) == (base, n):
-            f = (">", base, ZERO)  # it says what the root is
+            f = Formula(">", base, ZERO)  # it says what the root is
     return any(_same(f, g) for g in given) or tactics.prove(f, given) is not None

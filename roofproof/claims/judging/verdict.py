@@ -79,7 +79,7 @@ class Verdict(_Said):
     roofproof.proofs.known.Unwarranted: 'verified' is not warranted: nothing is known
     >>> from roofproof.proofs import ByExactValue, Known, Statement
     >>> more = (">", ("q", 1, 1), ("q", 2, 1))
-    >>> known = Known(Statement("", (), ("not", more)), ByExactValue({}))                          # 1 > 2 does not hold
+    >>> known = Known(Statement("", (), Formula("not", more)), ByExactValue({}))  # 1 > 2 does not hold
     >>> Verdict("verified", (known,), claimed=more)
     Traceback (most recent call last):
     roofproof.proofs.known.Unwarranted: 'verified' rests on the contrary: not(1 > 2)

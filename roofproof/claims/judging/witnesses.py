@@ -61,7 +61,7 @@ def told(value: sympy.Expr) -> str:
     >>> told(sympy.ceiling(sympy.Symbol("R")))
     'ceil(R)'
     """
-    return re.sub(r"\b(ceil)ing\b|\b(Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))
+    return re.sub(r"\b(ceil)ing\b|\b(Abs|Max|Min)\b", lambda found: (found[1] or found[2]).lower(), plain(value))
 
 
 def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
@@ -69,7 +69,7 @@ def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
     for each in sorted(leaf.atoms(Relational), key=sympy.default_sort_key):
         if symbol not in each.free_symbols:
             continue
-        above = sympy.together(each.lhs - each.rhs).as_numer_denom()[0]
+        above = _squared(symbol, sympy.together(each.lhs - each.rhs).as_numer_denom()[0])
         try:
             found = sympy.Poly(above, symbol)
         except sympy.PolynomialError:
@@ -86,3 +86,19 @@ def _roots(symbol: sympy.Symbol, leaf: Boolean) -> Iterator[sympy.Expr]:
             under = b * b - 4 * a * c
             if under.is_nonnegative is not False:
                 yield from ((-b + sign * sympy.sqrt(under)) / (2 * a) for sign in (1, -1))
+
+
+def _squared(symbol: sympy.Symbol, above: sympy.Expr) -> sympy.Expr:
+    """Return an expression whose root is that of another in which one square root holds a name.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> _squared(x, 2*sympy.sqrt(x - 10) - 8)                                        # sqrt(x - 10) = 4
+    x - 26
+    """
+    held = [p for p in above.atoms(sympy.Pow) if p.exp == sympy.Rational(1, 2) and symbol in p.free_symbols]
+    root = sympy.Dummy()
+    slope = sympy.diff(above.xreplace({held[0]: root}), root) if len(held) == 1 else sympy.S.Zero
+    if slope.is_zero or {symbol, root} & slope.free_symbols:
+        return above
+    rest = above.xreplace({held[0]: sympy.S.Zero})
+    return above if symbol in rest.free_symbols else held[0].base - (rest / slope) ** 2

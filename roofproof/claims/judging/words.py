@@ -73,7 +73,7 @@ class Words:
                 on = self.env.chip(chip)
                 rates = on.peak(text(compute)), supply(on, text(over[0]) if over else "memory")
                 most, bandwidth = (self.figure(chip, rate)[1] for rate in rates)
-                return ("min", most, ("*", self.value(at), bandwidth))
+                return Term("min", most, Term("*", self.value(at), bandwidth))
         return None
 
     def seconds(self, call: Call, op: Node, chip: Node, resource: str) -> Term:
@@ -103,10 +103,10 @@ class Words:
 def beyond_cache(moved: Term, cached: Term) -> Term:
     """Return bytes but for those in a cache.
 
-    >>> beyond_cache(("v", "bytes"), ("v", "l2"))
+    >>> beyond_cache(Term("v", "bytes"), Term("v", "l2"))
     ('max', ('+', ('v', 'bytes'), ('*', ('q', -1, 1), ('v', 'l2'))), ('q', 0, 1))
     """
-    return ("max", ("+", moved, ("*", ("q", -1, 1), cached)), ("q", 0, 1))
+    return Term("max", Term("+", moved, Term("*", Term("q", -1, 1), cached)), Term("q", 0, 1))
 
 
 def channel_of(over: Sequence[Node]) -> str:

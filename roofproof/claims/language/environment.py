@@ -38,6 +38,7 @@ from roofproof.ops.resources import channel, compute_resource
 
 T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
+Where = Callable[[Node], tuple[Boolean, ...]]
 
 
 @dataclass(frozen=True)
@@ -184,8 +185,10 @@ class Environment:
             parts = (self.let[node.name],)
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
-    def held(self, node: Node, true: bool = True) -> Boolean:
+    def held(self, node: Node, true: bool = True, where: Where | None = None) -> Boolean:
         """Return that a statement is true (or false), each word having a value where that turns on it.
+
+        `where` says what a part takes to have a value, if that is more than its words do.
 
         >>> from roofproof.claims.functions.functions import table
         >>> from roofproof.claims.judging.case import Evidence
@@ -194,17 +197,18 @@ class Environment:
         >>> sorted(map(str, env.held(read_proposition("a > 2 => solve(x + a == 3, x) < 1")).args))
         ['(a < 3) & (3 - a < 1)', 'a <= 2']
         """
-        if not (where := self.where(node)):
+        where = where or self.where
+        if not (needed := where(node)):
             said = self.to_boolean(node)
             return said if true else said.negated if isinstance(said, Relational) else sympy.Not(said, evaluate=False)
         match node:
             case Negation(operand=operand):
-                return self.held(operand, not true)
+                return self.held(operand, not true, where)
             case Conjunction(members=members) | Disjunction(members=members):
-                parts = [self.held(m, true) for m in members]
+                parts = [self.held(m, true, where) for m in members]
                 return (sympy.And if isinstance(node, Conjunction) is true else sympy.Or)(*parts, evaluate=False)
             case Implication(premise=premise, conclusion=conclusion):
-                parts = [self.held(premise, not true), self.held(conclusion, true)]
+                parts = [self.held(premise, not true, where), self.held(conclusion, true, where)]
                 return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
             case Equivalence(
                 members=[first, *others]
@@ -213,11 +217,11 @@ class Environment:
                     Disjunction((Conjunction((first, m)), Conjunction((Negation(first), Negation(m)))))
                     for m in (others if true else map(Negation, others))
                 ]
-                return self.held(Conjunction(tuple(links)) if true else Disjunction(tuple(links)))
+                return self.held(Conjunction(tuple(links)) if true else Disjunction(tuple(links)), where=where)
             case Comparison(relations=[_, _, *_], links=links):
-                return self.held(Conjunction(tuple(links)), true)
+                return self.held(Conjunction(tuple(links)), true, where)
         said = self.to_boolean(node)
-        return sympy.And(*where, said if true else sympy.Not(said, evaluate=False), evaluate=False)
+        return sympy.And(*needed, said if true else sympy.Not(said, evaluate=False), evaluate=False)
 
     def operation(self, reference: Node) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""

@@ -28,14 +28,20 @@ Named = Callable[[str], Term]
 
 
 def _variable(name: str) -> Term:
-    return ("v", name)
+    return Term("v", name)
 
 
 def _no_value(node: Node) -> Term:
     raise Undecided("a value that the engine works out")
 
 
-def to_formula(node: Node, name: Named = _variable, value: Value = _no_value, said: Value = _no_value) -> Formula:
+def _nothing_said(node: Node) -> Formula:
+    raise Undecided("a value that the engine works out")
+
+
+def to_formula(
+    node: Node, name: Named = _variable, value: Value = _no_value, said: Callable[[Node], Formula] = _nothing_said
+) -> Formula:
     """Return the kernel's formula for a proposition, part by part as it is written.
 
     >>> from roofproof.claims.language import read_proposition
@@ -50,16 +56,16 @@ def to_formula(node: Node, name: Named = _variable, value: Value = _no_value, sa
         match node:
             case nodes.Comparison():
                 links = [_link(k.relations[0], *(to_term(o, name, value) for o in k.operands)) for k in node.links]
-                return links[0] if len(links) == 1 else ("and", *links)
+                return links[0] if len(links) == 1 else Formula("and", *links)
             case nodes.Negation(operand=operand):
-                return ("not", formula(operand))
+                return Formula("not", formula(operand))
             case nodes.Conjunction(members=members) | nodes.Disjunction(members=members):
-                return (_JOINS[type(node)], *map(formula, members))
+                return Formula(_JOINS[type(node)], *map(formula, members))
             case nodes.Implication(premise=premise, conclusion=conclusion):
-                return ("=>", formula(premise), formula(conclusion))
+                return Formula("=>", formula(premise), formula(conclusion))
             case nodes.Equivalence(members=[first, *others]):
-                links = [("<=>", formula(first), formula(other)) for other in others]
-                return links[0] if len(links) == 1 else ("and", *links)
+                links = [Formula("<=>", formula(first), formula(other)) for other in others]
+                return links[0] if len(links) == 1 else Formula("and", *links)
         return said(node)
 
     return formula(node)
@@ -75,50 +81,52 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
 
     def term(node: Node) -> Term:
         if (number := constant(node, units=True)) is not None:
-            return ("q", number.numerator, number.denominator)
+            return Term("q", number.numerator, number.denominator)
         match node:
             case nodes.Quantity(amount=amount, unit=unit):
-                return ("*", term(amount), ("q", unit.factor.numerator, unit.factor.denominator))
+                return Term("*", term(amount), Term("q", unit.factor.numerator, unit.factor.denominator))
             case nodes.Name(name=text):
                 return name(text)
             case nodes.Sum(terms=terms):
-                return ("+", *map(term, terms))
+                return Term("+", *map(term, terms))
             case nodes.Negative(operand=operand):
-                return ("*", ("q", -1, 1), term(operand))
+                return Term("*", Term("q", -1, 1), term(operand))
             case nodes.Product(factors=factors):
-                return ("*", *map(term, factors))
+                return Term("*", *map(term, factors))
             case nodes.Quotient(above=above, below=below):
-                return ("/", term(above), term(below))
+                return Term("/", term(above), term(below))
             case nodes.Power(base=base, exponent=exponent):
                 return _power(term(base), term(exponent))
             case nodes.Call(function="abs", arguments=[inside]):
-                return ("max", term(inside), ("*", ("q", -1, 1), term(inside)))
+                return Term("max", term(inside), Term("*", Term("q", -1, 1), term(inside)))
             case nodes.Call(function="log", arguments=[inside]):
-                return ("*", LN2, ("log2", term(inside)))
+                return Term("*", LN2, Term("log2", term(inside)))
             case nodes.Call(function=function, arguments=arguments) if function in _HEADS:
-                return (function, *map(term, arguments))
+                return Term(function, *map(term, arguments))
         return value(node)
 
     return term(node)
 
 
+_LINKS = {">": (">", False), ">=": (">=", False), "<": (">", True), "<=": (">=", True), "==": ("=", False)}
+
+
 def _link(relation: str, a: Term, b: Term) -> Formula:
-    made: dict[str, Formula] = {
-        ">": (">", a, b), ">=": (">=", a, b), "<": (">", b, a), "<=": (">=", b, a), "==": ("=", a, b),
-        "!=": ("not", ("=", a, b)),
-    }  # fmt: skip
-    if relation not in made:
+    if relation == "!=":
+        return Formula("not", Formula("=", a, b))
+    if relation not in _LINKS:
         raise Undecided("no relation of the kernel")
-    return made[relation]
+    head, turned = _LINKS[relation]
+    return Formula(head, b, a) if turned else Formula(head, a, b)
 
 
 def _power(base: Term, exponent: Term) -> Term:
     if exponent[0] != "q" or exponent[2] > 2 or abs(exponent[1]) > MAX_EXPONENT:
         return over_smallest_base(base, exponent)
-    raised: Term = ("sqrt", base) if exponent[2] == 2 else base
+    raised: Term = Term("sqrt", base) if exponent[2] == 2 else base
     if abs(exponent[1]) != 1:
-        raised = ("^", raised, abs(exponent[1]))
-    return ("/", ("q", 1, 1), raised) if exponent[1] < 0 else raised
+        raised = Term("^", raised, abs(exponent[1]))
+    return Term("/", Term("q", 1, 1), raised) if exponent[1] < 0 else raised
 
 
 def from_formula(f: Formula) -> Node:
@@ -153,7 +161,7 @@ def from_term(t: Term) -> Node:
     """Return a term of the kernel as a value in the claim language.
 
     >>> from roofproof.claims.language import to_text
-    >>> to_text(from_term(("/", ("+", ("v", "x"), ("q", 1, 1)), ("q", 2, 1))))
+    >>> to_text(from_term(Term("/", Term("+", Term("v", "x"), Term("q", 1, 1)), Term("q", 2, 1))))
     '(x + 1) / 2'
 
     Raises Undecided for what the language has no words for.
@@ -192,8 +200,9 @@ def _joined(kind: type[nodes.Sum] | type[nodes.Product], members: list[Node]) ->
 def same(f: Formula, g: Formula) -> bool | None:
     """Tell whether two formulas say the same link by link: sides that are equal as quotients of polynomials.
 
-    >>> x, one = ("v", "x"), ("q", 1, 1)
-    >>> same((">", ("+", x, x), one), (">", ("*", ("q", 2, 1), x), one)), same((">", x, one), (">", one, x))
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> sum_, product = Term("+", x, x), Term("*", Term("q", 2, 1), x)
+    >>> same(Formula(">", sum_, one), Formula(">", product, one)), same(Formula(">", x, one), Formula(">", one, x))
     (True, False)
 
     None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
@@ -224,7 +233,7 @@ def _unequal(f: Formula) -> Formula:
     """Return `a > b or b > a`, which is how `a != b` is proved where it may be undefined, as `not a = b`."""
     match f:
         case ("or", (">", a, b), (">", c, d)) if (a, b) == (d, c):
-            return ("not", ("=", a, b))
+            return Formula("not", Formula("=", a, b))
     return f
 
 
@@ -256,5 +265,5 @@ def let_terms(let: Mapping[str, Node], value: Value) -> dict[str, Term]:
     found: dict[str, Term] = {}
     for name, node in let.items():
         with suppress(RoofproofError, KernelError):
-            found[name] = to_term(node, lambda n: found.get(n, ("v", n)), value)
+            found[name] = to_term(node, lambda n: found.get(n, Term("v", n)), value)
     return found

@@ -24,6 +24,8 @@ WORDS = (
 JOINING = {
     "and": " and ", "or": " or ", "not": " not ", "if and only if": " <=> ", "iff": " <=> ",
     "且": " and ", "或": " or ", "非": " not ", "当且仅当": " <=> ",
+    "i.e.": " <=> ", "that is": " <=> ", "equivalently": " <=> ", "or equivalently": " <=> ",
+    "即": " <=> ", "亦即": " <=> ", "也就是": " <=> ", "等价于": " <=> ",
 }  # fmt: skip
 WHERE = (
     "if", "when", "whenever", "for", "for all", "for every", "for any", "where", "provided", "provided that",

@@ -39,18 +39,18 @@ class Agreement:
         """Return what the agreement says of the exact value, in exact numbers.
 
         >>> from roofproof.proofs.kernel.terms import show
-        >>> show(agreement(Fraction(9850, 41), "240.2").says(("v", "v")))
+        >>> show(agreement(Fraction(9850, 41), "240.2").says(Term("v", "v")))
         'v >= 4803/20 and 961/4 >= v'
         """
         c, u = self.claimed, self.unit
         if self.reading == "exact":
-            return ("=", value, _number(c))
+            return Formula("=", value, _number(c))
         if self.reading == "truncated" and c > 0:
-            return ("and", (">=", value, _number(c)), (">", _number(c + u), value))
+            return Formula("and", Formula(">=", value, _number(c)), Formula(">", _number(c + u), value))
         if self.reading == "truncated":
-            return ("and", (">=", _number(c), value), (">", value, _number(c - u)))
+            return Formula("and", Formula(">=", _number(c), value), Formula(">", value, _number(c - u)))
         if self.reading == ORDER:
-            return ("and", *_between(Fraction(1, 10), ("^", ("/", value, _number(c)), 2), Fraction(10)))
+            return Formula("and", *_between(Fraction(1, 10), Term("^", Term("/", value, _number(c)), 2), Fraction(10)))
         bounds: tuple[Formula, ...] = ()
         if self.reading == "nearest":
             low, high = sorted(m if c > 0 else -m for m in _rounded_to(abs(c), u, self.digits))
@@ -59,7 +59,7 @@ class Agreement:
             share = u if self.reading == "within" else ONE_DIGIT
             low, high = sorted((c / (1 + share), c / (1 - share)))
             bounds += _between(low, value, high)
-        return ("and", *bounds)
+        return Formula("and", *bounds)
 
     def is_coarse(self, value: Fraction) -> bool:
         """Tell whether one digit, or digits cut off, make them agree, more than a percent apart: a slip may do better.
@@ -183,7 +183,7 @@ def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
     try:
         term = with_functions(value / sympy.Rational(unit))
     except RoofproofError as outside:
-        return Known(Statement(says, (), agreed.says(("v", "value"))), Open(str(outside)))
+        return Known(Statement(says, (), agreed.says(Term("v", "value"))), Open(str(outside)))
     statement = Statement(says, (), agreed.says(term))
     return warranted(statement, ByExactValue({})) or Known(statement, Open("the values are too close to be told apart"))
 
@@ -238,8 +238,8 @@ def share_of(tolerance: str) -> Fraction:
 
 
 def _between(low: Fraction, value: Term, high: Fraction) -> tuple[Formula, ...]:
-    return (">=", value, _number(low)), (">=", _number(high), value)
+    return Formula(">=", value, _number(low)), Formula(">=", _number(high), value)
 
 
 def _number(value: Fraction) -> Term:
-    return ("q", value.numerator, value.denominator)
+    return Term("q", value.numerator, value.denominator)

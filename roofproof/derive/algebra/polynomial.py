@@ -6,16 +6,19 @@ A `Ring` holds the generators: symbols, and square roots, maxima and other terms
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd, lcm
-from typing import Any
+from typing import Any, TypeVar
 
 import sympy
 from flint import Ordering, fmpq, fmpq_mpoly_ctx
 
 from roofproof.errors import RoofproofError
 
+T = TypeVar("T")
 Poly = Any  # flint.fmpq_mpoly; python-flint ships no types
 MAX_TERMS = 1_000
+MAX_KEPT = 2_000  # values that are not turned into the same again, over the same atoms
 
 
 class Ring:
@@ -34,6 +37,7 @@ class Ring:
         self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
         self._gens = dict(zip(self.atoms, self.context.gens(), strict=True))
         self._by_name = {a.name: g for a, g in self._gens.items() if isinstance(a, sympy.Symbol)}
+        self._read, self._written = _known_over(self.atoms)
         self.undecided: dict[str, tuple[int, list[tuple[Any, int, int]]]] = {}  # signs of factors, as signs.py found
 
     @classmethod
@@ -69,6 +73,11 @@ class Ring:
         return num / scale, den / scale
 
     def _fraction(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
+        if (found := self._read.get(expr)) is None:
+            found = _kept(self._read, expr, self._quotient(expr))
+        return found
+
+    def _quotient(self, expr: sympy.Expr) -> tuple[Poly, Poly]:
         one = self.context.constant(1)
         if expr.is_Symbol:
             return self._by_name[expr.name], one
@@ -101,7 +110,10 @@ class Ring:
 
     def expr(self, poly: Poly) -> sympy.Expr:
         """Return a polynomial as an expanded SymPy expression."""
-        return sympy.Add(*(self._monomial(m, c) for m, c in terms(poly).items()))
+        key = tuple(terms(poly).items())
+        if (found := self._written.get(key)) is None:
+            found = _kept(self._written, key, sympy.Add(*(self._monomial(m, c) for m, c in key)))
+        return found
 
     def _monomial(self, exponents: tuple[int, ...], c: Any) -> sympy.Expr:
         powers = [a if e == 1 else a ** int(e) for a, e in zip(self.atoms, exponents, strict=True) if e]
@@ -135,6 +147,19 @@ class Ring:
             rows.setdefault(m[index], {})[rest] = c
         top = max(rows, default=0)
         return [self.context.from_dict(rows.get(i, {})) for i in range(top + 1)]
+
+
+@lru_cache(maxsize=256)
+def _known_over(atoms: tuple[sympy.Expr, ...]) -> tuple[dict[sympy.Expr, tuple[Poly, Poly]], dict[Any, sympy.Expr]]:
+    """Return what was read over some atoms, and written; FLINT has one context for as many."""
+    return {}, {}
+
+
+def _kept(known: dict[Any, T], key: object, found: T) -> T:
+    if len(known) >= MAX_KEPT:
+        known.clear()
+    known[key] = found
+    return found
 
 
 def factored_fraction(ring: Ring, num: Poly, den: Poly) -> sympy.Expr:

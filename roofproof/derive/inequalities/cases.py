@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
-from roofproof.sentences import Sentence, joined
+from roofproof.sentences import Sentence, columns, joined, padded
 
 ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
 
@@ -210,11 +210,11 @@ def case_lines(
     cases: Sequence[tuple[Boolean, str]], words: Mapping[str, str] = ENGLISH, told: Callable[[str], str] = str
 ) -> list[str]:
     """Return a line for each case: what holds there, and when."""
-    width = max(len(text) for _, text in cases)
+    width = max(columns(text) for _, text in cases)
     lines = []
     for k, (when, text) in enumerate(cases, 1):
         said = words["otherwise"] if 1 < k == len(cases) else f"{words['when']} {told(plain(when))}"
-        lines.append(text if when == sympy.true else f"{text:<{width}}    {said}")
+        lines.append(text if when == sympy.true else f"{padded(text, width)}    {said}")
     return lines
 
 

@@ -13,6 +13,7 @@ from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.logarithms import curved
+from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.derive.limits.limits import ends, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
@@ -30,6 +31,8 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.roles import role_of, shared_over
 from roofproof.ops.tensor import is_positive
 
+LONGEST = 2**20  # the largest exponent that is a size
+
 
 @dataclass(frozen=True, slots=True)
 class CriticalSize:
@@ -40,7 +43,8 @@ class CriticalSize:
     one chip, what the operation states, that sizes are 1 or more; `facts` follow from that and were used. `point`
     and `at_point` hold the threshold at given sizes, and `integer` the smallest (or, for an upper bound, largest)
     integer there that the conditions of the operation allow; `left_out` are demands that the chip has no figure for.
-    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given; `shared` are formats
+    `at_sizes_only` says that there is no closed form, and all of it is about the sizes given; `searched` that not even
+    there is one, and up to which whole number it was looked where the condition holds; `shared` are formats
     whose FLOPs were counted in another, on the same engine.
 
     >>> from roofproof.hardware import chip_from_text
@@ -65,6 +69,7 @@ class CriticalSize:
     allowed: Allowed
     left_out: tuple[LeftOut, ...] = ()
     at_sizes_only: bool = False
+    searched: int = 0
     shared: tuple[Shared, ...] = ()
 
     def __str__(self) -> str:
@@ -75,6 +80,10 @@ class CriticalSize:
 
         Raises RoofproofError when one is missing.
         """
+        if self.searched:
+            raise Undecided(
+                "<what> has no closed form; it was searched at the figures of the chip", what=self.condition
+            )
         if not self.at_sizes_only:
             return self.symbolic.at(values)
         return solve(substitute(self.symbolic_condition, values), self.unknown).at({})
@@ -159,16 +168,21 @@ def threshold(
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     assume += with_logarithms(condition, x)
-    at_sizes_only, facts = False, ()
+    at_sizes_only, searched, facts = False, 0, ()
     try:
         cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, assume)
-    except RoofproofError:
-        if condition.free_symbols - {x} - {dims[name] for name in point}:
-            raise
+    except RoofproofError as problem:
+        if open_ := condition.free_symbols - {x} - {dims[name] for name in point}:
+            raise _with_sizes(problem, open_ & set(dims.values())) from None
         at_sizes_only = True  # with a number for every other name there is one unknown, whose roots are isolated
         condition, symbolic_condition = substitute(condition, point), substitute(symbolic_condition, point)
         assume = tuple(a for a in (substitute(a, point) for a in assume) if a != sympy.true)
-        cases = symbolic = solve(condition, x, assume)
+        try:
+            cases = symbolic = solve(condition, x, assume)
+        except Undecided:
+            there, searched = among_whole_numbers(condition, x)
+            cases = symbolic = Cases(x, (Case(sympy.true, there),))
+            assume = (at_least_one(x), related("<=", x, sympy.Integer(searched)))
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
     if at_point is not None and any(too_long(b) for b in bounds(at_point)):
@@ -176,8 +190,17 @@ def threshold(
     allowed = allowed_sizes(op, chip, unknown_name, given, multiple_of)  # conditions are on sizes left out, too
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
-        at_sizes_only, shared,
+        at_sizes_only, searched, shared,
     )  # fmt: skip
+
+
+def _with_sizes(problem: RoofproofError, sizes: Iterable[sympy.Symbol]) -> RoofproofError:
+    """Return a problem of what has no closed form with the cure: numbers for the sizes that are left open."""
+    if not isinstance(problem, Undecided) or not (names := sorted(map(str, sizes))):
+        return problem
+    at = ",".join(f"{name}=4096" for name in names)
+    return Undecided("<problem>; it is searched with a number for every other size, as in --at <at>",
+                     problem=problem.said, at=at)  # fmt: skip
 
 
 def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> RoofproofError:
@@ -279,8 +302,20 @@ def checked_point(
             raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
             raise RoofproofError(f"size {quoted(f'{name}={size}')}: a positive integer is due")
+    refuse_long_powers(op, at)
     check_requirements(op, chip, at)
     return dict(at)
+
+
+def refuse_long_powers(op: Operation, at: Mapping[str, int]) -> None:
+    """Refuse sizes at which a power in a demand, such as (1 - k/E)^B, has more digits than anybody would work out."""
+    for power in sorted({p for amount in op.demands.values() for p in amount.atoms(sympy.Pow)}, key=str):
+        if power.exp.free_symbols and power.exp.free_symbols <= {s for s in op.dims if s.name in at}:
+            exponent = substitute(power.exp, at)
+            if exponent > LONGEST:
+                raise RoofproofError(
+                    f"{op.name}: the exponent of {power} is {exponent}; at most {LONGEST} is worked out"
+                )
 
 
 def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = None) -> Regime | None:

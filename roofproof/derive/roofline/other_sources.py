@@ -38,9 +38,10 @@ def other_figures(found: CriticalSize, chip: Chip) -> tuple[OtherFigure, ...]:
     (454, [453])
 
     One figure is another at a time. Figures that count something else, such as both directions of a link or the
-    links of a whole host, are left out. Of a share there are none: it was calibrated against the figures in force.
+    links of a whole host, are left out. Of a share there are none: it was calibrated against the figures in force;
+    nor of what was searched with these.
     """
-    if found.share is not None:
+    if found.share is not None or found.searched:
         return ()
     in_force = {c.symbol: c.ridge for c in found.ceilings if c.ridge is not None}
     out: dict[tuple[sympy.Rational, ...], OtherFigure] = {}

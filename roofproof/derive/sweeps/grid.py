@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.memory_fit import check_requirements, compared
 from roofproof.derive.sweeps.evaluation import evaluate, formula, holding, rate_of
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -183,7 +183,7 @@ def _client(workers: int | str) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ImportError:
-        raise RoofproofError("workers need Dask, which is not installed: pip install 'roofproof[dask]'") from None
+        raise MissingExtra("Dask", "dask") from None
     text = str(workers)
     if "://" in text:
         try:

@@ -36,6 +36,11 @@ from roofproof.proofs import ProvedThreshold
 
 Piece = str | Cases | list[Line]  # what a derivation is made of beside tables: sentences, cases, lines with reasons
 T = TypeVar("T")
+FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
+\begin{frame}[allowframebreaks]{%s}
+\footnotesize\allowdisplaybreaks\setlength{\tabcolsep}{3pt}
+%s
+\end{frame}}"""
 
 
 def derivation(
@@ -46,6 +51,7 @@ def derivation(
     *,
     lang: str = "en",
     steps: bool = False,
+    frames: bool = False,
 ) -> str:
     r"""Return a derivation for pasting into a document with amsmath, booktabs and siunitx.
 
@@ -63,14 +69,14 @@ def derivation(
       \frac{\lvert B - I \rvert}{I} &= \frac{B}{D} + \frac{B}{F} && \text{relative error of $B$, exact}
 
     Without a proved threshold it ends with the intensity and, on a chip, the times; with `steps` the proof is in it,
-    line by line. Raises RoofproofError for
-    another language.
+    line by line; with `frames` each part is a frame of Beamer, which goes on to the next where it is long. Raises
+    RoofproofError for another language.
     """
     found = outline(op, chip, proved, point or {}, steps)
     style = Style(op, lang, siunitx=True)
     shown = sections(style, found, partial(_shown, style), figures_table, tensors_table, others_table)
-    pages = (rf"\subsection*{{{headed(style.say(key))}}}" + "\n" + "\n".join(texts) for key, texts in shown)
-    return "\n\n".join(pages) + "\n"
+    page = FRAME if frames else "\\subsection*{%s}\n%s"
+    return "\n\n".join(page % (headed(style.say(key)), "\n".join(texts)) for key, texts in shown) + "\n"
 
 
 def _shown(style: Style, piece: Piece) -> Iterator[str]:
@@ -109,7 +115,10 @@ def sections(
     for row in found.rows("estimate"):
         yield "estimate", told(*estimated(style, row.about))
     if found.rows("compute-bound"):
-        yield "threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found)))
+        yield (
+            "threshold",
+            told(*(part for row in found.section("threshold", "no-schedule") for part in parts(style, row, found))),
+        )
     elif op.flops == 0:
         yield "threshold", told(said("no-flops"))
     for section in found.sections:
@@ -149,6 +158,8 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
     for row in found.rows("for-all"):
         assumed = (f"{style.say('list')}${style.condition(each)}$" for each in row.about.assume)
         names = listed(row.about.symbols, after=" > 0") + "".join(assumed)
+        if row.about.searched:
+            names = rf"${style.latex(row.about.unknown, inline=True)} \in \{{1, 2, \dots, {row.about.searched}\}}$"
         for known in row.known:
             fact = style.say("each-case" if known.statement.kind == "case" else "exhaustive")
             said.setdefault(fact, []).append(known.trust)

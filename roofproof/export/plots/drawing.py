@@ -10,7 +10,7 @@ from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
@@ -37,7 +37,7 @@ def drawn(figure: Figure, kind: str) -> bytes:
 
     Raises RoofproofError without matplotlib, and for signs that no font here has.
     """
-    with settings("".join(map(plain, texts(figure))), ", or write a .tex file"):
+    with settings("".join(map(plain, texts(figure))), "write a .tex file"):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
         drawing(figure).savefig(out, format=kind, dpi=_DPI, metadata=dates.get(kind, {"Software": None}))
@@ -114,9 +114,7 @@ def settings(signs: str, otherwise: str = "") -> Iterator[None]:
     try:
         import matplotlib
     except ImportError:
-        raise RoofproofError(
-            f"matplotlib is not installed; `pip install 'roofproof[plot]'` brings it{otherwise}"
-        ) from None
+        raise MissingExtra("matplotlib", "plot", otherwise) from None
     from matplotlib import rc_context
 
     settings: dict[str, Any] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from roofproof.errors import RoofproofError
@@ -10,11 +12,26 @@ from roofproof.export.plots.inputs import chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.measured.amounts import joined_times
+from roofproof.hardware.calibration import Calibration
+from roofproof.measured.amounts import Demands, joined_times
+from roofproof.measured.times import Times
 from roofproof.measured.validation import Validation
 
-_POINTS = 150  # dots drawn; of more, every second, third...
+_POINTS = 150  # dots drawn
 _CURVE = 60
+
+
+def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
+    """Return intensity and achieved FLOP/s of each time that has FLOPs and bytes; of many, every second, third...
+
+    Raises RoofproofError where none has both.
+    """
+    seconds = np.array([float(t) for t in table.seconds])  # float: a picture
+    kept = np.flatnonzero((found.flops > 0) & (found.moved > 0))
+    if not len(kept):
+        raise RoofproofError(f"{table.file}: what was timed has no FLOPs, so there is no intensity to draw")
+    kept = kept[:: -(-len(kept) // _POINTS)]
+    return (found.flops / np.maximum(found.moved, 1))[kept], (found.flops / seconds)[kept]
 
 
 def measured_points(held: Validation, lang: str = "en") -> Figure:
@@ -34,12 +51,10 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     """
     words = Catalogue(lang, "plots")
     found, chip = held.found, held.found.chip
-    if not found.engines:
-        raise RoofproofError(f"{held.table.file}: what was timed has no FLOPs, so there is no intensity to draw")
-    name = found.engines[0][0]
-    peak, bandwidth = float(chip.rate(name).value), float(chip.bandwidth(chip.memory).value)  # float: a picture
-    seconds = np.array([float(t) for t in held.table.seconds])  # float: a picture
-    x, y = found.flops / found.moved, found.flops / seconds
+    x, y = drawn_points(held.table, found)
+    engines = [name for together in found.engines for name in together]
+    peak = max(float(chip.rate(name).value) for name in engines)  # float: a picture
+    bandwidth = float(chip.bandwidth(chip.memory).value)  # float: a picture
     low, high = float(x.min()) / 3, max(float(x.max()), 4 * peak / bandwidth) * 2  # float: a picture
     page = Page(
         decades((words["intensity"],), low, high),
@@ -47,15 +62,13 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
     )
     page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
     page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (words["floor"],)), 0))
-    if held.ceilings is not None:
-        c = held.ceilings
+    if isinstance(c := held.ceilings, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
         along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
         reached = 1 / joined_times(np.full(_CURVE, 1 / peak), 1 / (along * bandwidth), c.corner, e, d, 0.0)
         page.curve(list(zip(along.tolist(), reached.tolist(), strict=True)), 1)
         page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
-    every = -(-len(x) // _POINTS)
-    for i in range(0, len(x), every):
-        page.mark((float(x[i]), float(y[i])), None, hollow=True)  # float: a picture
-    title = (words.say("measured-of", subject=chip_name(chip)), ", ", words.say("measured", count=str(len(x))))
+    for at in zip(x.tolist(), y.tolist(), strict=True):
+        page.mark(at, None, hollow=True)
+    title = (words.say("measured-of", subject=chip_name(chip)), ", ", words.say("measured", count=str(len(held.table))))
     return page.figure(title)

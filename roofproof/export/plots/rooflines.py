@@ -33,6 +33,7 @@ def roofline(
     lang: str = "en",
     share: Fraction | None = None,
     corner: str | None = None,
+    measured: Sequence[tuple[float, float]] = (),
 ) -> Figure:
     """Return the roofline of chips with operations on it, both axes logarithmic.
 
@@ -44,9 +45,9 @@ def roofline(
     `at` holds sizes, a set for each dot of an operation. A roof stands for each chip, format and channel that an
     operation uses; with a `share` of the peak so does a curve, the estimate once started, which says from which
     intensity it is kept. Where all share one peak, the sides of the ridge point are shaded; where they differ in
-    bandwidth, three regions are: bandwidth-bound under all of them, under some, under none. Raises
-    RoofproofError for an operation without a threshold on a chip, a dimension without a size, and more than can be told
-    apart.
+    bandwidth, three regions are: bandwidth-bound under all of them, under some, under none. `measured` are intensities
+    and FLOP/s of measured times, drawn as hollow marks. Raises RoofproofError for an operation without a threshold on a
+    chip, a dimension without a size, and more than can be told apart.
     """
     words = Catalogue(lang, "plots")
     few(len(ops), "operation")
@@ -55,7 +56,7 @@ def roofline(
     at = [resolved(sizes) for sizes in at]
     roofs, dots = _read(ops, chips, at or ({},), share, corner)
     few(len(roofs), "roof")
-    return under_roofs(roofs, dots, _title(ops, at, words), words, left_out(ops, chips, words))
+    return under_roofs(roofs, dots, _title(ops, at, words), words, left_out(ops, chips, words), measured)
 
 
 def _read(

@@ -74,8 +74,17 @@ class Dot:
     spare: bool = False
 
 
-def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: Catalogue, key: Text = ()) -> Figure:
+def under_roofs(
+    roofs: Sequence[Roof],
+    dots: Sequence[Dot],
+    title: Text,
+    words: Catalogue,
+    key: Text = (),
+    measured: Sequence[tuple[float, float]] = (),
+) -> Figure:
     """Return the figure of roofs with dots under them; `key`, what the dots mean, stands above the axes.
+
+    `measured` are intensities and FLOP/s of measured times, drawn as hollow marks.
 
     >>> roof = Roof("custom", "bf16", "memory", 2e14, 1e12)
     >>> figure = under_roofs([roof], [Dot((("dot",),), 50.0, (0,))], ("two",), Catalogue("en", "plots"))
@@ -86,7 +95,7 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
     """
     bandwidths = sorted({roof.bandwidth for roof in roofs})
     shaded = len({roof.peak for roof in roofs}) == 1
-    x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable"], *key), words)
+    x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable"], *key), words, measured)
     page = Page(x, y)
     for r in roofs:
         page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
@@ -103,6 +112,8 @@ def under_roofs(roofs: Sequence[Roof], dots: Sequence[Dot], title: Text, words: 
     for d in dots:
         for n in d.roofs:
             page.mark((d.intensity, roofs[n].at(d.intensity)), n, d.hollow)
+    for at in measured:
+        page.mark(at, None, hollow=True)
     if shaded:
         _shade(roofs[0].peak, bandwidths, page, words)
     if spare := any(d.spare for d in dots):
@@ -122,15 +133,16 @@ def _along(x: Axis, kept: float) -> list[float]:
 
 
 def _axes(
-    roofs: Sequence[Roof], dots: Sequence[Dot], shaded: bool, several: bool, above: Text, words: Catalogue
-) -> tuple[Axis, Axis]:
-    """Return axes that hold every ridge and every dot with room around them."""
-    least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots])
+    roofs: Sequence[Roof], dots: Sequence[Dot], shaded: bool, several: bool, above: Text, words: Catalogue,
+    measured: Sequence[tuple[float, float]],
+) -> tuple[Axis, Axis]:  # fmt: skip
+    """Return axes that hold every ridge, every dot and every measured point with room around them."""
+    least = min([r.ridge / 40 for r in roofs] + [d.intensity / 2 for d in dots] + [i / 2 for i, _ in measured])
     last = max(r.ridge for r in roofs)
     room = (last / least) ** (0.5 if shaded and several else 0.45)  # for the name of the last region, or ridge
-    most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots])
+    most = max([last * max(room, 25)] + [d.intensity * 20 for d in dots] + [2 * i for i, _ in measured])
     x = decades((words["intensity"],), _round(least), _round(most))
-    low = min(r.at(x.low) for r in roofs)
+    low = min([r.at(x.low) for r in roofs] + [reached / 2 for _, reached in measured])
     high = max(r.peak for r in roofs)
     room_above = (high / low) ** (0.2 if not shaded else 0.75 if several else 0.4)
     return x, decades(above, low, high * room_above, upright=True)

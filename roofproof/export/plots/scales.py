@@ -17,7 +17,7 @@ def decades(title: Text, low: float, high: float, upright: bool = False) -> Axis
     """
     exponents = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
     ticks = [(10.0**e, (power(10, e),)) for e in exponents]
-    return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
+    return thinned(Axis(title, low, high, True, tuple(ticks)), upright)
 
 
 def doublings(title: Text, low: float, high: float, upright: bool = False) -> Axis:
@@ -29,7 +29,7 @@ def doublings(title: Text, low: float, high: float, upright: bool = False) -> Ax
     exponents = range(ceil(log2(low) - 1e-9), floor(log2(high) + 1e-9) + 1)
     written = 2.0 ** exponents[-1] < (1e4 if upright else 1e5) if exponents else True
     ticks = [(2.0**e, ((f"{2**e}" if e >= 0 else f"1/{2**-e}") if written else power(2, e),)) for e in exponents]
-    return _thinned(Axis(title, low, high, True, tuple(ticks)), upright)
+    return thinned(Axis(title, low, high, True, tuple(ticks)), upright)
 
 
 def around(title: Text, sizes: Collection[float], below: int, above: int, upright: bool = False) -> Axis:
@@ -57,10 +57,10 @@ def steps(title: Text, high: float, upright: bool = False, unit: float = 1) -> A
     step = next(m * power for m in (1, 2, 5, 10) if m * power >= rough * 0.999)
     count = floor(high / unit / step + 1e-9)
     ticks = tuple((i * step * unit, (f"{i * step:.12g}",)) for i in range(count + 1))
-    return _thinned(Axis(title, 0.0, high, False, ticks), upright)
+    return thinned(Axis(title, 0.0, high, False, ticks), upright)
 
 
-def _thinned(axis: Axis, upright: bool) -> Axis:
+def thinned(axis: Axis, upright: bool) -> Axis:
     """Keep every second, third... tick until their texts keep apart."""
     side, room, gap = (1, HEIGHT, 0.1) if upright else (0, WIDTH, 0.25)  # in centimetres
 

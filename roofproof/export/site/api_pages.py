@@ -12,7 +12,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 from roofproof.export.site.docs_pages import listed_page
 from roofproof.export.site.pages import Page
 
@@ -36,10 +36,7 @@ def api_pages() -> list[Page]:
     try:
         import griffe
     except ImportError:
-        raise RoofproofError(
-            "the API reference needs griffelib; install it by pip install 'roofproof[site]', or leave the "
-            "documentation out: --without-docs"
-        ) from None
+        raise MissingExtra("griffelib", "site", "leave the documentation out: --without-docs") from None
     whole = griffe.load("roofproof", search_paths=[Path(__file__).resolve().parents[3]])
     made, listed = [], {}
     for room in ("", *ROOMS):

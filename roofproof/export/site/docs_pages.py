@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 
 from markupsafe import Markup
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra
 from roofproof.export.site.pages import Page
 
 if TYPE_CHECKING:
@@ -54,7 +54,8 @@ def docs_pages(folder: Path) -> list[Page]:
 
 def pictures(folder: Path) -> dict[str, Path]:
     """Return the pictures of the documentation by their path in the site."""
-    return {f"docs/{path.name}": path for path in sorted(folder.iterdir()) if path.suffix in PICTURES}
+    found = sorted(path for path in folder.glob("**/*") if path.suffix in PICTURES and "_build" not in path.parts)
+    return {f"docs/{path.relative_to(folder).as_posix()}": path for path in found}
 
 
 def written(text: str, names: Iterable[str]) -> Written:
@@ -110,10 +111,7 @@ def _markdown() -> MarkdownIt:
     try:
         from markdown_it import MarkdownIt
     except ImportError:
-        raise RoofproofError(
-            "pages of documentation need markdown-it-py and griffelib; install them by pip install 'roofproof[site]', "
-            "or leave the documentation out: --without-docs"
-        ) from None
+        raise MissingExtra("markdown-it-py", "site", "leave the documentation out: --without-docs") from None
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.add_render_rule("fence", _fence)
     parser.add_render_rule("table_open", lambda *_: '<div class="wide" tabindex="0"><table>')

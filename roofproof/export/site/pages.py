@@ -18,7 +18,6 @@ from roofproof.export.slides.terms import Words
 from roofproof.export.text.formatting import rounded
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue
 from roofproof.hardware import Chip, any_chip
-from roofproof.ops import entries
 
 MENU = (
     ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
@@ -88,9 +87,9 @@ def _piece(part: str | Math | Code) -> Markup:
     return escape(part)
 
 
-def about(name: str, lang: str) -> Markup:
-    """Return what an operation of the library is, in a language."""
-    return inline(Words(lang).operation(entries()[name]))
+def about(study: Study, lang: str) -> Markup:
+    """Return what an operation is, in a language where that is known."""
+    return inline(Words(lang).operation(study.entry))
 
 
 def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Catalogue) -> str:
@@ -150,8 +149,8 @@ def _index(studies: Sequence[Study], chips: Sequence[Chip], lines: int) -> Page:
             vendors.setdefault(one.vendor, []).append(one)
         formats = dict.fromkeys(line.compute for study in studies for line in study.lines)
         return {
-            "families": families, "vendors": vendors, "formats": sorted(formats), "about": lambda n: about(n, lang),
-            "lines": lines, "studies": studies, "chips": chips, "sizes": lambda study: others(study, lang),
+            "families": families, "vendors": vendors, "formats": sorted(formats), "lines": lines, "studies": studies,
+            "chips": chips, "about": lambda study: about(study, lang), "sizes": lambda study: others(study, lang),
         }  # fmt: skip
 
     return Page("index.html", "atlas.html.j2", "atlas", lambda words: words["title"], shows)
@@ -161,7 +160,7 @@ def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         words = Catalogue(lang, "site")
         return {
-            "study": study, "about": about(study.name, lang), "chips": chips,
+            "study": study, "about": about(study, lang), "chips": chips,
             "answered": lambda x, line: answered(x, line.answers.get(x), words),
             "sizes": words["list"].join(f"{name} = {size}" for name, size in study.sizes.items()),
             "in_formats": lambda variant: f"{study.name}/{_formats(variant)}.html",
@@ -172,7 +171,7 @@ def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
 
 def _in_formats(study: Study, variant: Variant) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
-        return {"study": study, "variant": variant, "about": about(study.name, lang)}
+        return {"study": study, "variant": variant, "about": about(study, lang)}
 
     def titled(words: Catalogue) -> str:
         return words.say("title-formats", name=study.name, formats=words["list"].join(variant.formats))

@@ -10,7 +10,7 @@ from roofproof.export.site.pages import Page
 from roofproof.teach.bank_file import bank, shipped
 from roofproof.teach.exercise import in_language
 
-ASKED = ("threshold", "smallest", "largest", "rule", "intensity", "flops", "bytes", "time", "ridge", "bound")
+ASKED = ("threshold", "smallest", "largest", "rule", "intensity", "flops", "bytes", "time", "ridge", "memory", "bound")
 """What can be asked on the page; a share of another operation's FLOPs is for banks and the command line."""
 EMBEDDED = (("html", "HTML"), ("myst", "MyST"), ("quarto", "Quarto"), ("marp", "Marp"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -19,7 +20,8 @@ from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
 from roofproof.export.site.studies import SECONDS, Study, study
 from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
-from roofproof.ops import entries
+from roofproof.ops import entries, parse_operation
+from roofproof.ops.notation.operation_file import file_named
 from roofproof.parallel import side_by_side
 from roofproof.temporary_files import unfinished
 
@@ -105,8 +107,15 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
         raise RoofproofError(f"cannot write {quoted(folder)}: it is no folder; name a new one")
     if home.is_dir() and any(home.iterdir()) and not (home / MARK).is_file():
         raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
+    taken = set(entries())
     for name in ops:
-        refuse_unknown("operation", name, entries())
+        if not file_named(name):
+            refuse_unknown("operation", name, entries())
+        elif not re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,99}", own := parse_operation(name).name) or own in taken:
+            cure = 'give it another, such as name = "scan", of small letters, digits and dashes'
+            raise RoofproofError(f"{name}: {quoted(own)} is no name of a page, or one of several; {cure}")
+        else:
+            taken.add(own)
     for each in chips:
         any_chip(each)
 

@@ -24,7 +24,7 @@ from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
 from roofproof.export.words.catalogue import LANGUAGES, told
 from roofproof.hardware import Chip, any_chip
-from roofproof.ops import Operation, entries
+from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import threshold
 from roofproof.proofs.steps.answer import told_threshold
@@ -96,16 +96,18 @@ class Study:
     picture: By
     variants: tuple[Variant, ...]
     lines: tuple[Line, ...]
+    entry: Entry
 
 
 def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Study:
-    """Work out an operation of the library on chips; each threshold has a limit of `seconds`.
+    """Work out an operation of the library, or of a file, on chips; each threshold has a limit of `seconds`.
 
     Raises RoofproofError for an unknown operation or chip.
     """
     able = [_chip(text) for text in chips]
     written = forms(able, name)
-    op, entry = written[name], entries()[name]
+    op = written[name]
+    entry = entries().get(name) or Entry(op.name, parse_operation, op.convention, op.source, "own")
     sizes = usual_sizes(op)
     lines: dict[tuple[str, str], Line] = {}
     shared: dict[object, dict[str, Operation]] = {}
@@ -127,10 +129,12 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     style = Style(op, "en")
     moved = sympy.Add(*(op.bytes(c) for c in op.demands if c not in op.compute))
     return Study(
-        name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes, chosen_dimension(op) or "",
+        entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
+        chosen_dimension(op) or "",
         formula(style.latex(op.flops)), formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES}, tuple(variants), tuple(lines.values()),
+        entry,
     )  # fmt: skip
 
 

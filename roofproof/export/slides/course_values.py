@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import sympy
 
@@ -32,6 +32,9 @@ from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.algebra import at as at_sizes
 from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
+
+if TYPE_CHECKING:
+    from roofproof.bounds import Bound
 
 
 class Term(str):
@@ -105,6 +108,21 @@ class Worked:
             raise RoofproofError(f"{self.op.name} has no rule of thumb")
         return rules[0]
 
+    def _bounds(self) -> "Bound":
+        """Return what no schedule of the operation moves less than; it falls with the memory."""
+        from roofproof.bounds import bound  # a room that lifts out
+
+        found = bound(self.op)
+        if not found.lower or found.regions.never_below is None:
+            raise RoofproofError(f"no memory helps {self.op.name}: its bytes do not fall with one")
+        return found
+
+    def _needed(self) -> sympy.Expr:
+        """Return the bytes of memory up to which no schedule is compute-bound on the chip."""
+        regions = self._bounds().regions
+        found: sympy.Expr = regions.never_below.subs(regions.ridge, self._proved().found.ceilings[0].ridge)
+        return found
+
     def _solved(self, found: Cases | None) -> Cases | Term:
         """Return a threshold at the sizes: one lower bound, or never."""
         study = self._study()
@@ -128,6 +146,9 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "condition": lambda w: w._proved().found.symbolic.cases[0].when,
     "exact": lambda w: w._solved(w._proved().found.symbolic),
     "rule": lambda w: w._solved(w._rule().threshold) if any(r.threshold for r in w._proved().rules) else w.exact,
+    "traffic": lambda w: w._bounds().lower[-1].value,
+    "memory": lambda w: w._bounds().regions.never_below,
+    "kibibytes": lambda w: w._needed() / 1024,
     "trust": lambda w: Term(w._proved().trust),
     "source": lambda w: (w.op.source,),
     "size": lambda w: w._study().full_sizes,

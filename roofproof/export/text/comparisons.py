@@ -8,7 +8,7 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
 
-def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
+def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple[list[str], list[list[str]]]:
     """Return the comparison as the cells of a plain table: head, rows.
 
     >>> from roofproof import chip, op
@@ -19,67 +19,66 @@ def comparison_cells(found: Comparison) -> tuple[list[str], list[list[str]]]:
     >>> rows
     [['tpu-v5e', '1.97e14 FLOP/s', '≈ 240.54', 'B > 272.55', '273']]
     """
+    words = words or Catalogue("en", "text")
     pointed = found.pointed
     compute = found.proved.found.ceilings[0].compute
     kept = found.share
-    head = [
-        "chip",
-        compute,
-        *(s.name for s in found.symbols),
-        f"keeps {percent(kept.value)}" if kept else "compute-bound",
-    ]
-    head += [f"integer {found.unknown}"] * pointed
+    answer = words.say("table-keeps", share=percent(kept.value)) if kept else words["compute-bound"]
+    head = [words["chip"], compute, *(s.name for s in found.symbols), answer]
+    head += [words.say("table-integer", x=str(found.unknown))] * pointed
     started = kept is not None and any(row.started for row in found.rows)
-    head += ["with the start"] * started + ["estimate of"] * (kept is not None)
+    head += [words["table-started"]] * started + [words["table-estimate"]] * (kept is not None)
     rows = []
     for row in found.rows:
         if row.missing or row.unfit:
-            why = "blocks do not fit" if row.unfit else f"no {'figure ' * (row.missing != CEILINGS)}{row.missing}"
-            rows.append([row.chip.name, why, *[""] * (len(head) - 2)])
+            lack = words["no-ceilings"] if row.missing == CEILINGS else f"{words['no-figure']} {row.missing}"
+            rows.append([row.chip.name, words["unfit"] if row.unfit else lack, *[""] * (len(head) - 2)])
             continue
         peak = row.chip.peak(compute)
         cells = [row.chip.name, f"{decimal(peak.value)} {peak.unit}"]
         cells += [digits(row.ridges[s.name]) for s in found.symbols]
-        cells.append(_answer(found, row))
-        none = "no such size" if row.unmet else ""
+        cells.append(_answer(found, row, words))
+        none = words["no-such-size"] if row.unmet else ""
         cells += [none if row.integer is None else str(row.integer)] * pointed
         cells += [none if row.started_integer is None else str(row.started_integer)] * started
         if row.share is not None:
-            cells.append(f"{row.share.corner}; {row.share.of or 'its own' if row.share.ceilings else 'not calibrated'}")
+            whose = row.share.of or words["table-own"] if row.share.ceilings else words["table-figures"]
+            cells.append(f"{row.share.corner}{words['semicolon']}{whose}")
         rows.append(cells)
     return head, rows
 
 
-def _answer(found: Comparison, row: OnChip) -> str:
-    if row.at_sizes is None:
-        return "depends on the sizes"
-    return shortly(found.unknown, row.at_sizes, Catalogue("en"))
+def _answer(found: Comparison, row: OnChip, words: Catalogue) -> str:
+    return words["open"] if row.at_sizes is None else shortly(found.unknown, row.at_sizes, words)
 
 
-def comparison_text(found: Comparison, *, markdown: bool = False) -> str:
+def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "en") -> str:
     """Return the comparison as text for people, or as a table of Markdown with its formula for KaTeX."""
-    head, rows = comparison_cells(found)
+    words = Catalogue(lang, "text")
+    head, rows = comparison_cells(found, words)
     if markdown:
         from roofproof.export.latex.conditions import cases
         from roofproof.export.latex.derivation_lines import Style, assumed
 
         lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-        formula = cases(found.proved.found.symbolic)
-        style = Style(found.op, "en")
+        formula = cases(found.proved.found.symbolic, lang=lang)
+        style = Style(found.op, lang)
         taken = [assumed(style, c) for c in found.proved.found.supposed]
-        above = [f"$$\n{formula}\n$$", "", *([f"assuming {', '.join(taken)}", ""] if taken else [])]
-        return "\n".join([*above, *([says_rule(found), ""] if found.by_rule else []), *lines])
+        supposed = words.say("table-assuming", conditions=words["list"].join(taken))
+        above = [f"$$\n{formula}\n$$", "", *([supposed, ""] if taken else [])]
+        return "\n".join([*above, *([_by_rule(found, words), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
-    first = f"{found.op.name}, solved for {found.unknown}" + (f", at {sizes}" if sizes else "")
-    taken = [plain(c) for c in found.proved.found.supposed]
-    assuming = [f"assuming {' and '.join(taken)}"] if taken else []
-    lines = [first, str(found.proved.found.symbolic), *assuming, f"proved by {found.trust}", ""]
-    return "\n".join([*lines, *([says_rule(found)] if found.by_rule else []), *aligned((head, *rows))])
+    solved = words.say("title-solved", op=found.op.name, x=str(found.unknown))
+    first = words.say("table-at", solved=solved, sizes=sizes) if sizes else solved
+    taken = [words.told(plain(c)) for c in found.proved.found.supposed]
+    supposed = words.say("table-assuming", conditions=f" {words['and']} ".join(taken))
+    lines = [first, *found.proved.found.symbolic.lines(words, words.told), *([supposed] if taken else [])]
+    lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
+    return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *aligned((head, *rows))])
 
 
-def says_rule(found: Comparison) -> str:
-    """Return that the answers are those of the rule of thumb, or that there is none."""
+def _by_rule(found: Comparison, words: Catalogue) -> str:
     if found.rule is None:
-        return "the sizes do not decide; name more of them with --at"
-    return f"by the rule of thumb ({found.proved.rules[0].proved.limit.regime.text}), not exact:"
+        return words["table-undecided-sizes"]
+    return words.say("table-by-rule", regime=found.proved.rules[0].proved.limit.regime.text)

@@ -34,13 +34,13 @@ interval of 14 of them.
     about = [words.say("what", operation=held.found.said, points=str(held.points), size=size)]
     about.append(words.say("how", size=size))
     names = list(found[0].at)
-    estimated = found[0].estimate is not None
+    estimated = any(each.estimate is not None for each in found)
     head = [*names, words["floor"], *[words["estimate"]] * estimated, words["measured"], words["interval"]]
     rows = [
         [
             *(str(each.at[name]) for name in names),
             f"{each.floor:.4g}",
-            *[f"{each.estimate:.4g}"] * estimated,
+            *["–" if each.estimate is None else f"{each.estimate:.4g}"] * estimated,
             f"{each.measured:.4g}",
             f"{each.low:.4g} – {each.high:.4g}",
         ]

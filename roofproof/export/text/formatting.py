@@ -4,29 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
 from typing import NamedTuple
-from unicodedata import east_asian_width
 
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware.units import decimal
+from roofproof.sentences import columns, padded
 
 WIDEST = 90  # characters of a formula that others are aligned with
-
-
-def padded(text: str, width: int = 0) -> str:
-    """Return a text filled up with blanks to a number of columns; a Chinese sign takes two.
-
-    >>> padded("BD", 4) + ".", padded("算术", 6) + "."
-    ('BD  .', '算术  .')
-    """
-    return text + " " * (width - columns(text))
-
-
-def columns(text: str) -> int:
-    """Return how many columns a text takes on a terminal."""
-    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
 
 
 _PREFIXES = ((0, "s"), (-3, "ms"), (-6, "us"), (-9, "ns"))
@@ -77,6 +65,16 @@ def unsigned(value: sympy.Expr) -> str:
     """
     tried = (rounded(value, significant) for significant in range(5, 30))
     return next((short.text for short in tried if short.exact or "." in short.text), about(value))
+
+
+def in_binary(value: Fraction) -> str:
+    """Return bytes with the binary prefix that divides them.
+
+    >>> in_binary(Fraction(233472)), in_binary(Fraction(2**27)), in_binary(Fraction(96_000_000))
+    ('228 KiB', '128 MiB', '96000000 B')
+    """
+    found = next((p for p in (2, 1) if value % 1024**p == 0), 0)
+    return f"{decimal(value / 1024**found)} {('', 'Ki', 'Mi')[found]}B"
 
 
 def equals(value: sympy.Rational) -> str:

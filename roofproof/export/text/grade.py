@@ -20,6 +20,7 @@ NEAREST = {
     "bound": ("memory-bound", "compute-bound"),
     "flops": ("2*B*D*F", "4.29e9"),
     "bytes": ("2*B*D + 2*D*F", "34 MiB"),
+    "memory": ("681 KiB", "8*R^2"),
     "time": ("43.5 us", "1.9e-3 s"),
     "ridge": ("240.5 FLOP/B", "197/0.819"),
     "intensity": ("B*D*F/(B*D + D*F)", "1/6"),

@@ -4,37 +4,61 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from roofproof.hardware.calibration import CORNERS, Calibration
+from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import prefixed, rounded
 from roofproof.measured.amounts import Demands
 from roofproof.measured.validation import WORST, Row, Validation
+from roofproof.ops.resources import MEMORY
 
 
-def calibration_text(chip: Chip, found: Demands, made: Calibration, out: str | None) -> str:
+def calibration_text(chip: Chip, found: Demands, made: Calibration | Moving, out: str | None) -> str:
     """Return calibrated ceilings, each with its interval, and what an estimate comes to."""
     start = " to ".join(prefixed(v, "s") for v in (made.start.low, made.start.high))
-    lines = [
-        f"{made.points} times on {chip.name}: {found.said}",
-        f"estimate = start + {made.corner}(FLOPs / (e * peak), bytes / (d * bandwidth)), {CORNERS[made.corner]}",
-        f"  e, of {made.engine}  {made.compute}",
-        f"  d, of {made.level}   {made.memory}",
-        f"  start       {prefixed(made.start.value, 's')} ({start})",
+    lines = [f"{made.points} times on {chip.name}: {found.said}"]
+    if isinstance(made, Moving):
+        step = " + step * (n - 1)" * (made.step is not None)
+        lines += [
+            f"estimate of {made.kind} = start{step} + bytes / (share * rate of {made.channel})",
+            f"  share, of {made.channel}  {made.share}",
+        ]
+    else:
+        lines += [
+            f"estimate = start + {made.corner}(FLOPs / (e * peak), bytes / (d * bandwidth)), {CORNERS[made.corner]}",
+            f"  e, of {made.engine}  {made.compute}",
+            f"  d, of {made.level}   {made.memory}",
+        ]
+    lines.append(f"  start       {prefixed(made.start.value, 's')} ({start})")
+    if isinstance(made, Moving) and made.step is not None:
+        steps = " to ".join(prefixed(v, "s") for v in (made.step.low, made.step.high))
+        lines.append(f"  step        {prefixed(made.step.value, 's')} ({steps})")
+    lines += [
         f"median error on the fifth left out: {rounded(100 * made.error)} %",
+        *_at_the_whole(made),
         f"fit: {made.fit}; in brackets where a value lies when a fifth of the shapes is left out",
     ]
     return "\n".join([*lines, *([] if out is None else [f"written to {out}: --chip {out} estimates by them"])])
 
 
+def _at_the_whole(made: Calibration | Moving) -> list[str]:
+    """Return what is to be said where a fit takes a rate as reached in full, as times from a cache make it."""
+    shares = {made.channel: made.share} if isinstance(made, Moving) else {made.level: made.memory}
+    return [
+        f"note: all of {name} or more: a cache gave bytes; flush it before each run, or leave out what it holds"
+        for name, share in shares.items()
+        if share.value == 1
+    ]
+
+
 def validation_text(held: Validation) -> str:
     """Return how a table of times lies to the floor and to the estimate."""
     found, chip = held.found, held.found.chip
-    cached = found.cached
-    warm = (
-        "all bytes cross the main memory (cold caches)"
-        if cached is None
-        else f"warm caches: {prefixed(cached, 'B')} of the bytes may lie in the last of them"
-    )
+    if MEMORY not in found.formulas:
+        warm = "at the datasheet's rates"
+    elif found.cached is None:
+        warm = "all bytes cross the main memory (cold caches)"
+    else:
+        warm = f"warm caches: {prefixed(found.cached, 'B')} of the bytes may lie in the last of them"
     lines = [f"{held.points} times on {chip.name}: {found.said}", f"floor: {warm}"]
     if held.below:
         lines.append(f"  {len(held.below)} of {held.points} times lie below it, which no run can:")
@@ -54,15 +78,23 @@ def validation_text(held: Validation) -> str:
 
 
 def _estimates(held: Validation) -> list[str]:
-    if held.ceilings is None or held.median is None or held.p90 is None or held.within is None:
+    if held.ceilings is None or held.median is None or held.p90 is None or held.within is None or held.ratio is None:
         chip = held.found.chip.name
         return [f"estimate: none; {chip} has no calibrated ceilings for this; `roofproof fit` finds them from a table"]
     made = held.ceilings
+    if isinstance(made, str):
+        said = f"(figures as reached in full, not proved): corner {made}, {CORNERS[made]}"
+    elif isinstance(made, Moving):
+        step = f", step {prefixed(made.step.value, 's')}" if made.step else ""
+        said = f"(calibrated ceilings, not proved): of {made.kind}, {made.share} of {made.channel}, start "
+        said += f"{prefixed(made.start.value, 's')}{step}"
+    else:
+        said = f"(calibrated ceilings, not proved): e = {made.compute} of {made.engine}, d = {made.memory} of "
+        said += f"{made.level}, start {prefixed(made.start.value, 's')}, corner {made.corner}"
     lines = [
-        f"estimate (calibrated ceilings, not proved): e = {made.compute} of {made.engine}, d = {made.memory} of "
-        f"{made.level}, start {prefixed(made.start.value, 's')}, corner {made.corner}",
+        f"estimate {said}",
         f"  median error {100 * held.median:.1f} %, 90 % within {100 * held.p90:.1f} %, "
-        f"{100 * held.within:.1f} % of the points within 20 %",
+        f"{100 * held.within:.1f} % of the points within 20 %; time over estimate {held.ratio:.3g} in the median",
     ]
     if held.knees is not None:
         lines.append(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
 from roofproof.derive.roofline.share import Share, joined_by, percent
 from roofproof.export.outline import Outline, Row, outline
-from roofproof.export.text.formatting import about, seconds, shortly, table, with_value
+from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.hardware import Chip
 from roofproof.hardware.calibration import Fitted
@@ -21,6 +21,9 @@ from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.symbols import quantity
+
+if TYPE_CHECKING:
+    from roofproof.bounds.on_chip import FallsShort
 
 LONGEST = 13  # characters of the name of an engine or a channel
 Pair = tuple[str, str | None]
@@ -129,6 +132,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield said, words.say("by", how=words[f"by-{row.trust}"])
         case "resting":
             yield words.say("resting-on", what=f"{what} ({what.source})"), None
+        case "for-all" if what.searched:
+            yield words.say("for-whole", name=what.unknown, last=what.searched), None
         case "for-all":
             first = words.say("for-all", names=", ".join(map(str, what.symbols)))
             yield f" {words['and']} ".join([first, *map(plain, what.assume)]), None
@@ -143,8 +148,18 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             for known, (other, least) in zip(row.known, what.below, strict=True):
                 below = words.say("left-out-below", other=other, rate=plain(known.statement.shows[0]))
                 yield f"  {below}{f' {about(least)}' if least.is_number and not least.is_Integer else ''}", None
+        case "no-schedule":
+            yield no_schedule(what, words), None
         case _:
             yield from ((line, None) for line in _threshold(row, words))
+
+
+def no_schedule(found: FallsShort, words: Catalogue) -> str:
+    """Return from how many products on no schedule is compute-bound with a memory of the chip alone."""
+    products = plain(sympy.Ge(found.nest.points, found.products, evaluate=False))
+    at_most = unsigned(sympy.Rational(found.at_most))
+    memory = in_binary(found.memory.value)
+    return words.say("no-schedule-with", memory=memory, level=found.memory.resource, products=products, most=at_most)
 
 
 def _ridge(row: Row) -> str:

@@ -9,6 +9,7 @@ from roofproof.claims.kinds import SILENT, UNDECIDED
 from roofproof.claims.results import summary
 from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.sentences import columns, padded
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 def results_table(results: Sequence[Result], lang: str = "en") -> str:
     """Return a line for each claim: how it stands against what the book expects, the verdict, what goes with it."""
     words = Catalogue(lang, "verdicts")
-    width = max((len(r.id) for r in results), default=0)
+    width = max((columns(r.id) for r in results), default=0)
     lines = []
     for r in results:
         lines.append(result_line(r, words, width))
@@ -38,9 +39,9 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
 def result_line(r: Result, words: Catalogue, width: int = 0) -> str:
     """Return how a claim stands against what the book expects, the verdict and what goes with it, on a line."""
     if r.verdict is None:
-        return f"?? {r.id:<{width}}  {words['kind-' + r.kind]:<13}  {words.told(r.problem)}"
+        return f"?? {padded(r.id, width)}  {padded(words['kind-' + r.kind], 13)}  {words.told(r.problem)}"
     mark = "ok" if r.as_expected else "!!"
-    line = f"{mark} {r.id:<{width}}  {words['kind-' + r.verdict.kind]:<13}  {_short(r, words)}"
+    line = f"{mark} {padded(r.id, width)}  {padded(words['kind-' + r.verdict.kind], 13)}  {_short(r, words)}"
     return line.rstrip() + _expected(r, words)
 
 

@@ -124,7 +124,7 @@ class Arithmetic:
 
     def raised(self, base: Expr, exponent: Expr, position: int) -> Expr:
         if not exponent.is_Rational:
-            if self.symbolic_exponents and base.is_positive and exponent.is_real:
+            if self.symbolic_exponents and (base.is_positive or exponent.is_integer) and exponent.is_real:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
             raise error_at(
                 position,

@@ -7,8 +7,9 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.amounts import AmountBuilder, at_least_zero
 from roofproof.ops.notation.arithmetic import error_at, placed
-from roofproof.ops.notation.expression import Builder, check_text, parse_expression, parsed
+from roofproof.ops.notation.expression import check_text, parse_expression, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
@@ -37,7 +38,10 @@ def parse_expression_form(text: str) -> Operation:
         builder = _Builder(text, dimension)
         compute, traffic = parsed("expression_form", text, builder, "operation")
         name, dims = " ".join(text.split()), tuple(builder.seen.values())
-        return Operation(name, compute=compute, traffic=traffic, convention="as given", dims=dims)
+        conditions = tuple(builder.conditions)
+        return Operation(
+            name, compute=compute, traffic=traffic, convention="as given", conditions=conditions, dims=dims
+        )
     except RoofproofError as problem:
         raise RoofproofError("in <text>: <problem>", text=quoted(text), problem=problem) from None
 
@@ -77,17 +81,11 @@ def from_expressions(
     return Operation(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=order)
 
 
-class _Builder(Builder):
+class _Builder(AmountBuilder):
     def entry(self, tree: Any, children: list[Any]) -> tuple[str, str, str, Expr]:
         kind, resource, amount = children
         usual = placed(compute_resource if kind == "flops" else channel, resource)
-        if not amount.is_nonnegative:
-            raise error_at(
-                resource.start_pos,
-                "<what> = <amount> is not known to be positive",
-                what=f"{kind} {resource}",
-                amount=amount,
-            )
+        self.conditions += at_least_zero(amount, resource.start_pos, f"{kind} {resource}")
         return str(kind), str(resource), usual, amount
 
     def start(self, tree: Any, children: list[Any]) -> tuple[dict[str, Expr], dict[str, Expr]]:

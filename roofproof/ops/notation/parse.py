@@ -41,6 +41,11 @@ def parse_operation(text: str) -> Operation:
 
         if (floor := pass_of_config(text)) is not None:
             return floor
+    if ".toml" in text:
+        from roofproof.ops.notation.operation_file import operation_of_file
+
+        if (own := operation_of_file(text, parse_operation)) is not None:
+            return own
     head = re.match(r"[A-Za-z0-9_-]*", text)
     name = head[0] if head else ""
     einsum_signs = re.search(r"[\[\]]|->|→", text)

@@ -5,8 +5,10 @@
                                             ^ the format (and engine) of the arithmetic, if it is another
                                                    ^ the accumulator: stays on chip and moves no bytes
 
-An index is a name, `1`, or a product. A product of names that are indices of other tensors is all of these: `w[n*G,F]`
-beside `x[B,n,G]` is `w[n,G,F]`. Any other is a label of its own (`4*d` and `d` are two loops).
+An index is a name, `1`, a product or a sum. A product of names that are indices of other tensors is all of these:
+`w[n*G,F]` beside `x[B,n,G]` is `w[n,G,F]`. Any other is a label of its own (`4*d` and `d` are two loops). `n'` is a
+second index of the size n: `a[n,n'], x[n'] -> y[n]` multiplies by a square. A sum of which one part is an index
+elsewhere is that one, from an offset on: `x[c+B,D], w[D,F] -> z[B,F]` reads B rows of x.
 An index that the output lacks is summed over. Three tensors and more are multiplied two at a time (contraction.py).
 """
 
@@ -17,7 +19,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul
+from sympy import Add, Expr, Integer, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_format
@@ -97,6 +99,13 @@ class Einsum:
             return Mul(*self.indices) - self.output.elements if self.summed else Integer(0)
         return Add(*(step.exact_flops for step in self.steps))
 
+    @property
+    def _loops(self) -> tuple[Symbol, ...]:
+        """The sizes of which a share is that share of the FLOPs: none that is part of a sum."""
+        added = {s for index in self.indices if index.is_Add for s in index.free_symbols}
+        names = (s for index in self.indices for s in sorted(index.free_symbols - added, key=str))
+        return tuple(dict.fromkeys(names))
+
     def _by_engine(self, steps: Iterable[Step], *, exact: bool = False) -> dict[str, Expr]:
         found: dict[str, Expr] = {}
         for step in steps:
@@ -118,7 +127,7 @@ class Einsum:
             convention=self.convention,
             exact_compute=self._by_engine(steps, exact=True) if several else {self.compute: self.exact_flops},
             recompute=self._by_engine(steps[:-1]),
-            loops=tuple(s for s in dict.fromkeys(s for i in self.indices for s in sorted(i.free_symbols, key=str))),
+            loops=self._loops,
         )
         return replace(operation.exact, convention="every product and addition counted") if exact else operation
 
@@ -169,7 +178,20 @@ def einsum(
     not such an einsum.
     """
     found = Einsum.parse(f"{text} @ {compute}" if compute else text)
-    return found.operation(name or " ".join(text.split()), exact=exact, source=source)
+    return _of_sizes(found.operation(name or " ".join(text.split()), exact=exact, source=source))
+
+
+def _of_sizes(op: Operation) -> Operation:
+    """Return an operation with n for each second index n'; a share of n is then no share of the FLOPs."""
+    second = {s: dimension(s.name.rstrip("'")) for s in op.dims if s.name.endswith("'")}
+    if not second:
+        return op
+    either = {*second, *second.values()}
+    return op.mapped(
+        lambda amount: amount.xreplace(second),
+        lambda tensor: tensor.mapped(lambda size: size.xreplace(second)),
+        loops=tuple(s for s in op.loops if s not in either),
+    )
 
 
 def _of_names(text: str) -> Einsum | None:
@@ -191,8 +213,11 @@ def _of_names(text: str) -> Einsum | None:
 class _Builder:
     """The meaning of each rule of the grammar."""
 
-    def index(self, tree: Any, children: list[Any]) -> tuple[tuple[Expr, ...], int]:
-        factors = tuple(map(_factor, children))
+    def term(self, tree: Any, children: list[Any]) -> tuple[Expr, ...]:
+        return tuple(map(_factor, children))
+
+    def index(self, tree: Any, children: list[tuple[Expr, ...]]) -> tuple[tuple[Expr, ...], int]:
+        factors = children[0] if len(children) == 1 else (Add(*(Mul(*term) for term in children)),)
         size = Mul(*factors)
         if size.is_Integer and size != 1:
             said = "index <size> is a number; name the dimension and give its size, as in --at N=<size>"
@@ -277,7 +302,10 @@ def _numbered(factors: list[Any], given: list[Any]) -> Order:
 
 
 def _paired(tensors: list[Any]) -> list[Any]:
-    """Return the tensors with an index such as n*G, of which n and G are indices elsewhere, as the indices n and G."""
+    """Return the tensors with an index such as n*G, of which n and G are indices elsewhere, as the indices n and G.
+
+    Of an index such as c+B, of which B is one elsewhere, it is B.
+    """
     shapes = [shape for _, _, shape, _ in tensors]
     alone = [{factors[0] for factors, _ in shape if len(factors) == 1} for shape in shapes]
     found = []
@@ -285,6 +313,10 @@ def _paired(tensors: list[Any]) -> list[Any]:
         elsewhere = set().union(*(one for j, one in enumerate(alone) if j != i))
         sizes: list[tuple[Expr, int]] = []
         for factors, at in shape:
+            if factors[0].is_Add:
+                others = [] if i == len(tensors) - 1 else [one for j, one in enumerate(alone[:-1]) if j != i]
+                sizes.append((_from_offset(factors[0], elsewhere, set().union(*others), at), at))
+                continue
             names = [f for f in factors if not f.is_Integer]
             known = [f for f in dict.fromkeys(names) if f in elsewhere]
             if len(names) < 2 or len(set(names)) < len(names) or not known:  # N*N cannot be N and N: that is a diagonal
@@ -295,6 +327,24 @@ def _paired(tensors: list[Any]) -> list[Any]:
                 raise error_at(at, _two_readings(factors, known))
         found.append((label, dtype, _without_diagonal(sizes), position))
     return found
+
+
+def _from_offset(index: Expr, elsewhere: set[Expr], inputs: set[Expr], position: int) -> Expr:
+    """Return what a sum runs over: the one of its parts that is an index elsewhere, or all of it where none is."""
+    known = [part for part in index.args if part in elsewhere]
+    written = str(index).replace(" ", "")
+    if index in elsewhere and (len(known) != 1 or known[0] in inputs or not inputs):
+        return index
+    if len(known) > 1:
+        said = "index <index> adds indices of other tensors, a window; write it as the library's convolution does"
+        raise error_at(position, said, index=written)
+    if known and known[0] in inputs:
+        said = (
+            "index <index> can be read two ways, as <known> is an index of another input: <known> from an offset on, "
+            "or one of its own of <index> points; write <known> for the first, and one new name for the second"
+        )
+        raise error_at(position, said, index=written, known=known[0])
+    return known[0] if known else index
 
 
 def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
@@ -320,10 +370,10 @@ def _without_diagonal(sizes: list[tuple[Expr, int]]) -> list[tuple[Expr, int]]:
     for size, position in sizes:
         if size in seen and size != 1:
             twice = (
-                "index <size> twice in one tensor (a diagonal, whose bytes the shape does not tell); give the second a "
-                "name of its own"
+                "index <size> twice in one tensor can be read two ways, as a square and as a diagonal; write "
+                "<size>,<second> for the first, whose second index is as long, and <size> alone for the second"
             )
-            raise error_at(position, twice, size=size)
+            raise error_at(position, twice, size=size, second=f"{size}'")
         seen.add(size)
     return sizes
 
@@ -337,7 +387,7 @@ def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str
 
 
 def _factor(token: Any) -> Expr:
-    if token.type == "WORD":
+    if token.type in ("WORD", "INDEX"):
         return dimension(str(token))
     if len(token) > 9 or int(token) < 1:
         raise error_at(token.start_pos, "index <size>: a size from 1 to 999999999 is due", size=quoted(token, 20))

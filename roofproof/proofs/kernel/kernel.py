@@ -3,8 +3,9 @@
 Read this file in one sitting; everything else in the project may fail to find a proof, but only what
 stands here, and in the three files that it imports, could make a wrong one.
 
-Terms and formulas are nested tuples (terms.py), so nothing in a theorem can be changed after it was proved.
-Whatever comes into a rule is read once and, if it is a term, a formula or a name, checked before it is used.
+Inside, terms and formulas are plain nested tuples, so nothing in a theorem can be changed after it was proved.
+Whatever comes into a rule is read once and, if it is a term, a formula or a name, copied and checked before it is
+used (terms.py); what a theorem says is handed out as a `Formula`, which no rule trusts when it comes back.
 A rule that clears a denominator demands that its sign is known. Variables range over the reals; that one is
 positive or an integer is a hypothesis like any other.
 
@@ -25,14 +26,15 @@ from weakref import WeakKeyDictionary
 
 from roofproof.proofs.kernel.clearing import cleared, dominated, relation_of, sign, without_divisors
 from roofproof.proofs.kernel.terms import (
-    ZERO,
     Formula,
     KernelError,
+    Plain,
     Polynomial,
     Term,
     add,
+    as_formula,
     atoms_of,
-    minus,
+    less,
     mul,
     normal,
     product_of,
@@ -48,6 +50,8 @@ from roofproof.proofs.kernel.terms import checked_term as _term
 from roofproof.proofs.kernel.transcendental import log_of, power_of
 
 MAX_ATOMS = 18
+ZERO: Plain = ("q", 0, 1)
+ONE = Term("q", 1, 1)
 
 
 # --- theorems -------------------------------------------------------------------------------------
@@ -79,11 +83,11 @@ class Theorem:
 
     @property
     def hypotheses(self) -> frozenset[Formula]:
-        return _read(self)[0]
+        return frozenset(map(as_formula, _read(self)[0]))
 
     @property
     def conclusion(self) -> Formula:
-        return _read(self)[1]
+        return as_formula(_read(self)[1])
 
     @property
     def rule(self) -> str:
@@ -104,7 +108,7 @@ class Theorem:
 
 
 Told = tuple[Any, ...]
-Content = tuple[frozenset[Formula], Formula, str, tuple[Theorem, ...], Told]  # the properties of a theorem, in order
+Content = tuple[frozenset[Plain], Plain, str, tuple[Theorem, ...], Told]  # the properties of a theorem, in order
 R = TypeVar("R", bound=Callable[..., Theorem])
 _rules: dict[str, Callable[..., Theorem]] = {}
 RULES = MappingProxyType(_rules)  # every rule there is; the tests attack each of them
@@ -124,7 +128,7 @@ def _read(theorem: Theorem) -> Content:
 
 
 def _theorem(
-    hypotheses: frozenset[Formula], conclusion: Formula, name: str, premises: Sequence[Theorem] = (), told: Told = ()
+    hypotheses: frozenset[Plain], conclusion: Plain, name: str, premises: Sequence[Theorem] = (), told: Told = ()
 ) -> Theorem:
     if name not in _rules:
         raise KernelError(f"no rule of this kernel: {name}")
@@ -133,18 +137,18 @@ def _theorem(
     return made
 
 
-def _names(names: Iterable[str]) -> frozenset[Term]:
+def _names(names: Iterable[str]) -> frozenset[Plain]:
     names = tuple(names)
     if not all(type(n) is str for n in names):
         raise KernelError("not the name of a variable")
-    return frozenset[Term]([("v", n) for n in names])
+    return frozenset[Plain]([("v", n) for n in names])
 
 
-def _union(premises: Sequence[Theorem]) -> frozenset[Formula]:
-    return frozenset[Formula]().union(*(_read(t)[0] for t in premises))
+def _union(premises: Sequence[Theorem]) -> frozenset[Plain]:
+    return frozenset[Plain]().union(*(_read(t)[0] for t in premises))
 
 
-def _plain(term: Term) -> Polynomial:
+def _plain(term: object) -> Polynomial:
     return without_divisors(_term(term))
 
 
@@ -153,21 +157,22 @@ def _plain(term: Term) -> Polynomial:
 
 def polynomial(formula: Formula, positive: Sequence[str], signs: Sequence[Polynomial] = ()) -> Polynomial:
     """Return the polynomial whose sign an inequality or equation is about, its denominators cleared."""
-    _, a, b = relation_of(_formula(formula))
+    _, a, b = relation_of(as_formula(formula))
     return dict(cleared(a, b, frozenset(("v", n) for n in positive), signs))
 
 
 @rule
 def assume(formula: Formula) -> Theorem:
     """`f |- f`."""
-    return _theorem(frozenset([_formula(formula)]), formula, "assume")
+    assumed = _formula(formula)
+    return _theorem(frozenset([assumed]), assumed, "assume")
 
 
 @rule
 def discharge(theorem: Theorem, formula: Formula) -> Theorem:
     """From `H, f |- C` infer `H |- f => C`."""
-    hypotheses, conclusion = _read(theorem)[:2]
-    return _theorem(hypotheses - {_formula(formula)}, ("=>", formula, conclusion), "discharge", [theorem])
+    (hypotheses, conclusion), assumed = _read(theorem)[:2], _formula(formula)
+    return _theorem(hypotheses - {assumed}, ("=>", assumed, conclusion), "discharge", [theorem])
 
 
 @rule
@@ -176,9 +181,9 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
 
     `a >= b` is read as `not b > a`; other atoms are independent of each other.
     """
-    premises, atoms = tuple(premises), list[Formula]()
+    premises, atoms, proved = tuple(premises), list[Plain](), _formula(goal)
     givens = [_read(t)[1] for t in premises]
-    for formula in (_formula(goal), *givens):
+    for formula in (proved, *givens):
         atoms_of(formula, atoms)
     if len(atoms) > MAX_ATOMS:
         raise KernelError("too many atoms for a truth table")
@@ -186,9 +191,9 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
     full = wrong
     for formula in givens:
         wrong &= truth_column(formula, columns, full)
-    if wrong & ~truth_column(goal, columns, full):
+    if wrong & ~truth_column(proved, columns, full):
         raise KernelError("the premises do not imply the goal by truth table")
-    return _theorem(_union(premises), goal, "propositional", premises)
+    return _theorem(_union(premises), proved, "propositional", premises)
 
 
 @rule
@@ -197,7 +202,7 @@ def arith(
     premises: Sequence[Theorem] = (),
     certificate: Sequence[tuple[Term, Sequence[int]]] | None = None,
     positive: Sequence[str] = (),
-    multiplier: Term = ("q", 1, 1),
+    multiplier: Term = ONE,
 ) -> Theorem:
     """From `p > 0`, `p >= 0` or `p = 0` infer the goal `g > 0`, `g >= 0`, `g = 0` or `false`.
 
@@ -212,7 +217,7 @@ def arith(
     >>> arith((">", ("*", y, y), ("*", x, x)), [less], [(("+", x, y), [0])], ["x", "y"])  # (y-x)(y+x) > 0
     x > 0, y > 0, y > x |- y*y > x*x
     """
-    premises, names = tuple(premises), _names(positive)
+    premises, names, proved, times = tuple(premises), _names(positive), _formula(goal), _term(multiplier)
     signs: list[Polynomial] = []
     known: list[tuple[str, Polynomial]] = []
     for theorem in premises:
@@ -221,15 +226,15 @@ def arith(
         known.append((relation, p))
         if relation == ">":
             signs.append(p)
-    relation, a, b = (">", ZERO, ZERO) if _formula(goal) == ("false",) else relation_of(goal)
+    relation, a, b = (">", ZERO, ZERO) if proved == ("false",) else relation_of(proved)
     g = cleared(a, b, names, signs)
-    scale = _plain(multiplier)
+    scale = _plain(times)
     if sign(scale, names) != 1:
         raise KernelError("the multiplier of the goal is not positive")
     total: Polynomial = {}
     strict = False
     entries = certificate if certificate is not None else [(term_of(mul(scale, g)), ())]
-    kept = tuple([(m, tuple(chosen)) for m, chosen in entries])
+    kept = tuple([(_term(m), tuple(chosen)) for m, chosen in entries])
     for m, chosen in kept:
         if not all(type(i) is int and 0 <= i < len(known) for i in chosen):
             raise KernelError("the certificate names a premise that is not there")
@@ -246,25 +251,27 @@ def arith(
     if total != mul(scale, g):
         raise KernelError("the certificate does not add up to the goal")
     hypotheses = _union(premises) | {(">", n, ZERO) for n in names}
-    return _theorem(hypotheses, goal, "arith", premises, (kept, names, multiplier))
+    return _theorem(hypotheses, proved, "arith", premises, (kept, names, times))
 
 
 @rule
 def identity(a: Term, b: Term, positive: Sequence[str] = (), signs: Sequence[Theorem] = ()) -> Theorem:
     """`a = b` by equal normal forms, where the sign of every denominator is known."""
-    return arith(("=", a, b), signs, [], positive)
+    return arith(Formula("=", a, b), signs, [], positive)
 
 
 @rule
 def square(term: Term) -> Theorem:
     """`t*t >= 0`."""
-    return _theorem(frozenset(), (">=", ("*", term, term), ZERO), "square")
+    t = _term(term)
+    return _theorem(frozenset(), (">=", ("*", t, t), ZERO), "square")
 
 
 @rule
 def trichotomy(a: Term, b: Term) -> Theorem:
     """`a > b or a = b or b > a`."""
-    return _theorem(frozenset(), ("or", (">", a, b), ("=", a, b), (">", b, a)), "trichotomy")
+    s, t = _term(a), _term(b)
+    return _theorem(frozenset(), ("or", (">", s, t), ("=", s, t), (">", t, s)), "trichotomy")
 
 
 @rule
@@ -274,25 +281,26 @@ def definition(term: Term) -> Theorem:
     >>> definition(("max", ("v", "a"), ("v", "b")))
     |- max(a, b) >= a and max(a, b) >= b and (max(a, b) = a or max(a, b) = b)
     """
-    one: Term = ("q", 1, 1)
-    match term:
+    one, t = ("q", 1, 1), _term(term)
+    meaning: Plain
+    match t:
         case ("max", *parts) if parts:
-            bounds = [(">=", term, t) for t in parts]
-            meaning = ("and", *bounds, ("or", *(("=", term, t) for t in parts)))
+            bounds = [(">=", t, p) for p in parts]
+            meaning = ("and", *bounds, ("or", *(("=", t, p) for p in parts)))
         case ("min", *parts) if parts:
-            bounds = [(">=", t, term) for t in parts]
-            meaning = ("and", *bounds, ("or", *(("=", term, t) for t in parts)))
-        case ("sqrt", t):
-            meaning = ("=>", (">=", t, ZERO), ("and", ("=", ("*", term, term), t), (">=", term, ZERO)))
-        case ("floor", t):
-            meaning = ("and", ("int", term), (">=", t, term), (">", ("+", term, one), t))
-        case ("ceil", t):
-            meaning = ("and", ("int", term), (">=", term, t), (">", ("+", t, one), term))
+            bounds = [(">=", p, t) for p in parts]
+            meaning = ("and", *bounds, ("or", *(("=", t, p) for p in parts)))
+        case ("sqrt", a):
+            meaning = ("=>", (">=", a, ZERO), ("and", ("=", ("*", t, t), a), (">=", t, ZERO)))
+        case ("floor", a):
+            meaning = ("and", ("int", t), (">=", a, t), (">", ("+", t, one), a))
+        case ("ceil", a):
+            meaning = ("and", ("int", t), (">=", t, a), (">", ("+", a, one), t))
         case ("power", base, _):
-            meaning = ("=>", (">", base, ZERO), (">", term, ZERO))
+            meaning = ("=>", (">", base, ZERO), (">", t, ZERO))
         case _:
             raise KernelError("no definition for this term")
-    return _theorem(frozenset(), meaning, "definition", (), (term,))
+    return _theorem(frozenset(), meaning, "definition", (), (t,))
 
 
 @rule
@@ -313,35 +321,37 @@ def logarithm(equation: Theorem) -> Theorem:
 def exponential(base: Term, equation: Theorem) -> Theorem:
     """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive."""
     _, a, b = relation_of(_read(equation)[1], "=")
-    goal = ("=", ("power", _term(base), a), power_of(base, b))
-    return _theorem(_union([equation]) | {(">", base, ZERO)}, goal, "exponential", [equation])
+    raised = _term(base)
+    goal = ("=", ("power", raised, a), power_of(raised, b))
+    return _theorem(_union([equation]) | {(">", raised, ZERO)}, goal, "exponential", [equation])
 
 
 @rule
 def rising(strict: Theorem, base: Term | None = None) -> Theorem:
     """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1."""
     _, a, b = relation_of(_read(strict)[1], ">")
-    needed: Formula = (">", b, ZERO) if base is None else (">", _term(base), ("q", 1, 1))
-    more, less = (("log2", t) if base is None else ("power", base, t) for t in (a, b))
-    return _theorem(_union([strict]) | {needed}, (">", more, less), "rising", [strict])
+    raised = None if base is None else _term(base)
+    needed = (">", b, ZERO) if raised is None else (">", raised, ("q", 1, 1))
+    high, low = (("log2", t) if raised is None else ("power", raised, t) for t in (a, b))
+    return _theorem(_union([strict]) | {needed}, (">", high, low), "rising", [strict])
 
 
 @rule
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
     """`int(t)` for a polynomial t with integer coefficients in terms known to be integers."""
-    premises = tuple(premises)
+    premises, whole = tuple(premises), _term(term)
     integers = {_read(t)[1][1] for t in premises if _read(t)[1][0] == "int"}
-    for monomial, c in _plain(term).items():
+    for monomial, c in _plain(whole).items():
         if c.denominator != 1 or any(a not in integers and a[0] not in ("floor", "ceil") for a, _ in monomial):
             raise KernelError("not a polynomial with integer values")
-    return _theorem(_union(premises), ("int", term), "integral", premises)
+    return _theorem(_union(premises), ("int", whole), "integral", premises)
 
 
 @rule
 def gap(strict: Theorem, difference: Theorem) -> Theorem:
     """From `a > b` and `int(a - b)` infer `a >= b + 1`."""
     (relation, a, b), whole = relation_of(_read(strict)[1]), _read(difference)[1]
-    if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(minus(a, b)):
+    if relation != ">" or whole[0] != "int" or _plain(whole[1]) != _plain(less(a, b)):
         raise KernelError("gap needs a > b and that a - b is an integer")
     goal = (">=", a, ("+", b, ("q", 1, 1)))
     return _theorem(_union([strict, difference]), goal, "gap", [strict, difference])
@@ -351,10 +361,9 @@ def gap(strict: Theorem, difference: Theorem) -> Theorem:
 def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
     """Replace variables by terms throughout, hypotheses included."""
     hypotheses, conclusion = _read(theorem)[:2]
-    table = dict(values)
-    _names(table)
-    for t in table.values():
-        _term(t)
+    given = dict(values)
+    _names(given)
+    table = {n: _term(t) for n, t in given.items()}
     made = [_formula(substitute(f, table)) for f in (conclusion, *hypotheses)]
     return _theorem(frozenset(made[1:]), made[0], "instantiate", [theorem], tuple(sorted(table.items())))
 
@@ -373,11 +382,11 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
     >>> tends(I, ["D", "F"], B, ["B", "D", "F"]).conclusion == ("tends", I, ("D", "F"), B)
     True
     """
-    names, growing = _names(positive), tuple(growing)
+    names, growing, f, limit = _names(positive), tuple(growing), _term(term), _term(value)
     grow = [("v", n) for n in growing]
     divisors: list[Polynomial] = []
-    num, den = normal(minus(_term(term), _term(value)), divisors)
-    if not grow or not names.issuperset(grow) or variables(value).intersection(growing):
+    num, den = normal(less(f, limit), divisors)
+    if not grow or not names.issuperset(grow) or variables(limit).intersection(growing):
         raise KernelError("the limit value must be free of the growing variables")
     if any(a not in names for p in (num, den, *divisors) for m in p for a, _ in m):
         raise KernelError("a limit is taken of rational functions of positive variables only")
@@ -387,5 +396,5 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
             raise KernelError("a denominator may not be positive far out")
     if not all(dominated(m, den, grow) for m in num):
         raise KernelError("the difference does not tend to zero")
-    hypotheses = frozenset[Formula]((">", n, ZERO) for n in names if n not in grow)
-    return _theorem(hypotheses, ("tends", term, growing, value), "tends", (), (names,))
+    hypotheses = frozenset[Plain]((">", n, ZERO) for n in names if n not in grow)
+    return _theorem(hypotheses, ("tends", f, growing, limit), "tends", (), (names,))

@@ -1,80 +1,46 @@
-"""Terms and formulas as nested tuples, their polynomial normal form, and how they print.
+"""Terms and formulas: one immutable value each, their polynomial normal form, and how they print.
 
-    term     ("q", p, q) rational   ("v", name)   ("+", t...)   ("*", t...)   ("/", t, t)   ("^", t, n)
-             ("max", t...)   ("min", t...)   ("sqrt", t)   ("floor", t)   ("ceil", t)
-             ("log2", t)   ("power", t, t): the first to the power of the second, whole or not
-    formula  (">", t, t)   (">=", t, t)   ("=", t, t)   ("int", t)   ("true",)   ("false",)
-             ("not", f)   ("and", f...)   ("or", f...)   ("=>", f, f)   ("<=>", f, f)
-             ("tends", t, (name...), t)   the term tends to the value as the names grow without bound,
-                                          each at its own rate, every other variable fixed and positive
+    term     q p q: a rational   v name   + t...   * t...   / t t   ^ t n
+             max t...   min t...   sqrt t   floor t   ceil t
+             log2 t   power t t: the first to the power of the second, whole or not
+    formula  > t t   >= t t   = t t   int t   true   false
+             not f   and f...   or f...   => f f   <=> f f
+             tends t (name...) t: the term tends to the value as the names grow without bound,
+                                  each at its own rate, every other variable fixed and positive
 
-A term denotes a real number; division by zero denotes some unknown number, as in SMT-LIB. The normal form is
-part of what a proof rests on, so this file, like the kernel, uses the standard library only.
+A value is a tuple of its head and its parts, and equal to the plain tuple that says the same; `Term(head, *parts)`
+and `Formula(head, *parts)` make one, and look at its shape. The kernel trusts neither class: it reads what comes in
+into plain tuples of its own (`checked_formula`). A term denotes a real number; division by zero denotes some unknown
+number, as in SMT-LIB. The normal form is part of what a proof rests on, so this file, like the kernel, uses the
+standard library only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, reduce
-from operator import and_, or_
+from operator import and_, is_, or_
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
-Term = tuple[Any, ...]
-Formula = tuple[Any, ...]
-Monomial = tuple[tuple[Term, int], ...]  # sorted ((atom, exponent), ...)
+Plain = tuple[Any, ...]  # a term or formula as the kernel holds it: plain tuples, strings and integers alone
+Kind = Literal["term", "formula"]
+Monomial = tuple[tuple[Any, int], ...]  # sorted ((atom, exponent), ...): terms as values, or as the kernel holds them
 Number = Fraction | int  # whole numbers stay integers, which are several times faster; never a float
 Polynomial = dict[Monomial, Number]
 
-ZERO: Term = ("q", 0, 1)
 OPAQUE = ("max", "min", "sqrt", "floor", "ceil", "log2", "power")
 MAX_MONOMIALS = 20_000
 MAX_EXPONENT = 64
 MAX_DEPTH = 200  # so that no function here runs out of stack
 MAX_PARTS = 100_000
 MAX_REMEMBERED = 10_000
+MAX_INTERNED = 50_000
 
 
 class KernelError(ValueError):
     """A rule was applied where it does not hold; nothing was proved."""
-
-
-_seen: dict[tuple[str, int], Any] = {}  # what was found well formed, by identity
-
-
-def well_formed(f: Any, kind: str = "formula") -> bool:
-    """Tell whether `f` is a formula (or a term) of bounded size, built of plain tuples, strings and integers alone.
-
-    Types are compared by identity: a subclass could answer differently each time it is asked. What is built so
-    cannot change, so it is looked at once; it is kept, so that nothing else can come to have its identity.
-
-    >>> well_formed((">", ("v", "x"), ZERO)), well_formed((">", ("v", "x"))), well_formed((">", ("v", "x"), 0))
-    (True, False, False)
-    """
-    key = (kind, id(f))
-    if key in _seen:
-        return True
-    good = _well_formed(f, kind)
-    if good:
-        if len(_seen) >= MAX_REMEMBERED:
-            _seen.clear()
-        _seen[key] = f
-    return good
-
-
-def checked_formula(f: Formula) -> Formula:
-    """Return a formula, after refusing whatever is not well formed."""
-    if not well_formed(f):
-        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
-    return f
-
-
-def checked_term(t: Term) -> Term:
-    """Return a term, after refusing whatever is not well formed."""
-    if not well_formed(t, "term"):
-        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
-    return t
 
 
 # head: (what its parts are, how many there are at least, at most)
@@ -139,14 +105,279 @@ def _well_formed(f: Any, kind: str) -> bool:
     return True
 
 
-def variables(f: Any) -> frozenset[str]:
+# --- what comes into the kernel --------------------------------------------------------------------
+
+_seen: dict[tuple[str, int], tuple[Any, Plain]] = {}  # what was read: it, and the kernel's own copy, by identity
+
+
+def well_formed(f: object, kind: Kind = "formula") -> bool:
+    """Tell whether `f` is a formula (or a term) of bounded size, of values, plain tuples, strings and integers alone.
+
+    >>> x = Term("v", "x")
+    >>> well_formed(Formula(">", x, ZERO)), well_formed((">", x, ZERO)), well_formed((">", x)), well_formed((">", x, 0))
+    (True, True, False, False)
+    """
+    return _copied(f, kind) is not None
+
+
+def checked_formula(f: object) -> Plain:
+    """Return the kernel's own copy of a formula, after refusing whatever is not well formed."""
+    if (copy := _copied(f, "formula")) is None:
+        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
+    return copy
+
+
+def checked_term(t: object) -> Plain:
+    """Return the kernel's own copy of a term, after refusing whatever is not well formed."""
+    if (copy := _copied(t, "term")) is None:
+        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
+    return copy
+
+
+def _copied(f: Any, kind: Kind) -> Plain | None:
+    """Return a copy in plain tuples, which nothing can change, or None for what is not well formed.
+
+    Types are compared by identity: a subclass could answer differently each time it is asked, and Python lets an
+    object change its class. So what comes in is read once, and the copy is looked at; both are kept, so that nothing
+    else can come to have their identity.
+    """
+    key = (kind, id(f))
+    if key in _seen:
+        return _seen[key][1]
+    copy: Plain = _plain(f, 0, {})
+    if not _well_formed(copy, kind):
+        return None
+    if len(_seen) >= MAX_REMEMBERED:
+        _seen.clear()
+    _seen[key] = _seen[kind, id(copy)] = (f, copy)
+    return copy
+
+
+def _plain(f: Any, depth: int, copies: dict[int, tuple[Any, Plain]]) -> Any:
+    if type(f) not in VALUES or depth > MAX_DEPTH:
+        return f
+    if id(f) in copies:
+        return copies[id(f)][1]
+    parts = tuple(f)
+    inside = tuple([_plain(p, depth + 1, copies) if type(p) in VALUES else p for p in parts])
+    copy = f if type(f) is tuple and all(map(is_, inside, parts)) else inside
+    copies[id(f)] = (f, copy)
+    return copy
+
+
+# --- values -----------------------------------------------------------------------------------------
+
+_interned: dict[Plain, Value] = {}  # each value once, by what it says
+_measures: dict[int, tuple[int, int]] = {}  # depth and size of those
+
+
+class Value(tuple[Any, ...]):
+    """What terms and formulas have in common: a head, parts, and that they never change.
+
+    A value is equal to the plain tuple that it holds, and hashed like it, so that either is found by the other. Two
+    made of the same parts are one object as long as they are remembered.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, head: str, *parts: Any) -> Self:
+        if type(head) is not str or not all([type(p) in ATOMIC for p in parts]):
+            parts = tuple([_part(head, p) for p in parts])
+        found = _interned.get((head, *parts))
+        return found if type(found) is cls else _made(cls, (head, *parts))  # type: ignore[return-value]
+
+    def __init_subclass__(cls) -> None:
+        if cls.__base__ is not Value:
+            raise TypeError(f"{cls.__base__} has no subclasses")
+
+    def __setattr__(self, name: str, _: object) -> NoReturn:
+        raise AttributeError(f"a value never changes: {name}")
+
+    def __reduce__(self) -> tuple[type[Self], Plain]:
+        return type(self), tuple(self)
+
+    def __str__(self) -> str:
+        return show(self)
+
+    @property
+    def head(self) -> str:
+        return self[0]  # type: ignore[no-any-return]
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """The names of the variables.
+
+        >>> sorted(Term("+", Term("v", "x"), Term("max", Term("v", "y"), ZERO)).variables)
+        ['x', 'y']
+        """
+        return variables(self)
+
+    def mapped(self, change: Callable[[Any], Any]) -> Self:
+        """Return the value with each of its parts changed that is a value itself.
+
+        >>> Term("^", Term("v", "x"), 2).mapped(lambda part: Term("sqrt", part))
+        ('^', ('sqrt', ('v', 'x')), 2)
+        """
+        parts = [change(p) if isinstance(p, Value) else p for p in self]
+        return self if all(map(is_, parts, self)) else type(self)(*parts)
+
+
+class Term(Value):
+    """A real number that depends on variables.
+
+    >>> x = Term("v", "x")
+    >>> half = Term("/", x, Term("q", 2, 1))
+    >>> print(half, half.head, *half.parts, half == ("/", ("v", "x"), ("q", 2, 1)), Term("v", "x") is x)
+    x/2 / x 2 True True
+    >>> Term("/", x)
+    Traceback (most recent call last):
+    roofproof.proofs.kernel.terms.KernelError: not a term: ('/', ('v', 'x'))
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __new__(cls, head: str, *parts: Term | str | int) -> Self: ...
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """The terms it is made of: of a power with a whole exponent the base, of a number or a variable none."""
+        return tuple([p for p in self if type(p) is Term])
+
+    @property
+    def normal_form(self) -> NormalForm:
+        """Numerator, denominator and every divisor as polynomials; worked out once, and nobody may change them."""
+        return normal_form(self)
+
+    @staticmethod
+    def of(expr: object) -> Term:
+        """Return the term of a SymPy expression; it is read once as long as it is remembered."""
+        return RIM["term"](expr)  # type: ignore[no-any-return]
+
+    def sympy(self) -> Any:  # what SymPy has is not known here
+        """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
+        return RIM["expression"](self)
+
+
+class Formula(Value):
+    """A statement about terms, true or false at each point.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> less = Formula("not", Formula(">=", x, y))
+    >>> print(less, *less.parts, *less.parts[0].sides)
+    not(x >= y) x >= y x y
+    >>> Formula("not", x)
+    Traceback (most recent call last):
+    roofproof.proofs.kernel.terms.KernelError: not a formula: ('not', ('v', 'x'))
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def __new__(cls, head: str, *parts: Term | Formula | tuple[str, ...]) -> Self: ...
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """The formulas it joins: none of a comparison."""
+        return tuple([p for p in self if type(p) is Formula])
+
+    @property
+    def sides(self) -> tuple[Term, ...]:
+        """The terms it compares: none of a formula joined of others."""
+        return tuple([p for p in self if type(p) is Term])
+
+    @staticmethod
+    def of(condition: object) -> Formula:
+        """Return the formula of a SymPy condition; it is read once as long as it is remembered."""
+        return RIM["formula"](condition)  # type: ignore[no-any-return]
+
+    def sympy(self) -> Any:
+        """Return the formula as a SymPy condition, its comparisons as they stand."""
+        return RIM["condition"](self)
+
+
+RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
+VALUES = frozenset[type]({tuple, Term, Formula})
+ATOMIC = frozenset[type]({Term, Formula, str, int})
+TERM_HEADS = frozenset({"v", "q", "^", *PARTS["term"]})
+V = TypeVar("V", Term, Formula)
+U = TypeVar("U", bound=Plain)  # either, or as the kernel holds it
+
+
+def _made(cls: type[Value], whole: Plain) -> Value:
+    """Return a new value, after a look at its shape: its parts have been looked at."""
+    kind: Kind = "term" if cls is Term else "formula"
+    inside = [p for p in whole if isinstance(p, Value)]
+    shallow = tuple([("true",) if type(p) is Formula else ("v", "") if type(p) is Term else p for p in whole])
+    measures = [_measures.get(id(p)) or _measured(p) for p in inside]
+    depth, size = 1 + max((d for d, _ in measures), default=-1), 1 + sum(s for _, s in measures)
+    if not _well_formed(shallow, kind) or depth > MAX_DEPTH or size > MAX_PARTS:
+        raise KernelError(f"not a {kind}: {whole!r}" if size < MAX_DEPTH else f"not a {kind} of bounded size")
+    made = tuple.__new__(cls, whole)
+    if len(_interned) >= MAX_INTERNED:
+        _interned.clear()
+        _measures.clear()
+    _interned[made] = made
+    _measures[id(made)] = (depth, size)
+    return made
+
+
+def _measured(f: Value) -> tuple[int, int]:
+    measures = [_measures.get(id(p)) or _measured(p) for p in f if isinstance(p, Value)]
+    return 1 + max((d for d, _ in measures), default=-1), 1 + sum(s for _, s in measures)
+
+
+def _part(head: object, part: Any) -> Any:
+    """Return a part of a value to be: what is written in plain tuples as the value that it says."""
+    if type(head) is not str or type(part) not in ATOMIC | VALUES:
+        raise KernelError(f"not a part of a term or formula: {part!r}")
+    if type(part) is not tuple or (head == "tends" and all([type(n) is str for n in part])):
+        return part
+    return as_term(part) if part[:1] and part[0] in TERM_HEADS else as_formula(part)
+
+
+def as_term(t: object) -> Term:
+    """Return a term, be it written as one or as plain tuples.
+
+    >>> as_term(("+", ("v", "x"), ("q", 1, 1))).parts
+    (('v', 'x'), ('q', 1, 1))
+    """
+    return t if type(t) is Term else _valued(checked_term(t))  # type: ignore[return-value]
+
+
+def as_formula(f: object) -> Formula:
+    """Return a formula, be it written as one or as plain tuples."""
+    return f if type(f) is Formula else _valued(checked_formula(f))  # type: ignore[return-value]
+
+
+def _valued(f: Plain) -> Value:
+    """Return the value of what the kernel holds."""
+    found = _interned.get(f)
+    if found is not None:
+        return found
+    if f[0] == "tends":
+        return Formula("tends", _valued(f[1]), f[2], _valued(f[3]))
+    parts: list[Any] = [_valued(p) if type(p) is tuple else p for p in f[1:]]
+    return Term(f[0], *parts) if f[0] in TERM_HEADS else Formula(f[0], *parts)
+
+
+ZERO = Term("q", 0, 1)
+
+
+# --- what they say ----------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=MAX_REMEMBERED, typed=True)  # what the kernel holds is remembered apart from what it hands out
+def variables(f: Plain) -> frozenset[str]:
     """Return the names of the variables in a term or formula.
 
-    >>> sorted(variables(("+", ("v", "x"), ("max", ("v", "y"), ("q", 1, 1)))))
+    >>> sorted(variables(Formula(">", Term("v", "x"), Term("max", Term("v", "y"), ZERO))))
     ['x', 'y']
     """
     found: set[str] = set()
-    todo = [f]
+    todo: list[Any] = [f]
     for part in todo:  # what it is made of is put at the end
         if isinstance(part, tuple) and part:
             head = part[0]
@@ -201,8 +432,33 @@ def mul(p: Polynomial, q: Polynomial) -> Polynomial:
 ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # handed out as it is: nobody may change it
 
 
-def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
-    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
+NormalForm = tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]
+
+
+def normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
+    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`.
+
+    They are remembered, so nothing may change them.
+    """
+    num, den, divisors = normal_form(term)
+    denominators += divisors
+    return num, den
+
+
+@lru_cache(maxsize=MAX_REMEMBERED, typed=True)  # apart likewise
+def normal_form(term: Plain) -> NormalForm:
+    """Return the normal form of a well-formed term and its divisors, worked out once for it and for each of its parts.
+
+    >>> x = Term("v", "x")
+    >>> normal_form(Term("/", Term("*", x, x), Term("+", x, x)))                            # x^2 / (2 x)
+    ({((('v', 'x'), 2),): 1}, {((('v', 'x'), 1),): 2}, ({((('v', 'x'), 1),): 2},))
+    """
+    divisors: list[Polynomial] = []
+    num, den = _normal(term, divisors)
+    return num, den, tuple(divisors)
+
+
+def _normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
     head = term[0]
     if head == "v":
         return {((term, 1),): 1}, ONE
@@ -252,46 +508,55 @@ def product_of(ps: Sequence[Polynomial]) -> Polynomial:
 
 def term_of(p: Polynomial) -> Term:
     """Return a polynomial as a term."""
-    parts = [("*", ("q", c.numerator, c.denominator), *(("^", a, e) for a, e in m)) for m, c in p.items()]
-    return ("+", ZERO, *parts)
+    rows = [(Term("q", c.numerator, c.denominator), [Term("^", a, e) for a, e in m]) for m, c in p.items()]
+    return Term("+", ZERO, *(Term("*", c, *powers) for c, powers in rows))
 
 
-def minus(a: Term, b: Term) -> Term:
+def less(a: Plain, b: Plain) -> Plain:
+    """Return a - b as the kernel holds it."""
     return ("+", a, ("*", ("q", -1, 1), b))
 
 
-def substitute(f: Any, values: Mapping[str, Term]) -> Any:
+def minus(a: Term, b: Term) -> Term:
+    return Term("+", a, Term("*", Term("q", -1, 1), b))
+
+
+def substitute(f: U, values: Mapping[str, Plain]) -> U:
     """Replace variables by terms throughout; a growing variable of a limit is neither replaced nor captured."""
     if not isinstance(f, tuple) or not f or f[0] == "q":
         return f
     if f[0] == "v" and len(f) == 2:
-        return values.get(f[1], f)
+        return values.get(f[1], f)  # type: ignore[return-value]
     if f[0] == "tends" and len(f) == 4:
         if frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
             raise KernelError("a growing variable cannot be replaced")
-        return (f[0], substitute(f[1], values), f[2], substitute(f[3], values))
-    return tuple([substitute(part, values) for part in f])
+        return _like(f, f[0], substitute(f[1], values), f[2], substitute(f[3], values))
+    return _like(f, *[substitute(part, values) for part in f])
 
 
-def atoms_of(f: Formula, found: list[Formula]) -> None:
+def _like(f: U, *parts: Any) -> U:
+    return type(f)(*parts) if isinstance(f, Value) else parts  # type: ignore[return-value]
+
+
+def atoms_of(f: U, found: list[U]) -> None:
     """Append the atoms of a formula to `found`; `a >= b` is the negation of the atom `b > a`."""
     head = f[0]
     if head in ("not", "and", "or", "=>", "<=>"):
         for part in f[1:]:
             atoms_of(part, found)
     elif head not in ("true", "false"):
-        atom = (">", f[2], f[1]) if head == ">=" else f
+        atom = _like(f, ">", f[2], f[1]) if head == ">=" else f
         if atom not in found:
             found.append(atom)
 
 
-def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
+def truth_table(atoms: Sequence[U]) -> tuple[dict[U, int], int]:
     """Return the column of each atom over all rows of a truth table, and the column of all rows.
 
     A column is an integer whose bit k tells whether the atom is true in row k.
 
-    >>> x = ("v", "x")
-    >>> truth_table([(">", x, ZERO), ("int", x)])[0][("int", x)]          # true in rows 2 and 3: 0b1100
+    >>> positive, whole = Formula(">", Term("v", "x"), ZERO), Formula("int", Term("v", "x"))
+    >>> truth_table([positive, whole])[0][whole]                          # true in rows 2 and 3: 0b1100
     12
     """
     columns, full = _columns(len(atoms))
@@ -309,7 +574,7 @@ def _columns(count: int) -> tuple[tuple[int, ...], int]:
     return tuple(columns), full
 
 
-def truth_column(f: Formula, columns: Mapping[Formula, int], full: int) -> int:
+def truth_column(f: Plain, columns: Mapping[Any, int], full: int) -> int:
     """Return the rows in which a formula is true, given the columns of its atoms."""
     head = f[0]
     if head == ">=":
@@ -356,9 +621,9 @@ def show(f: Any) -> str:
     return str(f)
 
 
-def _bare(t: Term, op: str) -> bool:
+def _bare(t: Plain, op: str) -> bool:
     return t[0] in ("v", "^") or (t[0] == "q" and (op == "*" or t[2] == 1))
 
 
-def _bracket(t: Term) -> str:
+def _bracket(t: Plain) -> str:
     return show(t) if t[0] in ("v", *OPAQUE) else f"({show(t)})"

@@ -5,10 +5,10 @@ Like the kernel and terms.py, this file uses the standard library only.
 
 from __future__ import annotations
 
-from roofproof.proofs.kernel.terms import Term, minus
+from roofproof.proofs.kernel.terms import Plain, less
 
 
-def log_of(t: Term, inside: list[Term]) -> Term:
+def log_of(t: Plain, inside: list[Plain]) -> Plain:
     """Return what log2(t) is where all that is appended to `inside` is positive.
 
     >>> inside = []
@@ -23,7 +23,7 @@ def log_of(t: Term, inside: list[Term]) -> Term:
         case ("*", *factors):
             return ("+", *(log_of(f, inside) for f in factors))
         case ("/", x, y):
-            return minus(log_of(x, inside), log_of(y, inside))
+            return less(log_of(x, inside), log_of(y, inside))
         case ("^", x, n):
             return ("*", ("q", n, 1), log_of(x, inside))
         case ("power", x, exponent):
@@ -34,7 +34,7 @@ def log_of(t: Term, inside: list[Term]) -> Term:
     return ("log2", t)
 
 
-def power_of(base: Term, t: Term) -> Term:
+def power_of(base: Plain, t: Plain) -> Plain:
     """Return what base^t is where the base is positive.
 
     >>> power_of(("q", 3, 1), ("+", ("v", "n"), ("q", -2, 1)))             # 3^(n - 2) = 3^n * 1/3^2
@@ -44,6 +44,6 @@ def power_of(base: Term, t: Term) -> Term:
         case ("+", *parts):
             return ("*", *(power_of(base, p) for p in parts))
         case ("q", n, 1 | 2 as root):
-            raised: Term = ("^", base if root == 1 else ("sqrt", base), abs(n))
+            raised: Plain = ("^", base if root == 1 else ("sqrt", base), abs(n))
             return raised if n >= 0 else ("/", ("q", 1, 1), raised)
     return ("power", base, t)

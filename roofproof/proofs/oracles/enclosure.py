@@ -7,6 +7,7 @@ with logarithms, or with irrational exponents, are the same is never told.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -22,7 +23,7 @@ from roofproof.proofs.oracles.sampling import Inexact
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
 FOLDED = 16  # the highest power of a number that is worked out at once
-MINUS: Term = ("q", -1, 1)
+MINUS = Term("q", -1, 1)
 Interval = tuple[Fraction, Fraction]
 
 
@@ -30,7 +31,7 @@ Interval = tuple[Fraction, Fraction]
 class Surd:
     """An irrational coordinate of a point: a term without names, made with roots.
 
-    >>> print(Surd(("sqrt", ("q", 2, 1))), -Surd(("sqrt", ("q", 2, 1))))
+    >>> print(Surd(Term("sqrt", Term("q", 2, 1))), -Surd(Term("sqrt", Term("q", 2, 1))))
     sqrt(2) -sqrt(2)
     """
 
@@ -46,13 +47,13 @@ class Surd:
         return self * -1
 
     def __mul__(self, n: int) -> Surd:
-        return Surd(("*", ("q", n, 1), self.term))
+        return Surd(Term("*", Term("q", n, 1), self.term))
 
     def __pow__(self, n: int) -> Surd:
-        return Surd(("^", self.term, n))
+        return Surd(Term("^", self.term, n))
 
     def __add__(self, other: Fraction | Surd | int) -> Surd:
-        return Surd(("+", self.term, coordinate(other)))
+        return Surd(Term("+", self.term, coordinate(other)))
 
     __radd__ = __add__
 
@@ -66,19 +67,19 @@ def coordinate(value: Fraction | Surd | int) -> Term:
     >>> coordinate(Fraction(1, 2))
     ('q', 1, 2)
     """
-    return value.term if isinstance(value, Surd) else ("q", value.numerator, value.denominator)
+    return value.term if isinstance(value, Surd) else Term("q", value.numerator, value.denominator)
 
 
 def holds(formula: Formula, point: Point) -> bool:
     """Tell whether a formula holds at a point where roots, logarithms and powers have irrational values.
 
-    >>> three = ("log2", ("v", "n"))
-    >>> holds((">", three, ("q", 158, 100)), {"n": Fraction(3)})                        # log2(3) = 1.5849...
+    >>> three = Term("log2", Term("v", "n"))
+    >>> holds(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                        # log2(3) = 1.5849...
     True
-    >>> holds((">", ("power", ("q", 2, 1), ("q", 1, 3)), ("q", 63, 50)), {})            # 1.26^3 > 2
+    >>> holds(Formula(">", Term("power", Term("q", 2, 1), Term("q", 1, 3)), Term("q", 63, 50)), {})  # 1.26^3 > 2
     False
-    >>> root = lambda k: ("sqrt", ("q", k, 1))
-    >>> holds(("=", ("*", root(2), root(3)), root(6)), {})
+    >>> root = lambda k: Term("sqrt", Term("q", k, 1))
+    >>> holds(Formula("=", Term("*", root(2), root(3)), root(6)), {})
     True
 
     Raises Inexact where two values are too close to be told apart, and where one is not defined.
@@ -91,12 +92,12 @@ def holds(formula: Formula, point: Point) -> bool:
 def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
     """Tell whether a formula holds by the order of two values, which raises Inexact where it is not told.
 
-    >>> truth((">=", ("q", 2, 1), ("q", 1, 1)), lambda a, b: 1)                              # 2 lies above 1
+    >>> truth(Formula(">=", Term("q", 2, 1), Term("q", 1, 1)), lambda a, b: 1)  # 2 lies above 1
     True
     """
     head, *parts = formula
     if head in (">", ">=", "=", "int"):
-        a, b = (parts[0], ("floor", parts[0])) if head == "int" else parts
+        a, b = (parts[0], Term("floor", parts[0])) if head == "int" else parts
         try:
             found = order(a, b)
         except Inexact:
@@ -107,7 +108,7 @@ def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
     if head not in ("not", "and", "or", "=>", "<=>"):
         raise Inexact(f"no value at a point: {head}")
     if head == "=>":
-        head, parts = "or", [("not", parts[0]), parts[1]]
+        head, parts = "or", [Formula("not", parts[0]), parts[1]]
     if head in ("and", "or"):
         decisive, open_ = head == "or", False
         for part in parts:  # one that decides spares the others, of which each may take a root apart
@@ -124,9 +125,9 @@ def truth(formula: Formula, order: Callable[[Term, Term], int]) -> bool | None:
 def compared(a: Term, b: Term, point: Point) -> int:
     """Return the sign of a - b at a point; raises Inexact where it is not told.
 
-    >>> root = lambda k: ("sqrt", ("q", k, 1))
-    >>> five = ("+", ("q", 5, 1), ("*", ("q", 2, 1), root(6)))
-    >>> compared(("sqrt", five), ("+", root(2), root(3)), {})                       # (sqrt 2 + sqrt 3)^2 = 5 + 2 sqrt 6
+    >>> root = lambda k: Term("sqrt", Term("q", k, 1))
+    >>> five = Term("+", Term("q", 5, 1), Term("*", Term("q", 2, 1), root(6)))
+    >>> compared(Term("sqrt", five), Term("+", root(2), root(3)), {})  # (sqrt 2 + sqrt 3)^2 = 5 + 2 sqrt 6
     0
     """
     a, b = _at(a, point), _at(b, point)
@@ -143,7 +144,7 @@ def compared(a: Term, b: Term, point: Point) -> int:
         if low == high == least == most:
             return 0
         if needed is None:
-            needed = bits_to_zero(("+", a, ("*", MINUS, b)))
+            needed = bits_to_zero(Term("+", a, Term("*", MINUS, b)))
         if needed is not None and (high - least) - (low - most) < Fraction(1, 1 << ceil(needed)):
             return 0
         if bits >= (BITS[1] if needed is None else MAX_BITS) or (needed is not None and bits > 4 * needed + 512):
@@ -154,7 +155,7 @@ def compared(a: Term, b: Term, point: Point) -> int:
 def value_at(term: Term, point: Point, bits: int) -> Interval:
     """Return rational numbers at and below, at and above the value of a term, in which values may be rounded.
 
-    >>> value_at(("floor", ("sqrt", ("v", "x"))), {"x": Fraction(10)}, 64)
+    >>> value_at(Term("floor", Term("sqrt", Term("v", "x"))), {"x": Fraction(10)}, 64)
     (Fraction(3, 1), Fraction(3, 1))
     """
     return enclosed(_at(term, point), {}, bits)
@@ -172,7 +173,7 @@ def _at(term: Term, point: Point) -> Term:
         return (
             coordinate(Fraction(*base[1:]) ** parts[1])
             if base[0] == "q" and parts[1] <= FOLDED
-            else ("^", base, parts[1])
+            else Term("^", base, parts[1])
         )
     args = [_at(p, point) for p in parts]
     if head in ("max", "min"):
@@ -185,18 +186,18 @@ def _at(term: Term, point: Point) -> Term:
         if last - first > 1:
             raise Inexact("a number too large to be rounded")
         if first != last:  # one whole number lies between: on which side of it, or is it that number?
-            order = compared(args[0], ("q", last if head == "floor" else first, 1), {})
+            order = compared(args[0], Term("q", last if head == "floor" else first, 1), {})
             first = (last if order >= 0 else first) if head == "floor" else (first if order <= 0 else last)
-        return ("q", first, 1)
+        return Term("q", first, 1)
     if head in ("sqrt", "power") and args[0][0] != "q" and compared(args[0], ZERO, {}) == 0:
-        return ("sqrt", ZERO) if head == "sqrt" else (head, ZERO, args[1])  # what is about zero has no root
+        return Term("sqrt", ZERO) if head == "sqrt" else Term(head, ZERO, args[1])  # what is about zero has no root
     return _folded(head, args)
 
 
 def _folded(head: str, args: Sequence[Term]) -> Term:
     """Return a term with its numbers worked out, so that nothing is enclosed whose value is known.
 
-    >>> _folded("+", [("sqrt", ("q", 2, 1)), ("q", 1, 2), ("q", 1, 3)])
+    >>> _folded("+", [Term("sqrt", Term("q", 2, 1)), Term("q", 1, 2), Term("q", 1, 3)])
     ('+', ('sqrt', ('q', 2, 1)), ('q', 5, 6))
     """
     numbers = [Fraction(*a[1:]) for a in args if a[0] == "q"]
@@ -205,16 +206,18 @@ def _folded(head: str, args: Sequence[Term]) -> Term:
     if head in ("+", "*") and len(numbers) > (1 if len(numbers) < len(args) else 0):
         value = coordinate(sum(numbers, Fraction(0)) if head == "+" else prod(numbers, start=Fraction(1)))
         rest = [a for a in args if a[0] != "q"]
-        return (head, *rest, value) if rest else value
-    return (head, *args)
+        return Term(head, *rest, value) if rest else value
+    return Term(head, *args)
 
 
-def enclosed(term: Term, point: Point, bits: int) -> Interval:
-    """Return rational numbers at and below, at and above the value of a term at a point.
+def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> Interval:
+    """Return rational numbers at and below, at and above the value of a term at a point, or wherever names lie between.
 
-    >>> low, high = enclosed(("sqrt", ("v", "x")), {"x": Fraction(2)}, 8)               # 362/256 < 1.41421 < 363/256
+    >>> low, high = enclosed(Term("sqrt", Term("v", "x")), {"x": Fraction(2)}, 8)  # 362/256 < 1.41421 < 363/256
     >>> low * 256, high * 256
     (Fraction(362, 1), Fraction(363, 1))
+    >>> enclosed(("ceil", ("/", ("v", "n"), ("q", 8, 1))), {"n": (Fraction(9), Fraction(20))}, 8)       # 2, or 3
+    (Fraction(2, 1), Fraction(3, 1))
     """
     head, *parts = term
     if term == LN2:
@@ -222,6 +225,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
         return low, low + Fraction(bits + 2, 1 << bits)  # ln 2 is the sum of 1/(k 2^k), of which 1/2^bits is left out
     if head == "v":
         value = point[parts[0]]
+        if isinstance(value, tuple):
+            return value
         return enclosed(value.term, {}, bits) if isinstance(value, Surd) else (value, value)
     if head == "q":
         return Fraction(*parts), Fraction(*parts)
@@ -244,10 +249,8 @@ def enclosed(term: Term, point: Point, bits: int) -> Interval:
         chosen = max if head == "max" else min
         return chosen(low for low, _ in args), chosen(high for _, high in args)
     if head in ("floor", "ceil"):
-        rounded = {floor(end) if head == "floor" else ceil(end) for end in args[0]}
-        if len(rounded) > 1:
-            raise Inexact("a whole number lies between")
-        return Fraction(*rounded), Fraction(*rounded)
+        low, high = (Fraction(floor(end) if head == "floor" else ceil(end)) for end in args[0])
+        return low, high
     if head == "sqrt":
         return _power(args[0], Fraction(1, 2), bits)
     if head == "log2":
@@ -293,18 +296,15 @@ def _power(base: Interval, exponent: Fraction, bits: int) -> Interval:
 def _raised(base: Interval, exponent: Interval, bits: int) -> Interval:
     """Return numbers around a power; where the exponent is irrational or long it is one of two: 2^(y log2(b))."""
     if exponent[0] == exponent[1]:
-        try:
+        with suppress(Inexact):
             return _power(base, exponent[0], bits)
-        except Inexact:
-            if exponent[0].denominator <= MAX_POWER:
-                raise
     if base[0] <= 0:
         raise Inexact("a power of what may not be positive")
     logs = [_logarithm(x, bits) for x in base]
     low, high = _outward(_times(exponent, (logs[0][0], logs[1][1])), bits)
-    if max(abs(low), abs(high)) > MAX_POWER:
+    if high > MAX_POWER:
         raise Inexact("a power that is not worked out")
-    return _two_to(low, bits)[0], _two_to(high, bits)[1]
+    return Fraction(0) if low < -MAX_POWER else _two_to(low, bits)[0], _two_to(max(high, Fraction(-MAX_POWER)), bits)[1]
 
 
 def _two_to(y: Fraction, bits: int) -> Interval:

@@ -17,8 +17,8 @@ FAR, BITS = (64, 256, 1_024), 128
 def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
     """Return why a limit is not seen, nothing where it is: the leading term of what is beyond the value tends to zero.
 
-    >>> t = ("v", "t")
-    >>> over = ("/", ("log2", t), t)
+    >>> t = Term("v", "t")
+    >>> over = Term("/", Term("log2", t), t)
     >>> refusal(("tends", over, ("t",), ("q", 0, 1)), ()), refusal(("tends", over, ("t",), ("q", 1, 1)), ())
     ('', 'the difference does not tend to zero')
 

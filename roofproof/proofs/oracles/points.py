@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
+from itertools import islice
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.oracles import enclosure, sampling
@@ -34,3 +35,26 @@ def holds(formula: object, point: Point) -> bool:
         return enclosure.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KeyError):
         return False
+
+
+def irrational(f: object) -> bool:
+    """Tell whether a formula or term has roots, powers or logarithms, whose values hardly any point makes rational."""
+    return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(irrational, f)))
+
+
+def near(
+    formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str], tries: int
+) -> dict[str, Fraction] | None:
+    """Return a point where formulas of irrational values hold, from so many: the least ones, then those they speak of.
+
+    >>> more = (">", ("sqrt", ("+", ("v", "x"), ("q", 1, 1))), ("q", 100, 1))                    # x > 9999
+    >>> print(near([more], ["x"], (), 40)["x"])
+    16384
+    """
+    if not any(map(irrational, formulas)):
+        return None
+    hints = sampling.constants(formulas)
+    for point in islice(sampling.points(names, hints), tries if names else 1):
+        if all(point[n].denominator == 1 for n in names if n in integers) and all(holds(f, point) for f in formulas):
+            return point
+    return None

@@ -22,7 +22,7 @@ Sizes = tuple[Fraction, Fraction]  # of U and L: powers of two that they, and th
 def bits_to_zero(term: Term) -> Fraction | None:
     """Return b such that a value without names is zero or at least 2^-b from it; None for what is not made with roots.
 
-    >>> root = lambda n: ("sqrt", ("q", n, 1))
+    >>> root = lambda n: Term("sqrt", Term("q", n, 1))
     >>> bits_to_zero(("+", root(2), root(3), ("*", ("q", -1, 1), root(10)))) < 40       # 8 conjugates, all below 8.3
     True
     """
@@ -68,7 +68,7 @@ def _sizes(term: Term, roots: dict[Term, int]) -> Sizes | None:
         return None
     k, n = exponent.denominator, exponent.numerator
     if k > 1:
-        roots["root", parts[0], k] = k
+        roots[Term("power", parts[0], Term("q", 1, k))] = k
         a = (a + (k - 1) * b) / k
     a, b = a * abs(n), b * abs(n)
     return (a, b) if n >= 0 else (b, a)

@@ -17,6 +17,7 @@ Exact = Fraction | int
 Plain = Mapping[str, Exact]
 EFFORT = 2_000_000  # parts of formulas looked at in one search
 PARTS = 5  # of formulas, in a step
+HOPELESS = 250  # points without a rational value, one after another, after which no more are tried
 MAX_POWER = 1_000  # exponents up to which a power is worked out
 
 
@@ -27,7 +28,7 @@ class Inexact(ArithmeticError):
 def value(term: Term, point: Point) -> Fraction:
     """Return the exact value of a term at a point.
 
-    >>> value(("/", ("v", "x"), ("q", 3, 1)), {"x": Fraction(2)})
+    >>> value(Term("/", Term("v", "x"), Term("q", 3, 1)), {"x": Fraction(2)})
     Fraction(2, 3)
 
     Raises Inexact for a division by zero and for irrational roots, logarithms and powers, KernelError for what is no
@@ -53,7 +54,7 @@ def _power(base: Fraction, exponent: Fraction) -> Fraction:
 def holds(formula: Formula, point: Point) -> bool:
     """Tell whether a formula holds at a point, exactly.
 
-    >>> holds((">", ("v", "x"), ("q", 1, 2)), {"x": Fraction(1, 2)})
+    >>> holds(Formula(">", Term("v", "x"), Term("q", 1, 2)), {"x": Fraction(1, 2)})
     False
 
     Raises Inexact as `value` does, KernelError for a limit, which no single point decides.
@@ -188,7 +189,7 @@ def find(
 
     Formulas of thousands of parts are tried at fewer points.
 
-    >>> find([(">", ("v", "x"), ("q", 1, 1)), (">", ("q", 3, 1), ("v", "x"))])
+    >>> find([Formula(">", Term("v", "x"), Term("q", 1, 1)), Formula(">", Term("q", 3, 1), Term("v", "x"))])
     {'x': Fraction(2, 1)}
     """
     return _search(tuple(formulas), frozenset(integers), seed).upto(tries)
@@ -204,14 +205,15 @@ class _Search:
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
         # most points fail, most at an equation; a conjunction is looked at as far as its first part that is false
         self.quickest = [_truth(f) for f in sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))]
-        self.met = _sequence(len(self.names), tuple(_constants(formulas)), seed)
+        self.met = _sequence(len(self.names), tuple(constants(formulas)), seed)
         self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points looked at, the last if it will do
+        self.inexact = 0  # of those looked at
 
     def upto(self, tries: int) -> dict[str, Fraction] | None:
         """Return the first among so many points; those that were looked at before are counted again."""
         most = max(1, min(tries, self.most))
         looked, found = self.reached
-        while looked < most and found is None:
+        while looked < most and found is None and not HOPELESS <= looked == self.inexact:
             found = self._at(looked)
             looked += 1
         self.reached = looked, found
@@ -228,6 +230,7 @@ class _Search:
                 if not holds_at(point):
                     return None
         except Inexact:
+            self.inexact += 1
             return None
         return {n: Fraction(v) for n, v in point.items()}
 
@@ -256,7 +259,7 @@ _sequence = lru_cache(maxsize=64)(_Sequence)
 def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
     """Yield the formulas with each conjunction taken apart.
 
-    >>> x, one, two = ("v", "x"), ("q", 1, 1), ("q", 2, 1)
+    >>> x, one, two = Term("v", "x"), Term("q", 1, 1), Term("q", 2, 1)
     >>> list(conjuncts([("and", (">", x, one), (">", two, x))])) == [(">", x, one), (">", two, x)]
     True
     """
@@ -270,7 +273,7 @@ def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
 def size(f: object) -> int:
     """Return how many parts a term or formula has.
 
-    >>> size((">", ("v", "x"), ("q", 1, 2)))
+    >>> size(Formula(">", Term("v", "x"), Term("q", 1, 2)))
     9
     """
     return 1 + sum(map(size, f)) if isinstance(f, tuple) else 1
@@ -282,8 +285,8 @@ PLAIN = (1, 2, 3, 4, 5, 8, 10, 16, 32, 64, 100, 128, 256, 512, 1000, 1024, 2048,
 def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] = ()) -> dict[str, Fraction]:
     """Return a point at which the formulas hold as well, each coordinate as plain a number as will do.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> simpler([(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> simpler([Formula(">", x, y)], {"x": Fraction(19700, 91), "y": Fraction(9, 7)})
     {'x': Fraction(2, 1), 'y': Fraction(1, 1)}
     """
     best = dict(point)
@@ -302,11 +305,12 @@ def simpler(formulas: Sequence[Formula], point: Point, integers: Sequence[str] =
     return best
 
 
-def _constants(formulas: Sequence[object]) -> list[Fraction]:
+def constants(formulas: Sequence[object]) -> list[Fraction]:
+    """Return the numbers that stand in formulas, without their signs."""
     found: list[Fraction] = []
     for f in formulas:
         if isinstance(f, tuple) and f and f[0] == "q":
             found.append(abs(Fraction(f[1], f[2])))
         elif isinstance(f, tuple):
-            found.extend(_constants(f))
+            found.extend(constants(f))
     return found

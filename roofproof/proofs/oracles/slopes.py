@@ -14,16 +14,16 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minu
 from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import enclosure
 
-ONE: Term = ("q", 1, 1)
-TWO: Term = ("q", 2, 1)
+ONE = Term("q", 1, 1)
+TWO = Term("q", 2, 1)
 
 
 def slope(t: Term, x: str) -> Term:
     """Return the derivative of a term with respect to a variable.
 
-    >>> slope(("*", ("v", "a"), ("^", ("v", "x"), 3)), "x")                                   # a 3 x^2
+    >>> slope(Term("*", Term("v", "a"), Term("^", Term("v", "x"), 3)), "x")                                   # a 3 x^2
     ('*', ('v', 'a'), ('*', ('q', 3, 1), ('^', ('v', 'x'), 2)))
-    >>> slope(("log2", ("v", "x")), "x")                                                      # 1/(x log(2))
+    >>> slope(Term("log2", Term("v", "x")), "x")                                                      # 1/(x log(2))
     ('/', ('q', 1, 1), ('*', ('v', 'x'), ('v', 'log(2)')))
 
     Raises KernelError where a term has none, as a maximum and a rounding.
@@ -39,43 +39,44 @@ def slope(t: Term, x: str) -> Term:
             return _sum([_product([*parts[:k], slope(p, x), *parts[k + 1 :]]) for k, p in enumerate(parts)])
         case ("/", above, below):
             first, second = (_product([a, slope(b, x)]) for a, b in ((below, above), (above, below)))
-            return ("/", first if second == ZERO else minus(first, second), ("^", below, 2))
+            return Term("/", first if second == ZERO else minus(first, second), Term("^", below, 2))
         case ("^", base, n):
-            return _product([("q", n, 1), ("^", base, n - 1) if n > 2 else base if n == 2 else ONE, slope(base, x)])
+            return _product(
+                [Term("q", n, 1), Term("^", base, n - 1) if n > 2 else base if n == 2 else ONE, slope(base, x)]
+            )
         case ("sqrt", inside):
-            return ("/", slope(inside, x), ("*", TWO, t))
+            return Term("/", slope(inside, x), Term("*", TWO, t))
         case ("log2", inside):
-            return ("/", slope(inside, x), ("*", inside, LN2))
+            return Term("/", slope(inside, x), Term("*", inside, LN2))
         case ("power", base, exponent) if x not in variables(exponent):
-            return ("/", _product([exponent, t, slope(base, x)]), base)
+            return Term("/", _product([exponent, t, slope(base, x)]), base)
         case ("power", base, exponent) if x not in variables(base):
-            return _product([t, LN2, ("log2", base), slope(exponent, x)])
+            return _product([t, LN2, Term("log2", base), slope(exponent, x)])
     raise KernelError(f"no slope of {t[0]}")
 
 
 def _sum(parts: Sequence[Term]) -> Term:
     kept = [p for p in parts if p != ZERO]
-    return ("+", *kept) if len(kept) > 1 else kept[0] if kept else ZERO
+    return Term("+", *kept) if len(kept) > 1 else kept[0] if kept else ZERO
 
 
 def _product(parts: Sequence[Term]) -> Term:
     kept = [p for p in parts if p != ONE]
-    return ZERO if ZERO in kept else ("*", *kept) if len(kept) > 1 else kept[0] if kept else ONE
+    return ZERO if ZERO in kept else Term("*", *kept) if len(kept) > 1 else kept[0] if kept else ONE
 
 
 def smooth_where(t: Term, x: str) -> Iterator[Formula]:
     """Yield what must hold for a term to have a slope: no divisor is zero, what stands under a root is positive.
 
-    >>> list(smooth_where(("/", ("sqrt", ("v", "x")), ("v", "a")), "x"))
+    >>> list(smooth_where(Term("/", Term("sqrt", Term("v", "x")), Term("v", "a")), "x"))
     [('not', ('=', ('v', 'a'), ('q', 0, 1))), ('>', ('v', 'x'), ('q', 0, 1))]
     """
     if t[0] == "/":
-        yield ("not", ("=", t[2], ZERO))
-    for part in t[1:]:
-        if isinstance(part, tuple):
-            yield from smooth_where(part, x)
+        yield Formula("not", Formula("=", t[2], ZERO))
+    for part in t.parts:
+        yield from smooth_where(part, x)
     if t[0] in ("sqrt", "log2", "power"):
-        yield (">", t[1], ZERO)
+        yield Formula(">", t[1], ZERO)
 
 
 class Said(Protocol):
@@ -101,10 +102,10 @@ class BySlope:
 
     >>> from roofproof.proofs.known import Known
     >>> from roofproof.proofs.provers.slope_proofs import least_at
-    >>> x = ("v", "x")
-    >>> known = least_at(("+", x, ("*", ("q", -1, 1), LN2, ("log2", x))), "x", ("q", 1, 1))    # 1 - 1/x
+    >>> x = Term("v", "x")
+    >>> known = least_at(minus(x, Term("*", LN2, Term("log2", x))), "x", Term("q", 1, 1))      # 1 - 1/x
     >>> known.statement.says, known.trust
-    ('x = 1 or x + -1*log(2)*log2(x) > 1 + -1*log(2)*log2(1)', 'algebra')
+    ('x = 1 or x + -1*(log(2)*log2(x)) > 1 + -1*(log(2)*log2(1))', 'algebra')
     """
 
     variable: str
@@ -116,7 +117,7 @@ class BySlope:
     trust: ClassVar[str] = "algebra"
 
     def check(self, statement: Said) -> str:
-        x, c = ("v", self.variable), self.at
+        x, c = Term("v", self.variable), self.at
         goal = statement.goal
         if self.gives is not None:
             if self.gives.conclusion[0] != "=>" or self.gives.conclusion[2] != goal:
@@ -135,7 +136,7 @@ class BySlope:
                 difference = minus(f, g)
                 left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
                 sides = (substitute(t, {self.variable: c}) for t in (f, g))
-                there: Formula = (">=" if left_out else relation, *sides)
+                there = Formula(">=" if left_out else relation, *sides)
                 if variables(there) - {LN2[1]} or not holds_in_numbers(there):
                     return "it is not so at the place"
             case _:
@@ -148,8 +149,8 @@ class BySlope:
             return str(problem)
         given = (*statement.assumptions, *statement.positive())
         for theorem, goal, more in (
-            (self.below, (">", ZERO, turn), (">", c, x)),
-            (self.above, (">", turn, ZERO), (">", x, c)),
+            (self.below, Formula(">", ZERO, turn), Formula(">", c, x)),
+            (self.above, Formula(">", turn, ZERO), Formula(">", x, c)),
         ):
             if theorem.conclusion != goal or not _follows(theorem, (*given, more)):
                 return "the sign of the slope is not proved"
@@ -162,12 +163,12 @@ class BySlope:
 def at_the_place(smooth: Sequence[Formula], given: Sequence[Formula], x: str, c: Term) -> Iterator[Formula]:
     """Yield what must hold at a place: a slope, and that it lies among the values of the variable, or at their end.
 
-    >>> list(at_the_place([], [(">", ("v", "x"), ("q", 3, 1))], "x", ("v", "c")))
+    >>> list(at_the_place([], [Formula(">", Term("v", "x"), Term("q", 3, 1))], "x", Term("v", "c")))
     [('>', ('v', 'c'), ('q', 0, 1)), ('>=', ('v', 'c'), ('q', 3, 1))]
     """
-    yield (">", c, ZERO)
+    yield Formula(">", c, ZERO)
     yield from (substitute(f, {x: c}) for f in smooth)
-    yield from (substitute((">=", *f[1:]), {x: c}) for f in given if x in variables(f))
+    yield from (substitute(Formula(">=", *f[1:]), {x: c}) for f in given if x in variables(f))
 
 
 def _bound(assumed: Formula, x: Term) -> bool:
@@ -183,7 +184,7 @@ def _follows(theorem: Theorem, given: Sequence[Formula]) -> bool:
 def holds_in_numbers(formula: Formula) -> bool:
     """Tell whether a formula about numbers alone holds, `log(2)` among them; not where it is too close to tell.
 
-    >>> holds_in_numbers((">", ("q", 7, 10), LN2))                                           # 0.6931...
+    >>> holds_in_numbers(Formula(">", Term("q", 7, 10), LN2))                                           # 0.6931...
     True
     """
     try:

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any
 
 from roofproof.derive.algebra.budget import MILLION, spend
-from roofproof.errors import RoofproofError, Stopped
+from roofproof.errors import MissingExtra, RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 from roofproof.sentences import Sentence
@@ -41,8 +41,8 @@ ORACLES = ("z3", "cvc5", "both")
 def refute(formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int = STEPS, oracle: str = "z3") -> Answer:
     """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
 
-    >>> x = ("v", "x")
-    >>> refute([(">", x, ("q", 1, 1)), (">", ("q", 0, 1), x)]).said                  # x > 1 and 0 > x
+    >>> x = Term("v", "x")
+    >>> refute([Formula(">", x, Term("q", 1, 1)), Formula(">", Term("q", 0, 1), x)]).said  # x > 1 and 0 > x
     'unsat'
 
     Raises RoofproofError for an unknown oracle, and for cvc5 where it is not installed.
@@ -98,7 +98,7 @@ def _cvc5(text: str, steps: int) -> Answer:
     try:
         import cvc5
     except ImportError:
-        raise RoofproofError("the oracle cvc5 is not installed; pip install 'roofproof[cvc5]'") from None
+        raise MissingExtra("the oracle cvc5", "cvc5") from None
     solver = cvc5.Solver()
     solver.setOption("rlimit-per", str(max(1, steps // CVC5_UNIT)))
     solver.setOption("tlimit-per", str(STOP))
@@ -197,7 +197,7 @@ class _Encoder:
         if all(set(d) == {()} for d in (den, *divisors)):
             return {m: Fraction(c) / den[()] for m, c in num.items()}
         self.quotients += 1
-        name: Term = ("v", f"quotient!{self.quotients}")
+        name = Term("v", f"quotient!{self.quotients}")
         fresh: Polynomial = {((name, 1),): Fraction(1)}
         zero = [self.compare(d, "=") for d in (den, *divisors)]  # where one is zero the value is unknown
         self.side.append(self.z3.Or(*zero, self.compare(add(mul(fresh, den), num, -1), "=")))
@@ -228,7 +228,7 @@ class _Encoder:
         if head in (">", ">=", "="):
             # a - b = num/den; where a divisor is zero the value is unknown, so the atom is left open there
             divisors: list[Polynomial] = []
-            num, den = normal(("+", parts[0], ("*", ("q", -1, 1), parts[1])), divisors)
+            num, den = normal(Term("+", parts[0], Term("*", Term("q", -1, 1), parts[1])), divisors)
             turn = sign(den, self.positive)
             if turn < 0:
                 num = mul(num, {(): Fraction(-1)})
@@ -240,8 +240,8 @@ class _Encoder:
             return z3.If(z3.Or(*unknown), free, atom)
         if head == "int":
             self.rounds = True
-            whole: Term = ("floor", parts[0])
-            return self.formula(("=", whole, parts[0]))
+            whole = Term("floor", parts[0])
+            return self.formula(Formula("=", whole, parts[0]))
         if head in ("true", "false"):
             return z3.BoolVal(head == "true", self.context)
         args = [self.formula(p) for p in parts]
@@ -255,7 +255,7 @@ def _point(model: Any, encoder: _Encoder, formulas: Sequence[Formula]) -> dict[s
 
     point = {}
     for name in sorted(frozenset[str]().union(*(variables(f) for f in formulas))):
-        found = model.eval(encoder.atom(("v", name)), model_completion=True)
+        found = model.eval(encoder.atom(Term("v", name)), model_completion=True)
         if z3.is_int_value(found):
             point[name] = Fraction(found.as_long())
         elif z3.is_rational_value(found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,8 @@ from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, show, substitute, variables
-from roofproof.proofs.known import Known, Unwarranted, by_kernel, weakest
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
+from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.instances import Values, as_terms
 from roofproof.proofs.provers.integers import prove_integer
@@ -81,7 +82,7 @@ class Rule:
     @property
     def condition(self) -> Formula:
         """What the rule of thumb solves: what the whole condition comes to far out."""
-        return next(k.statement.goal[1] for k in self.known if isinstance(k.statement.about, tuple))
+        return next(k.statement.goal.parts[0] for k in self.known if isinstance(k.statement.about, tuple))
 
 
 @dataclass(frozen=True, repr=False)
@@ -119,6 +120,7 @@ class ProvedThreshold:
             if cases_of(known) != cases:
                 raise Unwarranted(f"{str(cases)!r} is not what is proved")
         told = {to_formula(a, with_functions) for a in (*found.assume, *found.facts)}
+        told |= {Formula("int", Term("v", found.unknown.name))} if found.searched else set()
         for statement in (k.statement for k in (*self.solved, *self.symbolic) if k.statement.kind == "case"):
             own = {to_formula(statement.about[1].when, with_functions)}
             if more := set(statement.assumptions) - told - own - {f for f in statement.assumptions if rooted(f)}:
@@ -214,20 +216,28 @@ def at_sizes(
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
     [statement] = statements_of(substitute(condition, terms), cases, [f for f in given if variables(f)])
-    hints = [substitute(h, terms) for h in powers_met(found.condition, found.unknown, found.assume)]
+    met = [] if found.searched else powers_met(found.condition, found.unknown, found.assume)
+    hints = [substitute(h, terms) for h in met]
     statement = replace(statement, kind="at-point")
-    solved = (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
+    solved = (
+        at_every_integer(statement, found)
+        if found.searched
+        else (_part_by_part(statement, found) if found.share else None) or prove_statement(statement, hints)
+    )
     yield solved
     if threshold.kind == "never" and integer is None:
         return
     allowed, x = found.allowed, found.unknown
     within = allowed.within(threshold) if allowed.bounds else threshold
     if allowed.bounds:
-        both: Formula = ("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
+        both = Formula("and", substitute(condition, terms), *map(to_formula, allowed.bounds))
         inside = Cases(x, (Case(sympy.true, within),))
         [statement] = statements_of(both, inside, [f for f in given if variables(f)])
         statement = replace(statement, kind="within", shows=allowed.bounds)
-        solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
+        if found.searched:
+            solved = at_every_integer(statement, found)
+        else:
+            solved = _cut_short(statement, solved, allowed.bounds) or prove_statement(statement, hints)
         yield solved
     yield prove_integer(
         solved, x, within, integer, allowed.multiple_of, allowed.whole, largest=threshold.kind == "below"
@@ -242,7 +252,7 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
     for part in found.condition.args:
         [one, *others] = statements_of(wanted(part), solve(part, found.unknown))
         parts += [prove_statement(one)] * (not others)
-    theorem = prove(("<=>", ("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
+    theorem = prove(Formula("<=>", Formula("and", *(k.statement.goal[2] for k in parts)), statement.goal[2]))
     theorems = [t for t in (*(k.theorem for k in parts), theorem) if t is not None]
     if len(theorems) <= len(found.condition.args):
         return None
@@ -254,7 +264,9 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
     """Return that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
     _, _, inside = statement.goal
-    theorem = solved.theorem and prove(("<=>", ("and", solved.statement.goal[2], *map(to_formula, limits)), inside))
+    theorem = solved.theorem and prove(
+        Formula("<=>", Formula("and", solved.statement.goal[2], *map(to_formula, limits)), inside)
+    )
     if solved.theorem is None or theorem is None:
         return None
     with suppress(KernelError):
@@ -312,6 +324,8 @@ def threshold(
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
     def proved(condition: Boolean, cases: Cases, reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
+        if found.searched:
+            return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
         return without_facts(certify(condition, cases, given, oracle, budget, reached), found.facts, found.assume)
 
     comparisons = () if found.at_sizes_only else [(c.channel, c.symbolic) for c in found.ceilings]
@@ -322,6 +336,15 @@ def threshold(
         figures, general = {c.symbol.name: c.ridge for c in found.ceilings}, symbolic.of("case")
         solved = proved(found.condition, cases, lambda _, case: put_in(case, general, figures))
     return ProvedThreshold(found, chip, solved, symbolic, regime, made)
+
+
+def at_every_integer(statement: Statement, found: CriticalSize) -> Known:
+    """Return a statement about the whole numbers up to the last one searched, looked at one and all."""
+    x = found.unknown.name
+    given = (Formula("int", Term("v", x)), *(to_formula(a) for a in found.assume))
+    statement = replace(statement, assumptions=given)
+    known = warranted(statement, ByEveryInteger(x, 1, found.searched), {x: Fraction(1)})
+    return known or Known(statement, Open("not told apart at every whole number"))
 
 
 def without_facts(derivation: Derivation, facts: Sequence[Boolean], given: Sequence[Boolean]) -> Derivation:

@@ -12,7 +12,7 @@ from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.terms import Formula, substitute
+from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.optimum_stages import by_a_piece
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
@@ -83,8 +83,8 @@ def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr)
     if f.has(sympy.sqrt(x)):
         term = to_term(roots.inner(f.xreplace({x: sympy.Integer(n)})))
     else:
-        term = substitute(to_term(f), {x.name: ("q", n, 1)})
-    goal: Formula = ("=", term, to_term(roots.inner(value)))
+        term = substitute(to_term(f), {x.name: Term("q", n, 1)})
+    goal = Formula("=", term, to_term(roots.inner(value)))
     statement = Statement(says, tuple(roots.relations), goal)
     if not (known := by_rule(statement)).reason:
         return known
@@ -93,10 +93,12 @@ def _equal(says: str, f: sympy.Expr, x: sympy.Symbol, n: int, value: sympy.Expr)
 
 def _gap(says: str, f: sympy.Expr, x: sympy.Symbol, value: sympy.Expr, low: int, high: int | None) -> Known:
     term, bottom = to_term(f), to_term(value)
-    ends = [(">=", to_term(x), ("q", low, 1)), (">=", ("q", high, 1), to_term(x))]
-    statement = Statement(says, tuple(ends if high is not None else ends[:1]), (">=", term, bottom))
+    ends = [Formula(">=", to_term(x), Term("q", low, 1))]
+    if high is not None:
+        ends.append(Formula(">=", Term("q", high, 1), to_term(x)))
+    statement = Statement(says, tuple(ends), Formula(">=", term, bottom))
     for piece in map(to_term, pieces(f, frozenset([x.name]))[1]):
-        made = between((">=", piece, bottom), x.name, Fraction(low), None if high is None else Fraction(high))
+        made = between(Formula(">=", piece, bottom), x.name, Fraction(low), None if high is None else Fraction(high))
         steps = None if made is None or piece == term else by_a_piece(term, piece, bottom, ">=")
         if made is not None and steps is not None:
             made = kernel.propositional(statement.goal, [*steps, made])

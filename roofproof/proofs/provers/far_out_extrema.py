@@ -9,15 +9,15 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Polynomial, Term, term_of, variables
 from roofproof.proofs.search.handelman import exchanged
 
-ONE: Term = ("q", 1, 1)
-THIS, THAT = ("v", "this'"), ("v", "that'")
+ONE = Term("q", 1, 1)
+THIS, THAT = Term("v", "this'"), Term("v", "that'")
 
 
 def taken_apart(atom: Formula, extremum: Term) -> Theorem:
     """Return the theorem that a comparison holds where it does for the argument that the max or min is.
 
-    >>> x, y, m = ("v", "x"), ("v", "y"), ("max", ("v", "x"), ("v", "y"))
-    >>> print(taken_apart((">", m, ("q", 3, 1)), m))
+    >>> x, y, m = Term("v", "x"), Term("v", "y"), Term("max", Term("v", "x"), Term("v", "y"))
+    >>> print(taken_apart(Formula(">", m, Term("q", 3, 1)), m))
     |- max(x, y) > 3 <=> ((x >= y and x > 3) or (y >= x and y > 3))
 
     Raises KernelError where the max or min does not occur linearly.
@@ -30,40 +30,40 @@ def taken_apart(atom: Formula, extremum: Term) -> Theorem:
     ways = []
     for part, order in zip(parts, known[1:], strict=True):
         known.append(kernel.instantiate(same, {THIS[1]: extremum, THAT[1]: part}))
-        ways.append(("and", *_members(order.conclusion[2]), exchanged(atom, {extremum: part})))
-    return kernel.propositional(("<=>", atom, ("or", *ways)), known)
+        ways.append(Formula("and", *_members(order.conclusion[2]), exchanged(atom, {extremum: part})))
+    return kernel.propositional(Formula("<=>", atom, Formula("or", *ways)), known)
 
 
 @lru_cache(maxsize=32)
 def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
     """Return what a max or min of so many names is, and of each name that it is that if no other is beyond it."""
-    parts: list[Term] = [("v", f"{head}{i}'") for i in range(count)]
-    extremum: Term = (head, *parts)
+    parts: list[Term] = [Term("v", f"{head}{i}'") for i in range(count)]
+    extremum = Term(head, *parts)
     turn = 1 if head == "max" else -1
-    back: Term = ("q", -turn, 1)
+    back = Term("q", -turn, 1)
     whole = kernel.definition(extremum)
     made = []
     for t in parts:
-        is_t: Formula = ("=", extremum, t)
+        is_t = Formula("=", extremum, t)
         known = [whole, kernel.trichotomy(extremum, t)]
         for o in parts:
             if o == t:
                 continue
-            above, order = (">=", *(extremum, o)[::turn]), (">=", *(t, o)[::turn])
-            more, is_o = (">", *(extremum, t)[::turn]), ("=", extremum, o)
+            above, order = Formula(">=", *(extremum, o)[::turn]), Formula(">=", *(t, o)[::turn])
+            more, is_o = Formula(">", *(extremum, t)[::turn]), Formula("=", extremum, o)
             first = kernel.arith(order, [*map(kernel.assume, (above, is_t))], [(ONE, [0]), (back, [1])])
             absurd = [*map(kernel.assume, (more, order, is_o))]
-            other = kernel.arith(("false",), absurd, [(ONE, [0]), (ONE, [1]), (back, [2])])
+            other = kernel.arith(Formula("false"), absurd, [(ONE, [0]), (ONE, [1]), (back, [2])])
             known += [discharged(first, above, is_t), discharged(other, more, order, is_o)]
-        rest = [(">=", *(t, o)[::turn]) for o in parts if o != t]
-        made.append(kernel.propositional(("<=>", is_t, ("and", *rest)), known))
+        rest = [Formula(">=", *(t, o)[::turn]) for o in parts if o != t]
+        made.append(kernel.propositional(Formula("<=>", is_t, Formula("and", *rest)), known))
     return whole, tuple(made)
 
 
 def _same(atom: Formula, extremum: Term) -> Theorem:
     """Return `this = that => (the comparison with this <=> with that)`, where it is linear in what stands there."""
-    relation, a, b = exchanged(atom, {extremum: THIS})
-    one, other = (relation, a, b), exchanged((relation, a, b), {THIS: THAT})
+    one = exchanged(atom, {extremum: THIS})
+    other = exchanged(one, {THIS: THAT})
     names = sorted(variables(one) - {THIS[1]})
     slope: Polynomial = {}
     for monomial, c in kernel.polynomial(one, names).items():
@@ -73,19 +73,20 @@ def _same(atom: Formula, extremum: Term) -> Theorem:
         if power:
             slope[tuple((t, e) for t, e in monomial if t != THIS)] = c
     up, down = term_of(slope), term_of({m: -c for m, c in slope.items()})
-    equal: Formula = ("=", THIS, THAT)
-    denied: list[Formula] = [other, one] if relation == "=" else [(">=", *f[:0:-1]) for f in (one, other)]
+    equal = Formula("=", THIS, THAT)
+    denied: list[Formula] = [other, one] if one.head == "=" else [Formula(">=", *f[:0:-1]) for f in (one, other)]
     known = []
-    for given, goal, weight in ((one, other, down), (*denied, up)):
+    ways: list[tuple[Formula, Formula, Term]] = [(one, other, down), (denied[0], denied[1], up)]
+    for given, goal, weight in ways:
         made = kernel.arith(goal, [kernel.assume(given), kernel.assume(equal)], [(ONE, [0]), (weight, [1])], names)
         known.append(discharged(made, given, equal))
-    return kernel.propositional(("=>", equal, ("<=>", one, other)), known)
+    return kernel.propositional(Formula("=>", equal, Formula("<=>", one, other)), known)
 
 
 def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
     """Return a theorem with some of its hypotheses as premises of its conclusion.
 
-    >>> a = (">", ("v", "x"), ("q", 1, 1))
+    >>> a = Formula(">", Term("v", "x"), Term("q", 1, 1))
     >>> print(discharged(kernel.assume(a), a))
     |- x > 1 => x > 1
     """

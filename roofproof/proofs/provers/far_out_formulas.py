@@ -33,8 +33,8 @@ class FarFormula:
 
     If `stays` holds, the statement holds where the `bounds` do; `theorem` says so.
 
-    >>> N, B, eight = ("v", "N"), ("v", "B"), ("q", 8, 1)
-    >>> found = far_formula((">", ("*", B, N), ("+", ("*", eight, N), ("q", 5, 1))), [("N",)])
+    >>> N, B, eight = Term("v", "N"), Term("v", "B"), Term("q", 8, 1)
+    >>> found = far_formula(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
     >>> found.stays == (">", B, eight), found.bounds[0][1] == (">", B, eight)
     (True, True)
     >>> print(found.theorem)
@@ -93,9 +93,11 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
         return taken_apart(atom, extremum)
     except KernelError:  # it does not occur linearly
         first = 1 if extremum[0] == "max" else -1
-        ways = [_all([*((">=", *(t, o)[::first]) for o in extremum[1:] if o != t), exchanged(atom, {extremum: t})])
-                for t in extremum[1:]]  # fmt: skip
-        return tactics.prove(("<=>", atom, _any([w] for w in ways)))
+        ways = [
+            _all([*(Formula(">=", *(t, o)[::first]) for o in extremum.parts if o != t), exchanged(atom, {extremum: t})])
+            for t in extremum.parts
+        ]
+        return tactics.prove(Formula("<=>", atom, _any([w] for w in ways)))
 
 
 def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
@@ -141,9 +143,10 @@ def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
         bound = _all(case.bounds)
         made = kernel.propositional(made.conclusion, [discharged(made, *case.bounds), kernel.assume(bound)])
     else:
-        bound = ("=>", _all(case.when), _all(case.bounds))
+        bound = Formula("=>", _all(case.when), _all(case.bounds))
         made = kernel.propositional(
-            ("=>", _all(case.when), made.conclusion), [discharged(made, *case.bounds, *case.when), kernel.assume(bound)]
+            Formula("=>", _all(case.when), made.conclusion),
+            [discharged(made, *case.bounds, *case.when), kernel.assume(bound)],
         )
         return made, bound
     return discharged(made, *case.when), bound
@@ -152,27 +155,27 @@ def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
 def _any(ways: object) -> Formula:
     parts = list(dict.fromkeys(_all(way) for way in ways))  # type: ignore[attr-defined]
     if ("true",) in parts:
-        return ("true",)
+        return Formula("true")
     parts = [p for p in parts if p != ("false",)]
     for equation in [p for p in parts if p[0] == "="]:  # a > b or a = b
         for a, b in (equation[1:], equation[:0:-1]):
             if (">", a, b) in parts:
-                parts = [(">=", a, b), *(p for p in parts if p not in (equation, (">", a, b)))]
+                parts = [Formula(">=", a, b), *(p for p in parts if p not in (equation, (">", a, b)))]
                 break
-    return parts[0] if len(parts) == 1 else ("or", *parts) if parts else ("false",)
+    return parts[0] if len(parts) == 1 else Formula("or", *parts) if parts else Formula("false")
 
 
 def _all(formulas: object) -> Formula:
     parts = list(dict.fromkeys(f for f in formulas if f != ("true",)))  # type: ignore[attr-defined]
     if ("false",) in parts:
-        return ("false",)
-    return parts[0] if len(parts) == 1 else ("and", *parts) if parts else ("true",)
+        return Formula("false")
+    return parts[0] if len(parts) == 1 else Formula("and", *parts) if parts else Formula("true")
 
 
 def _replaced(goal: Formula, table: Mapping[Formula, Formula]) -> Formula:
     """Return a formula with its comparisons replaced, truth values worked in."""
     head, *parts = goal
-    if head == ">=" and (flipped := (">", parts[1], parts[0])) in table:
+    if head == ">=" and (flipped := Formula(">", parts[1], parts[0])) in table:
         return _not(table[flipped])
     if goal in table:
         return table[goal]
@@ -186,17 +189,17 @@ def _replaced(goal: Formula, table: Mapping[Formula, Formula]) -> Formula:
     if head == "or":
         return _any([n] for n in now)
     if head == "=>":
-        return _any([[_not(now[0])], [now[1]]]) if ("true",) in now or ("false",) in now else ("=>", *now)
+        return _any([[_not(now[0])], [now[1]]]) if ("true",) in now or ("false",) in now else Formula("=>", *now)
     a, b = now
     if ("true",) in now or ("false",) in now:
         known, other = (a, b) if a in (("true",), ("false",)) else (b, a)
         return other if known == ("true",) else _not(other)
-    return ("<=>", a, b)
+    return Formula("<=>", a, b)
 
 
 def _not(f: Formula) -> Formula:
     if f in (("true",), ("false",)):
-        return ("false",) if f == ("true",) else ("true",)
+        return Formula("false") if f == ("true",) else Formula("true")
     if f[0] == "not":
         return f[1]  # type: ignore[no-any-return]
-    return (">=", f[2], f[1]) if f[0] == ">" else (">", f[2], f[1]) if f[0] == ">=" else ("not", f)
+    return Formula(">=", f[2], f[1]) if f[0] == ">" else Formula(">", f[2], f[1]) if f[0] == ">=" else Formula("not", f)

@@ -25,7 +25,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, mul, normal, variables
 
 MAX_CASES = 60
-ONE: Term = ("q", 1, 1)
+ONE = Term("q", 1, 1)
 Exponents = tuple[int, ...]
 Entry = tuple[Term, list[int]]
 
@@ -47,7 +47,7 @@ class FarCase:
 def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
     """Return what `a > b` or `a = b` comes to far out, one case for each way the leading coefficients come out.
 
-    >>> N, B = ("v", "N"), ("v", "B")
+    >>> N, B = Term("v", "N"), Term("v", "B")
     >>> for case in far_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):
     ...     print(case.true, case.theorem)
     True B > 0, N > 0, N*(B + -8) > 5 |- B*N > 8*N + 5
@@ -58,7 +58,7 @@ def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
     """
     relation, a, b = atom
     names = sorted(variables(atom))
-    positive = frozenset[Term](("v", n) for n in names)
+    positive = frozenset[Term](Term("v", n) for n in names)
     divisors: list[Polynomial] = []
     for side in (a, b):
         normal(side, divisors)
@@ -76,7 +76,7 @@ def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
             continue
         known = [kernel.polynomial(t.conclusion, names) for t in signs]
         numerator = kernel.polynomial(atom, names, known)
-        for case in _signed(numerator, growing, names, (relation, a, b), signs, when):
+        for case in _signed(numerator, growing, names, Formula(relation, a, b), signs, when):
             found.append(FarCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
         if len(found) > MAX_CASES:
             raise Undecided("more cases than are told apart far out")
@@ -96,7 +96,7 @@ def _signed(
     Without an atom the theorem says `p > 0` or `0 > p`, and a case in which p is zero has none.
     """
     parts = _parts(p, growing, names)
-    for when, s, leading, zero in _signs(parts, frozenset[Term](("v", n) for n in names), known):
+    for when, s, leading, zero in _signs(parts, frozenset[Term](Term("v", n) for n in names), known):
         spend(200)
         if s is None:
             yield FarCase(tuple(when))
@@ -105,17 +105,17 @@ def _signed(
         proof = _Proof({e: _scaled(c, -1) for e, c in parts.items()} if turned else parts, growing, names, signs)
         proof.add_up(leading, zero)
         if atom is None:
-            goal: Formula = (">", _term(p), ZERO) if s > 0 else (">", ZERO, _term(p))
+            goal: Formula = Formula(">", _term(p), ZERO) if s > 0 else Formula(">", ZERO, _term(p))
             yield FarCase(tuple(when), proof.bounds, s > 0 if s else None, proof.theorem(goal) if s else None)
             continue
         relation, a, b = atom
         if relation == ">":
-            goal = (">", a, b) if s > 0 else (">=", b, a)
+            goal = Formula(">", a, b) if s > 0 else Formula(">=", b, a)
             yield FarCase(tuple(when), proof.bounds, s > 0, proof.theorem(goal))
         elif s == 0:
             yield FarCase(tuple(when), proof.bounds, True, proof.theorem(atom))
         else:
-            strict = proof.theorem((">", a, b) if s > 0 else (">", b, a))
+            strict = proof.theorem(Formula(">", a, b) if s > 0 else Formula(">", b, a))
             yield FarCase(tuple(when), proof.bounds, False, _not_equal(strict, atom, names, signs))
 
 
@@ -125,9 +125,9 @@ def _not_equal(strict: Theorem, equation: Formula, names: Sequence[str], signs: 
     one = kernel.polynomial(strict.conclusion, names, [kernel.polynomial(t.conclusion, names) for t in signs])
     other = kernel.polynomial(equation, names, [kernel.polynomial(t.conclusion, names) for t in signs])
     turn = -1 if one == other else 1
-    steps: list[Entry] = [(ONE, [len(signs)]), (("q", turn, 1), [len(signs) + 1])]
-    absurd = kernel.arith(("false",), both, steps, names)
-    return kernel.propositional(("not", equation), [kernel.discharge(absurd, equation)])
+    steps: list[Entry] = [(ONE, [len(signs)]), (Term("q", turn, 1), [len(signs) + 1])]
+    absurd = kernel.arith(Formula("false"), both, steps, names)
+    return kernel.propositional(Formula("not", equation), [kernel.discharge(absurd, equation)])
 
 
 Signs = tuple[list[Formula], int | None, list[Exponents], list[Exponents]]
@@ -165,7 +165,7 @@ def _exceeds(a: Exponents, b: Exponents) -> bool:
 
 def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[Exponents, Polynomial]:
     """Return the coefficients of a polynomial by the exponents of what grows."""
-    own, grow = {("v", n) for n in names}, [("v", n) for n in growing]
+    own, grow = {Term("v", n) for n in names}, [Term("v", n) for n in growing]
     parts: dict[Exponents, Polynomial] = {}
     for m, c in p.items():
         powers = dict(m)
@@ -182,7 +182,7 @@ def is_lower_bound(bound: Formula, growing: Sequence[str], when: Sequence[Formul
 
     Neither c nor r may hold what grows, and c is positive by itself or by what is known.
 
-    >>> N, B, one = ("v", "N"), ("v", "B"), ("q", 1, 1)
+    >>> N, B, one = Term("v", "N"), Term("v", "B"), Term("q", 1, 1)
     >>> [is_lower_bound((">", t, one), ["N"], ()) for t in (N, ("*", N, B), B, ("*", N, ("+", B, ("q", -8, 1))))]
     [True, True, False, False]
     """
@@ -193,8 +193,8 @@ def is_lower_bound(bound: Formula, growing: Sequence[str], when: Sequence[Formul
     if (variables(c) | variables(right)).intersection(growing):
         return False
     names = sorted(variables(c))
-    p = kernel.polynomial((">", c, ZERO), names)
-    return sign(p, frozenset[Term](("v", n) for n in names)) == 1 or _compared(p) in when
+    p = kernel.polynomial(Formula(">", c, ZERO), names)
+    return sign(p, frozenset[Term](Term("v", n) for n in names)) == 1 or _compared(p) in when
 
 
 class _Proof:
@@ -227,7 +227,7 @@ class _Proof:
 
     def add_up(self, leading: Sequence[Exponents], zero: Sequence[Exponents]) -> None:
         """Cover each negative part by a leading term that outgrows it."""
-        positive = frozenset[Term](("v", n) for n in self.names)
+        positive = frozenset[Term](Term("v", n) for n in self.names)
         covered: dict[tuple[Exponents, int], list[tuple[Exponents, Polynomial]]] = {}
         for e, c in self.parts.items():
             if e in zero:
@@ -254,7 +254,7 @@ class _Proof:
 
     def cover(self, top: Exponents, at: int, less: Sequence[tuple[Exponents, Polynomial]], ways: int) -> None:
         """Let x c > k S where x^top c is to outgrow the sum of x^e s over all of `less`, S being the sum of the s."""
-        x: Term = ("v", self.growing[at])
+        x = Term("v", self.growing[at])
         total: Polynomial = {}
         for _, s in less:
             for m, k in s.items():
@@ -262,18 +262,18 @@ class _Proof:
         below = tuple(e - (i == at) for i, e in enumerate(top))
         c, total = self.parts[top], _scaled(total, ways)
         scale = _content({(): _content(c), ((x, 1),): _content(total)})
-        beyond: Formula = (">", _product(x, _scaled(c, 1 / scale)), _term(_scaled(total, 1 / scale)))
+        beyond = Formula(">", _product(x, _scaled(c, 1 / scale)), _term(_scaled(total, 1 / scale)))
         self.steps.append((_term({self.power(below): scale / ways}), [self.bound(beyond)]))
         for e, s in less:  # x^below - x^e, taken one factor at a time, is not negative where what grows is 1 at least
             now = list(e)
             for i, (more, one) in enumerate(zip(below, e, strict=True)):
                 for _ in range(more - one):
-                    least: Formula = (">=", ("v", self.growing[i]), ONE)
+                    least = Formula(">=", Term("v", self.growing[i]), ONE)
                     self.steps.append((_term(mul(s, {self.power(tuple(now)): 1})), [self.bound(least)]))
                     now[i] += 1
 
     def power(self, e: Exponents) -> tuple[tuple[Term, int], ...]:
-        return tuple(sorted((("v", n), k) for n, k in zip(self.growing, e, strict=True) if k))
+        return tuple(sorted((Term("v", n), k) for n, k in zip(self.growing, e, strict=True) if k))
 
     def theorem(self, goal: Formula) -> Theorem:
         return kernel.arith(goal, self.premises, self.steps, self.names)
@@ -284,12 +284,12 @@ def _compared(p: Polynomial) -> Formula:
     scale = _content(p)
     more: Polynomial = {m: c / scale for m, c in p.items() if c > 0}
     less: Polynomial = {m: -c / scale for m, c in p.items() if c < 0}
-    return (">", _term(more), _term(less))
+    return Formula(">", _term(more), _term(less))
 
 
 def _equation(p: Polynomial) -> Formula:
     """Return `p = 0`, the same for p and -p."""
-    return ("=", *_compared(p if _forward(p) else _scaled(p, -1))[1:])
+    return Formula("=", *_compared(p if _forward(p) else _scaled(p, -1))[1:])
 
 
 def _forward(p: Polynomial) -> bool:
@@ -307,16 +307,16 @@ def _scaled(p: Polynomial, factor: int | Fraction) -> Polynomial:
 
 
 def _product(x: Term, c: Polynomial) -> Term:
-    return x if c == {(): 1} else ("*", x, _term(c))
+    return x if c == {(): 1} else Term("*", x, _term(c))
 
 
 def _term(p: Polynomial) -> Term:
     """Return a polynomial as a term that reads well."""
     parts: list[Term] = []
     for m, c in p.items():
-        factors = [a if e == 1 else ("^", a, e) for a, e in m]
-        number: Term = ("q", c.numerator, c.denominator)
+        factors = [a if e == 1 else Term("^", a, e) for a, e in m]
+        number = Term("q", c.numerator, c.denominator)
         if c != 1 or not factors:
             factors.insert(0, number)
-        parts.append(factors[0] if len(factors) == 1 else ("*", *factors))
-    return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
+        parts.append(factors[0] if len(factors) == 1 else Term("*", *factors))
+    return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO

@@ -17,7 +17,7 @@ from roofproof.symbols import quantity
 Stages = tuple[tuple[Group, ...], ...]
 RATES = (1, 2, 3)  # at which names that grow independently are tried against each other
 MAX_PATHS = 12
-ONE: Term = ("q", 1, 1)
+ONE = Term("q", 1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Growth:
     >>> together = Growth(Regime("D ~ F >> B"))
     >>> together.names(together.regime.stages)
     [("t'11",)]
-    >>> together.put((">", ("v", "D"), ("v", "B")), together.regime.stages)
+    >>> together.put(Formula(">", Term("v", "D"), Term("v", "B")), together.regime.stages)
     ('>', ('*', ('v', 'D'), ('^', ('v', "t'11"), 1)), ('v', 'B'))
     """
 
@@ -49,12 +49,12 @@ class Growth:
                 scale = lcm(*(self._root(n)[1] for n, _ in group))
                 for name, rate in group:
                     root, order = self._root(name)
-                    x: Term = ("v", self._grows(group, i, k))
+                    x = Term("v", self._grows(group, i, k))
                     if len(group) == 1:
-                        table[root] = x if rate > 0 else ("/", ONE, x)
+                        table[root] = x if rate > 0 else Term("/", ONE, x)
                         continue
-                    power: Term = ("^", x, abs(rate) * scale // order)
-                    table[root] = ("*", ("v", root), power) if rate > 0 else ("/", ("v", root), power)
+                    power = Term("^", x, abs(rate) * scale // order)
+                    table[root] = Term("*", Term("v", root), power) if rate > 0 else Term("/", Term("v", root), power)
         return table
 
     def put(self, formula: Formula, stages: Stages) -> Formula:

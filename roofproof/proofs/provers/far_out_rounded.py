@@ -10,7 +10,7 @@ from roofproof.derive.algebra.budget import Budget, in_words
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term, variables
+from roofproof.proofs.kernel.terms import Formula, Term, Value, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
 from roofproof.proofs.search import tactics
@@ -26,8 +26,8 @@ TWO_ENDS = {(True, True): True, (False, False): False}
 def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[FarCase, ...]:
     """Return what a comparison comes to far out, as `far_cases` does, where it may hold floor and ceil of what grows.
 
-    >>> N = ("v", "N")
-    >>> [case] = cases_of((">", ("floor", ("/", N, ("q", 6, 1))), ("q", 100, 1)), ["N"])
+    >>> N = Term("v", "N")
+    >>> [case] = cases_of(Formula(">", Term("floor", Term("/", N, Term("q", 6, 1))), Term("q", 100, 1)), ["N"])
     >>> print(case.theorem)
     N > 0, N > 600, N > 606 |- floor(N/6) > 100
 
@@ -48,11 +48,13 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
 def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
     head, t = rounded
-    value: Term = ("q", k, 1)
-    low, high = ((">=", t, value), (">", ("q", k + 1, 1), t)) if head == "floor" else \
-                ((">", t, ("q", k - 1, 1)), (">=", value, t))  # fmt: skip
+    value = Term("q", k, 1)
+    low, high = (Formula(">=", t, value), Formula(">", Term("q", k + 1, 1), t)) if head == "floor" else \
+                (Formula(">", t, Term("q", k - 1, 1)), Formula(">=", value, t))  # fmt: skip
     bounds = [_one_case(f, growing) for f in (low, high)]
-    same = _proved(("=", rounded, value), [low, high], budget, integer_lemmas([low, high, ("=", rounded, value)], []))
+    same = _proved(
+        Formula("=", rounded, value), [low, high], budget, integer_lemmas([low, high, Formula("=", rounded, value)], [])
+    )
     if same is None or None in bounds:
         return ()
     for bound in bounds:
@@ -63,7 +65,7 @@ def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], b
     cases = (
         cases_of(at, growing, budget)
         if moves
-        else tuple(FarCase((f,), (), f == at, kernel.assume(f)) for f in (at, ("not", at)))
+        else tuple(FarCase((f,), (), f == at, kernel.assume(f)) for f in (at, Formula("not", at)))
     )
     extra = tuple(f for b in bounds if b is not None for f in b.bounds)
     made = []
@@ -75,10 +77,10 @@ def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], b
 
 def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
     head, t = rounded
-    ends = (t, ("+", t, ("q", -1 if head == "floor" else 1, 1)))
+    ends = (t, Term("+", t, Term("q", -1 if head == "floor" else 1, 1)))
     relation, a, b = atom
     if relation == "=":
-        sides = [cases_of((">", a, b), growing, budget), cases_of((">", b, a), growing, budget)]
+        sides = [cases_of(Formula(">", a, b), growing, budget), cases_of(Formula(">", b, a), growing, budget)]
         return tuple(_never_equal(atom, one, other, budget) for one, other in product(*sides))
     made = []
     for one, other in product(*(cases_of(exchanged(atom, {rounded: end}), growing, budget) for end in ends)):
@@ -96,7 +98,7 @@ def _never_equal(atom: Formula, one: FarCase, other: FarCase, budget: Budget) ->
     when = (*one.when, *other.when)
     if not larger.true or larger.theorem is None:
         return FarCase(when)
-    apart = _proved(("not", atom), [larger.theorem.conclusion], budget)
+    apart = _proved(Formula("not", atom), [larger.theorem.conclusion], budget)
     return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, cut(apart, [larger.theorem]))
 
 
@@ -104,7 +106,7 @@ def _one_case(bound: Formula, growing: Sequence[str]) -> FarCase | None:
     """Return that a bound holds far out whatever stays, None where that is not so."""
     relation, a, b = bound
     wanted = relation == ">"
-    [case, *more] = far_cases(bound if wanted else (">", b, a), growing) if variables(bound) else ()
+    [case, *more] = far_cases(bound if wanted else Formula(">", b, a), growing) if variables(bound) else ()
     return case if not more and case.true is wanted and not case.when else None
 
 
@@ -113,7 +115,7 @@ def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula, budget: B
     held = theorem.conclusion[0] == ">"
     if atom[0] == "=":
         held = theorem.conclusion[0] == "="
-    goal: Formula = atom if held else (">=", atom[2], atom[1]) if atom[0] == ">" else ("not", atom)
+    goal: Formula = atom if held else Formula(">=", atom[2], atom[1]) if atom[0] == ">" else Formula("not", atom)
     made = _proved(goal, [theorem.conclusion, *(t.conclusion for t in others)], budget)
     return made and cut(made, [theorem, *others])
 
@@ -140,8 +142,8 @@ def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
 
 def inside_out(t: object, heads: Collection[str]) -> Iterator[Term]:
     """Yield each part of a term or formula with one of these heads, those inside others first."""
-    if isinstance(t, tuple):
+    if isinstance(t, Value):
         for part in t:
             yield from inside_out(part, heads)
-        if t and t[0] in heads:
+        if isinstance(t, Term) and t.head in heads:
             yield t

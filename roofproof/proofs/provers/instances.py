@@ -26,7 +26,7 @@ def instance(theorem: Theorem, values: Values) -> Theorem:
     """Return a theorem with positive rational numbers in the place of some of its variables.
 
     >>> from roofproof.proofs.search.tactics import prove
-    >>> B, R = ("v", "B"), ("v", "R")
+    >>> B, R = Term("v", "B"), Term("v", "R")
     >>> doubled = prove(("<=>", (">", ("*", ("q", 2, 1), B), R), (">", B, ("/", R, ("q", 2, 1)))))
     >>> doubled
     B > 0, R > 0 |- 2*B > R <=> B > R/2
@@ -73,7 +73,7 @@ def as_terms(values: Values) -> dict[str, Term]:
             continue
         if isinstance(value, bool) or not isinstance(value, Rational) or value <= 0:
             raise RoofproofError(f"{name} = {value}: a positive rational number is due, as a Fraction or an integer")
-        out[name] = ("q", int(value.numerator), int(value.denominator))
+        out[name] = Term("q", int(value.numerator), int(value.denominator))
     return out
 
 

@@ -63,26 +63,31 @@ def prove_integer(
     Raises Refuted for another answer.
     """
     m, name = multiple_of, x.name
-    itself: Term = ("v", name)
-    scaled: Term = itself if m == 1 else ("*", ("q", m, 1), itself)
+    itself = Term("v", name)
+    scaled: Term = itself if m == 1 else Term("*", Term("q", m, 1), itself)
     sizes = divided_by(x, whole)
     others = [to_formula(c.replace(sympy.Mod, lambda a, b: a - b * sympy.floor(a / b))) for c in whole
               if not divided_by(x, [c])]  # fmt: skip
     parts = [substitute(f, {name: scaled}) for f in (solved.statement.goal[1], *others)]
     parts += [divides(scaled, size) for size in sizes]
-    condition: Formula = ("and", *parts) if len(parts) > 1 else parts[0]
+    condition: Formula = Formula("and", *parts) if len(parts) > 1 else parts[0]
     down = threshold.kind == "below" if largest is None else largest
-    nothing: Formula = ("not", condition)
+    nothing = Formula("not", condition)
     goal, beyond = nothing, None
     about = f"{'largest' if down else 'smallest'} {'integer' if m == 1 else 'multiple'}"
     shows = (x, sympy.nan if answer is None else sympy.Integer(answer), sympy.Integer(m), *whole)
     if answer is not None:
         if answer % m or answer < 1:
             raise Refuted(f"{about} {name} = {answer}", {name: Fraction(answer)})
-        at: Term = ("q", answer // m, 1)
-        beyond = (">", itself, at) if down else (">", at, itself)
-        goal = ("and", substitute(condition, {name: at}), ("=>", beyond, nothing))
-    statement = Statement(about, (("int", itself),), goal, "integer", shows=shows)
+        at = Term("q", answer // m, 1)
+        beyond = Formula(">", itself, at) if down else Formula(">", at, itself)
+        goal = Formula("and", substitute(condition, {name: at}), Formula("=>", beyond, nothing))
+    statement = Statement(about, (Formula("int", itself),), goal, "integer", shows=shows)
+    if isinstance(solved.warrant, ByEveryInteger):
+        most = solved.warrant.last // m if answer is None or down else answer // m
+        ends = (Formula(">=", itself, Term("q", 1, 1)), Formula(">=", Term("q", most, 1), itself))
+        scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
+        return warranted(scanned, ByEveryInteger(name, 1, most)) or Known(statement, Open("no proof was found"))
     theorem, isolated = solved.theorem, any(b.has(sympy.CRootOf) for b in bounds(threshold))
     with suppress(KernelError, RoofproofError):
         if isolated or theorem is None:  # what is said of the root is not needed: the condition itself tells
@@ -101,11 +106,11 @@ def prove_integer(
     elif answer is not None:
         near = [answer // m + (k if down else -k) for k in range(65)] + near
     for n in near:
-        if n > 0 and holds(("not", goal), {name: Fraction(n)}):
+        if n > 0 and holds(Formula("not", goal), {name: Fraction(n)}):
             raise Refuted(statement.says, {name: Fraction(n * m)})
     most = min(sizes, default=0) // m if answer is None else 0 if down else answer // m
     if (whole or isolated) and 0 < most <= SCANNED:
-        ends = ((">=", itself, ("q", 1, 1)), (">=", ("q", most, 1), itself))
+        ends = (Formula(">=", itself, Term("q", 1, 1)), Formula(">=", Term("q", most, 1), itself))
         scanned = replace(statement, assumptions=(*statement.assumptions, *ends))
         if known := warranted(scanned, ByEveryInteger(name, 1, most)):
             return known
@@ -122,7 +127,7 @@ def _by_kernel(
     statement: Statement, solved: Theorem, name: str, scaled: Term, bound: Formula, beyond: Formula | None
 ) -> Theorem | None:
     """Return the theorem: integers beyond the answer lie beyond it by one, where the threshold is not met."""
-    above = kernel.arith((">", scaled, ZERO), positive=[name])
+    above = kernel.arith(Formula(">", scaled, ZERO), positive=[name])
     same = cut(kernel.instantiate(solved, {name: scaled}), [above, _at_least_one(name, scaled)])
     at: Term = next((t for t in beyond[1:] if t[0] == "q"), ZERO) if beyond else ZERO
     m = 1 if scaled[0] == "v" else int(scaled[1][1])
@@ -144,11 +149,15 @@ def _by_kernel(
 
 def _at_least_one(name: str, scaled: Term) -> Theorem:
     """Return that a positive integer, or a multiple of it, is at least 1."""
-    itself: Term = ("v", name)
+    itself = Term("v", name)
     m = 1 if scaled == itself else int(scaled[1][1])
-    positive: Formula = (">", itself, ZERO)
-    least = kernel.gap(kernel.assume(positive), kernel.integral(minus(itself, ZERO), [kernel.assume(("int", itself))]))
-    return kernel.arith((">=", scaled, ("q", 1, 1)), [least], [(("q", m, 1), [0]), (("q", m - 1, 1), [])])
+    positive = Formula(">", itself, ZERO)
+    least = kernel.gap(
+        kernel.assume(positive), kernel.integral(minus(itself, ZERO), [kernel.assume(Formula("int", itself))])
+    )
+    return kernel.arith(
+        Formula(">=", scaled, Term("q", 1, 1)), [least], [(Term("q", m, 1), [0]), (Term("q", m - 1, 1), [])]
+    )
 
 
 def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theorem | None:
@@ -161,14 +170,14 @@ def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theore
 
 def _outside(name: str, bound: Formula, beyond: Formula | None, lemmas: Sequence[Theorem] = ()) -> Theorem | None:
     """Return that a bound is not met by integers, or not by those beyond a number."""
-    outside: Formula = ("not", bound)
+    outside = Formula("not", bound)
     if beyond is None:
         return tactics.prove(outside, [], [*integer_lemmas([outside], [name]), *lemmas])
-    integer = kernel.assume(("int", ("v", name)))
+    integer = kernel.assume(Formula("int", Term("v", name)))
     step = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [integer]))
     inner = tactics.prove(outside, [step.conclusion], lemmas)
     return inner and kernel.propositional(
-        ("=>", beyond, outside), [kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
+        Formula("=>", beyond, outside), [kernel.discharge(inner, step.conclusion), kernel.discharge(step, beyond)]
     )
 
 
@@ -183,26 +192,28 @@ def _among_divisors(
     m: int,
 ) -> Theorem | None:
     """Return the theorem: where the threshold is met, nothing beyond the answer divides the sizes."""
-    itself: Term = ("v", name)
-    same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith((">", scaled, ZERO), positive=[name])])
+    itself = Term("v", name)
+    same = cut(kernel.instantiate(solved, {name: scaled}), [kernel.arith(Formula(">", scaled, ZERO), positive=[name])])
     bound = substitute(where[0], {name: scaled})
     first, last = (None if n is None else n // m for n in (smallest_integer(where[1], m), largest_integer(where[1], m)))
     if first is None:
         outside = _outside(name, bound, None)
         return outside and kernel.propositional(statement.goal, [same, outside])
-    facts = [same, _outside(name, bound, (">", ("q", first, 1), itself))]
+    facts = [same, _outside(name, bound, Formula(">", Term("q", first, 1), itself))]
     if last is not None:
-        facts.append(_outside(name, bound, (">", itself, ("q", last, 1))))
+        facts.append(_outside(name, bound, Formula(">", itself, Term("q", last, 1))))
     if beyond is not None and beyond[1] == itself:
         first = int(beyond[2][1]) + 1
     elif beyond is not None:
         last = int(beyond[1][1]) - 1
     facts.append(no_divisor(name, first, last, bound, sizes, m) if last is None or last >= first else same)
-    ends: list[tuple[Formula, Formula]] = [((">=", itself, ("q", first, 1)), (">", itself, ("q", first - 1, 1)))]
+    ends: list[tuple[Formula, Formula]] = [
+        (Formula(">=", itself, Term("q", first, 1)), Formula(">", itself, Term("q", first - 1, 1)))
+    ]
     if last is not None:
-        ends.append(((">=", ("q", last, 1), itself), (">", ("q", last + 1, 1), itself)))
+        ends.append((Formula(">=", Term("q", last, 1), itself), Formula(">", Term("q", last + 1, 1), itself)))
     for inside, over in ends:
-        one = kernel.arith(over, [kernel.assume(inside)], [(("q", 1, 1), []), (("q", 1, 1), [0])])
+        one = kernel.arith(over, [kernel.assume(inside)], [(Term("q", 1, 1), []), (Term("q", 1, 1), [0])])
         facts.append(kernel.discharge(one, inside))
     if any(fact is None for fact in facts):
         return None

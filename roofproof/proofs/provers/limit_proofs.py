@@ -23,7 +23,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, Value, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
@@ -121,7 +121,7 @@ def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...
         if stage.value != stage.after:
             break
     if not made:  # nothing grows
-        goal = ("=", to_term(found.expr), to_term(found.value))
+        goal = Formula("=", to_term(found.expr), to_term(found.value))
         says = f"{plain(found.expr)} = {plain(found.value)}"
         made.append(_by_rule(Statement(says, (), goal, "limit", shows=(found.expr, found.value))))
     return tuple(made)
@@ -136,7 +136,7 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     """
     far = ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
     says = f"{plain(expr)} -> {plain(value)} as {far}"
-    statement = Statement(says, (), ("false",), "limit", shows=(expr, value))
+    statement = Statement(says, (), Formula("false"), "limit", shows=(expr, value))
     tried = [Known(statement, UNPROVED)]
     for goal in _rational_goals(expr, value, groups):
         tried.append(_by_rule(replace(statement, goal=goal)))
@@ -149,14 +149,14 @@ def _rational_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]
     """Return the limit of a rational function in the forms in which the kernel may prove it."""
     moved, growing = together(expr, groups)
     try:
-        return [("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
+        return [Formula("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
     except RoofproofError:  # no rational function
         return []
 
 
 def _goal_of_one(expr: sympy.Expr, value: sympy.Expr, group: Group) -> Formula:
     moved, t = on_one_variable(expr, group)
-    return ("tends", with_functions(moved), (t.name,), with_functions(value))
+    return Formula("tends", with_functions(moved), (t.name,), with_functions(value))
 
 
 def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
@@ -231,11 +231,11 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     for part in dict.fromkeys(opaque_parts(statement.goal)):
         if growing & variables(part):
             return Known(statement, UNPROVED)  # a name would stand for what does not grow
-        table[part] = ("v", _fresh(f"c{len(table) + 1}", statement.names))
+        table[part] = Term("v", _fresh(f"c{len(table) + 1}", statement.names))
     named = replace(statement, goal=exchanged(statement.goal, table), shows=())  # which is shown to nobody
     theorem = by_rule(named, signs).theorem
     if theorem is not None and table:
-        proofs = (tactics.prove((">", part, ZERO)) for part in table)
+        proofs = (tactics.prove(Formula(">", part, ZERO)) for part in table)
         theorem = kernel.instantiate(theorem, {name: part for part, (_, name) in table.items()})
         theorem = cut(theorem, [proof for proof in proofs if proof is not None])
     return by_kernel(statement, theorem) or Known(statement, UNPROVED)
@@ -243,8 +243,8 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
 
 def opaque_parts(t: object) -> Iterator[Term]:
     """Yield the outermost max, min, roots and roundings in a term or formula."""
-    if isinstance(t, tuple):
-        if t and t[0] in OPAQUE:
+    if isinstance(t, Value):
+        if isinstance(t, Term) and t.head in OPAQUE:
             yield t
         else:
             for part in t:
@@ -261,33 +261,36 @@ def _error(found: Limit) -> Known | None:
     bare = e.replace(sympy.Abs, lambda inside: inside)
     in_full = sympy.Mul(bare, f, evaluate=False)  # in which the error itself stands, as it is shown
     sizes = sorted(bare.free_symbols | f.free_symbols, key=str)
-    whole = [*map(to_formula, found.assume), *((">=", ("v", s.name), ("q", 1, 1)) for s in sizes if s.is_integer)]
+    whole = [
+        *map(to_formula, found.assume),
+        *(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in sizes if s.is_integer),
+    ]
     says = f"{plain(lead)} for {plain(f)} is off by {plain(e)} of it"
-    goal: Formula = ("=", to_term(lead - f), to_term(in_full))
+    goal = Formula("=", to_term(lead - f), to_term(in_full))
     statement = Statement(says, tuple(whole), goal, "error", shows=(f, lead, e))
     with suppress(RoofproofError):
         below = [sympy.denom(sympy.together(e)) for e in (bare, f)]
         ring = Ring.of(*below)
         # 2N - 1 > 0 needs integers to be 1 at least
         unsure = [to_term(d) for d in dict.fromkeys(below) if sign(ring.fraction(d)[0]) is None]
-        there = [("not", ("=", to_term(d), ZERO)) for d in below[1:]]  # where f is defined
+        there = [Formula("not", Formula("=", to_term(d), ZERO)) for d in below[1:]]  # where f is defined
         signs = [t for d in unsure if (t := _positive(d, whole) or _positive(d, [*whole, *there])) is not None]
         for off, turn in product((in_full, bare * f), (1, -1)):
-            goal = ("=", to_term(turn * (lead - f)), to_term(off))
+            goal = Formula("=", to_term(turn * (lead - f)), to_term(off))
             supposed = replace(statement, goal=goal, assumptions=(*whole, *there), shows=())  # the equation alone
             theorem = _by_rule(supposed, signs).theorem
             if theorem is None:
                 continue
             if bare == e and e != 0:
-                least = (">=", to_term(e), ZERO)
+                least = Formula(">=", to_term(e), ZERO)
                 positive = tactics.prove(least) or tactics.prove(least, whole)
-                goal = ("and", goal, least)
+                goal = Formula("and", goal, least)
                 theorem = positive and kernel.propositional(goal, [theorem, positive])
             used = tuple(w for w in (*whole, *there) if theorem is not None and w in theorem.hypotheses)
             said = replace(statement, assumptions=used, goal=goal)
             return by_kernel(said, theorem) or Known(said, UNPROVED)
-    return Known(replace(statement, goal=("false",)), UNPROVED)
+    return Known(replace(statement, goal=Formula("false")), UNPROVED)
 
 
 def _positive(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
-    return tactics.prove((">", divisor, ZERO), given)
+    return tactics.prove(Formula(">", divisor, ZERO), given)

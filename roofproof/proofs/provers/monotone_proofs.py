@@ -74,9 +74,9 @@ def prove_monotone(found: Monotone) -> ProvedMonotone:
         if holds:
             proofs.append(_proved(statement, lemmas))
         else:
-            point = sampling.find([*statement.assumptions, ("not", statement.goal)], tries=20_000)
+            point = sampling.find([*statement.assumptions, Formula("not", statement.goal)], tries=20_000)
             if point is not None:
-                fails = f"not {statement.says}", statement.assumptions, ("not", statement.goal)
+                fails = f"not {statement.says}", statement.assumptions, Formula("not", statement.goal)
                 wrong.append(Known(Statement(*fails, somewhere=True), ByCounterexample(point)))
             else:
                 proofs.append(Known(statement, Open("no counterexample was met")))
@@ -122,7 +122,7 @@ def _rises(
     def statement(g: sympy.Expr) -> Formula:
         near = to_term(roots.inner(g))
         far = substitute(near, {t.name: to_term(t + h)})
-        return (relation, far, near) if found.sense == "increasing" else (relation, near, far)
+        return Formula(relation, far, near) if found.sense == "increasing" else Formula(relation, near, far)
 
     head, parts = pieces(roots.inner(f), frozenset([t.name]))
     tried = (tactics.prove(statement(g), [*roots.relations, *known]) for g in (parts if head else ()))
@@ -145,7 +145,7 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     roots = NamedRoots([f])
     t = roots.unknown(x)
     near = to_term(roots.inner(f))
-    goal: Formula = ("=", near, substitute(near, {t.name: to_term(y)}))
+    goal = Formula("=", near, substitute(near, {t.name: to_term(y)}))
     statement = Statement(f"{plain(expr)} independent of {unknown}", tuple(roots.relations), goal)
     known = by_rule(statement)
     return prove_statement(statement) if known.reason else known
@@ -165,7 +165,7 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     d, coefficient = growth(expr, unknown)
     statement = degree_statement(expr, unknown, d, coefficient)
     known = by_rule(statement)
-    if not known.reason and tactics.prove((">", statement.goal[3], ZERO)) is None:
+    if not known.reason and tactics.prove(Formula(">", statement.goal[3], ZERO)) is None:
         known = Known(statement, Open("the constant is not seen to be positive"))
     return d, known
 
@@ -185,5 +185,5 @@ def degree_statement(expr: sympy.Expr, unknown: sympy.Symbol, d: sympy.Expr, coe
     if f.has(sympy.Max, sympy.Min):
         raise RoofproofError(f"the degree of {plain(expr)} in {unknown} is {d}; with max and min it is not proved")
     ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
-    goal: Formula = ("tends", ratio, (t.name,), limit)
+    goal = Formula("tends", ratio, (t.name,), limit)
     return Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)

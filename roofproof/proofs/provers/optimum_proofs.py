@@ -178,11 +178,11 @@ class _Case:
                 made.append(theorem)
         values = [to_term(roots.named(e)) for e in (stages[0].f, *(s.value for s in stages))]
         theorem = chained(values, loose, sharp)
-        goal: Formula = (">" if strict else ">=", values[0], values[-1])
+        goal = Formula(">" if strict else ">=", values[0], values[-1])
         if strict and theorem.conclusion[0] == "or":
             sides = [(roots.unknown(s.x), roots.named(p)) for s, p in zip(stages, points, strict=True)]
-            equations = [("=", to_term(x), to_term(at)) for x, at in sides]
-            goal = ("or", equations[0] if len(equations) == 1 else ("and", *equations), goal)
+            equations = [Formula("=", to_term(x), to_term(at)) for x, at in sides]
+            goal = Formula("or", equations[0] if len(equations) == 1 else Formula("and", *equations), goal)
         return roots.known(says, theorem, goal, given)
 
     def value_taken(self, says: str, outcome: Attained, free: dict[sympy.Symbol, sympy.Expr]) -> Known:
@@ -192,7 +192,7 @@ class _Case:
         table = {roots.unknown(x).name: to_term(roots.named(e)) for x, e in zip(free, points, strict=True)}
         table |= {x.name: to_term(roots.named(e)) for x, e in free.items()}
         value = to_term(roots.named(outcome.value))
-        goal: Formula = ("=", substitute(to_term(roots.named(self.f)), table), value)
+        goal = Formula("=", substitute(to_term(roots.named(self.f)), table), value)
         statement = Statement(says, (*roots.relations, *self._inner(roots, self.given)), roots.formula(goal))
         theorem = roots.equal(roots.formula(goal)) or self._equal_by_pieces(roots, table, statement)
         if theorem is not None:
@@ -214,7 +214,9 @@ class _Case:
             return None
         top, v = wanted.goal[1:]
         terms = [roots.formula(substitute(to_term(roots.named(g)), table)) for g in parts]
-        tried = [roots.equal(("=", t, v)) or tactics.prove((">=", v, t), wanted.assumptions) for t in terms]
+        tried = [
+            roots.equal(Formula("=", t, v)) or tactics.prove(Formula(">=", v, t), wanted.assumptions) for t in terms
+        ]
         lemmas = [lemma for lemma in tried if lemma is not None]
         try:
             return maximum_is(top, v, lemmas)
@@ -247,7 +249,7 @@ class _Case:
         roots = NamedRoots([f, value, *self.given])
         inner, limit = to_term(roots.inner(f)), to_term(roots.inner(value))
         grow = [roots.table[x].base.name if x in roots.table else x.name for x in growing]
-        goal: Formula = ("tends", inner, tuple(grow), limit) if grow else ("=", inner, limit)
+        goal: Formula = Formula("tends", inner, tuple(grow), limit) if grow else Formula("=", inner, limit)
         return by_rule(Statement(says, tuple(self._inner(roots, self.given)), goal))
 
     def _eased(self, f: sympy.Expr) -> sympy.Expr:

@@ -58,7 +58,7 @@ class StageProof:
         for g in self.parts:
             if (made := self.gap(g).square(self.strict)) is not None:
                 return self.whole(g, made)
-        sides: list[Formula] = [(self.relation, self.x, self.at), (self.relation, self.at, self.x)]
+        sides: list[Formula] = [Formula(self.relation, self.x, self.at), Formula(self.relation, self.at, self.x)]
         found = [self.side(right, bound) for right, bound in zip((True, False), sides, strict=True)]
         if found == [None, None]:
             return None
@@ -79,12 +79,12 @@ class StageProof:
         return Gap(r.inner(g), x, self.point, r.formula(self.at), value, tuple(r.relations), given, sides)
 
     def goal(self, f: Term, at_the_point: bool) -> Formula:
-        bound: Formula = (self.relation, f, self.value)
-        return ("or", ("=", self.x, self.at), bound) if at_the_point else bound
+        bound: Formula = Formula(self.relation, f, self.value)
+        return Formula("or", Formula("=", self.x, self.at), bound) if at_the_point else bound
 
     def excluded(self, side: Formula) -> Theorem | None:
         """Return `given |- not x > s` (or the like) where the bounds leave that side out, but for s itself."""
-        beyond: Formula = ("not", (">", *side[1:]))
+        beyond = Formula("not", Formula(">", *side[1:]))
         given = [*map(self.roots.formula, self.given), *self.roots.relations]
         made = tactics.prove(self.roots.formula(beyond), given)
         return made and self.lift(made, beyond)
@@ -115,7 +115,7 @@ class StageProof:
 
 def by_a_piece(top: Term, piece: Term, bottom: Term, relation: str) -> list[Theorem] | None:
     """Return theorems by which `top > bottom` (or >=) follows from `piece > bottom`; None if top may be below it."""
-    above = tactics.prove((">=", top, piece))
+    above = tactics.prove(Formula(">=", top, piece))
     return None if above is None else [above, transitive(">=", relation, (top, piece, bottom))]
 
 
@@ -126,9 +126,9 @@ def transitive(first: str, second: str, terms: Sequence[Term]) -> Theorem:
 
 @cache
 def _transitive(first: str, second: str) -> Theorem:
-    u, v, w = (("v", n) for n in ("u!", "v!", "w!"))
+    u, v, w = (Term("v", n) for n in ("u!", "v!", "w!"))
     relation = ">" if ">" in (first, second) else ">="
-    return implied([(first, u, v), (second, v, w)], (relation, u, w), [(ONE, [0]), (ONE, [1])])
+    return implied([Formula(first, u, v), Formula(second, v, w)], Formula(relation, u, w), [(ONE, [0]), (ONE, [1])])
 
 
 def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Theorem]) -> Theorem:
@@ -143,7 +143,7 @@ def chained(values: Sequence[Term], loose: Sequence[Theorem], sharp: Sequence[Th
         if sharp:
             points = [t.conclusion[1] for t in (total, sharp[k])]
             equations = [e for p in points for e in (p[1:] if p[0] == "and" else (p,))]
-            goal: Formula = ("or", ("and", *equations), (">", first, end))
+            goal = Formula("or", Formula("and", *equations), Formula(">", first, end))
             total = kernel.propositional(goal, [*chain, total, sharp[k], weak, loose[k]])
-        weak = kernel.propositional((">=", first, end), [chain[0], weak, loose[k]])
+        weak = kernel.propositional(Formula(">=", first, end), [chain[0], weak, loose[k]])
     return total if sharp else weak or total

@@ -115,14 +115,14 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
             small = other / first  # c/y, where c is free of what may grow
             c, rest = small.as_independent(*(s for s in small.free_symbols if s.name in growing), as_Add=False)
             ratios.append(1 / rest)
-            parts.append(("/", to_term(c), ("v", f"y{len(ratios)}")))
-        sides.append(("+", *parts))
+            parts.append(Term("/", to_term(c), Term("v", f"y{len(ratios)}")))
+        sides.append(Term("+", *parts))
     ys = [f"y{i}" for i in range(1, len(ratios) + 1)]
-    quotient: Term = ("/", *sides)
+    quotient = Term("/", *sides)
     values = dict(zip(ys, map(to_term, ratios), strict=True))
-    same: Formula = ("=", to_term(expr / term.term), substitute(quotient, values))
+    same = Formula("=", to_term(expr / term.term), substitute(quotient, values))
     whole = Statement("what a leading term leaves", (), same, "leading")
-    goal: Formula = ("tends", quotient, tuple(ys), ONE) if ys else ("=", quotient, ONE)
+    goal: Formula = Formula("tends", quotient, tuple(ys), ONE) if ys else Formula("=", quotient, ONE)
     tends = Statement("what it leaves tends to 1", (), goal, "leading")
     if {s.name for s in expr.free_symbols}.intersection(ys):
         taken = Open("a name of a ratio is taken")
@@ -133,12 +133,12 @@ def _leads(expr: sympy.Expr, term: Leading) -> tuple[Known, Known]:
 def prove_bound(found: Regimes, side: str) -> Known:
     """Return the proof of `low * envelope <= f` (lower) or `f <= high * envelope` (upper)."""
     f, scaled = to_term(found.expr), _times(found.low if side == "lower" else found.high, to_term(found.envelope))
-    goal: Formula = (">=", f, scaled) if side == "lower" else (">=", scaled, f)
+    goal: Formula = Formula(">=", f, scaled) if side == "lower" else Formula(">=", scaled, f)
     try:
         theorem = _Bounds(found).lower(goal) if side == "lower" else _Bounds(found).upper(goal)
     except KernelError:
         theorem = None
-    least = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in found.sizes)
+    least = tuple(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in found.sizes)
     statement = Statement(f"{side} bound", least if theorem is None or set(least) & theorem.hypotheses else (), goal)
     return by_kernel(statement, theorem) or prove_statement(statement)
 
@@ -166,18 +166,18 @@ class _Bounds:
             return None
         k, theorem = bound
         largest = self.envelope
-        facts = [kernel.arith((">", ONE, ZERO))]
+        facts = [kernel.arith(Formula(">", ONE, ZERO))]
         for s, u in self.parts:
-            reaches = tactics.prove((">=", ("*", s, self.Q), u))  # whichever of the u/v is s: u Q >= u v
+            reaches = tactics.prove(Formula(">=", Term("*", s, self.Q), u))  # whichever of the u/v is s: u Q >= u v
             if reaches is None:
                 return None
-            meaning = [kernel.definition(largest) if largest != s else kernel.arith((">=", s, s))]
-            least = kernel.propositional((">=", largest, s), meaning)
+            meaning = [kernel.definition(largest) if largest != s else kernel.arith(Formula(">=", s, s))]
+            least = kernel.propositional(Formula(">=", largest, s), meaning)
             steps = [(self.Q, [0]), (ONE, [1])]  # S Q - u = (S - s) Q + (s Q - u)
-            above: Formula = (">=", ("*", largest, self.Q), ("*", ONE, u))
+            above = Formula(">=", Term("*", largest, self.Q), Term("*", ONE, u))
             facts.append(kernel.arith(above, [least, reaches], steps, self.names, _bottom(s)))
-        made = cut(kernel.instantiate(theorem, {LARGEST: ("*", largest, self.Q), SCALE: ONE}), facts)
-        return kernel.arith((">=", _times(k, largest), self.f), [made], [(self.fd, [0])], self.names, self.Q)
+        made = cut(kernel.instantiate(theorem, {LARGEST: Term("*", largest, self.Q), SCALE: ONE}), facts)
+        return kernel.arith(Formula(">=", _times(k, largest), self.f), [made], [(self.fd, [0])], self.names, self.Q)
 
     def lower(self, goal: Formula) -> Theorem | None:
         """M = P is at least s v for every v, so K P >= s Q for each s."""
@@ -187,26 +187,26 @@ class _Bounds:
         k, theorem = bound
         made_each = []
         for s, _ in self.parts:
-            steps = [(">=", self.P, ("*", s, v)) for v in self.bottoms]
-            facts = [t for f in [(">", s, ZERO), *steps] if (t := tactics.prove(f)) is not None]
+            steps = [Formula(">=", self.P, Term("*", s, v)) for v in self.bottoms]
+            facts = [t for f in [Formula(">", s, ZERO), *steps] if (t := tactics.prove(f)) is not None]
             made = cut(kernel.instantiate(theorem, {LARGEST: self.P, SCALE: s}), facts)
-            made_each.append(self.divided((">=", self.f, _times(1 / k, s)), made, to_term(k)))
+            made_each.append(self.divided(Formula(">=", self.f, _times(1 / k, s)), made, to_term(k)))
         if len(self.parts) == 1:
             return made_each[0]
-        largest: Term = ("max", *(s for s, _ in self.parts))
+        largest = Term("max", *(s for s, _ in self.parts))
         known = [*made_each, kernel.definition(largest)]
         for s in largest[1:]:  # f >= c s, and the largest is s
-            f, one, most = (("v", n) for n in ("f'", "s'", "m'"))
-            given = [(">=", f, _times(1 / k, one)), ("=", most, one)]
+            f, one, most = (Term("v", n) for n in ("f'", "s'", "m'"))
+            given = [Formula(">=", f, _times(1 / k, one)), Formula("=", most, one)]
             weights = [(ONE, [0]), (to_term(-1 / k), [1])]
-            general = implied(given, (">=", f, _times(1 / k, most)), weights)
+            general = implied(given, Formula(">=", f, _times(1 / k, most)), weights)
             known.append(kernel.instantiate(general, {"f'": self.f, "s'": s, "m'": largest}))
-        stated = kernel.propositional((">=", self.f, _times(1 / k, largest)), known)
+        stated = kernel.propositional(Formula(">=", self.f, _times(1 / k, largest)), known)
         return stated if stated.conclusion == goal else tactics.prove(goal, (), [stated])
 
     def divided(self, goal: Formula, product: Theorem, k: Term) -> Theorem:
         """From `k P >= s Q` infer `P/Q >= s/k`."""
-        scale: Term = ("*", k, self.Q)
+        scale = Term("*", k, self.Q)
         try:
             return kernel.arith(goal, [product], [(self.fd, [0])], self.names, scale)
         except KernelError:  # f and s have one denominator
@@ -214,7 +214,7 @@ class _Bounds:
 
 
 def _times(factor: sympy.Rational, term: Term) -> Term:
-    return term if factor == 1 else ("*", to_term(factor), term)
+    return term if factor == 1 else Term("*", to_term(factor), term)
 
 
 def _bottom(s: Term) -> Term:

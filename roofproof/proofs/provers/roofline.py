@@ -65,13 +65,13 @@ def counts(op: Operation) -> Iterator[Row]:
     """
 
     def defined(role: str, about: object, name: str, amount: sympy.Expr, convention: str, kind: str) -> Row:
-        goal: Formula = ("=", ("v", name), with_functions(amount))
+        goal = Formula("=", Term("v", name), with_functions(amount))
         return Row(role, (Known(Statement(name, (), goal, kind, shows=(amount,)), Model(convention)),), about)
 
     for name, amount in op.compute.items():
         yield defined("flops", name, f"FLOPs in {name}", amount, op.convention or "as given", "flops")
     if len(op.compute) > 1:
-        total: Term = ("+", *map(with_functions, op.compute.values()))
+        total = Term("+", *map(with_functions, op.compute.values()))
         yield Row("flops-total", (equated("FLOPs", total, op.flops, "flops-total"),))
     parts: dict[str, list[sympy.Expr]] = {}
     for role, tensors in (("read", op.reads), ("write", op.writes)):
@@ -83,7 +83,7 @@ def counts(op: Operation) -> Iterator[Row]:
         parts.setdefault(channel, []).append(amount)
     for channel, amounts in parts.items():
         if len(amounts) > 1:
-            total = ("+", *map(with_functions, amounts))
+            total = Term("+", *map(with_functions, amounts))
             yield Row("total", (equated(f"bytes over {channel}", total, op.bytes(channel), "total"),), channel)
     for place, amount in op.footprint.items():
         yield defined("footprint", place, f"bytes held in {place}", amount, f"bytes of {place}", "footprint")
@@ -96,7 +96,7 @@ def figure(rate: Rate | Capacity) -> Known:
     >>> figure(chip("tpu-v5e").rate("hbm")).statement.says
     'hbm = 8.19e11 B/s'
     """
-    goal: Formula = ("=", ("v", rate.resource), _number(rate.value))
+    goal = Formula("=", Term("v", rate.resource), _number(rate.value))
     shows = (sympy.Rational(rate.value),)
     return Known(Statement(str(rate), (), goal, "figure", shows=shows), Figure(rate))
 
@@ -128,9 +128,9 @@ def intensity_rows(op: Operation) -> Iterator[Row]:
 def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
     """Return that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
     bottom = with_functions(moved)
-    goal: Formula = ("=", ("/", with_functions(flops), bottom), with_functions(value))
+    goal = Formula("=", Term("/", with_functions(flops), bottom), with_functions(value))
     name = "I" if channel == "memory" else f"I_{channel}"
-    moving: tuple[Formula, ...] = tuple((">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
+    moving: tuple[Formula, ...] = tuple(Formula(">", t, ZERO) for t in (bottom, with_functions(sympy.denom(value))))
     for where in ((), moving):  # where it is not plain that bytes are moved, it is a condition
         statement = Statement(name, where, goal, "intensity", shows=(value,))
         if not (known := by_rule(statement, list(map(kernel.assume, where)))).reason:
@@ -151,19 +151,19 @@ def compared(ceiling: Ceiling) -> Iterator[Known]:
     """
     flops, moved = with_functions(ceiling.flops), with_functions(ceiling.moved)
     sign = ">=" if ceiling.share else ">"
-    above: Formula = (sign, flops, ("*", ("v", ceiling.symbol.name), moved))
+    above: Formula = Formula(sign, flops, Term("*", Term("v", ceiling.symbol.name), moved))
     yield _same(f"FLOPs {sign} {ceiling.symbol}*bytes", above, ceiling.symbolic)
     if ceiling.share is not None:
         yield shared_peak(ceiling.share)
     if ceiling.ridge is not None:
         yield ridge(ceiling)
         peak, bandwidth = ceiling.rests_on
-        times: tuple[Term, Term] = (("/", flops, _number(peak.value)), ("/", moved, _number(bandwidth.value)))
+        times: tuple[Term, Term] = (Term("/", flops, _number(peak.value)), Term("/", moved, _number(bandwidth.value)))
         if (share := ceiling.share) is None:
-            yield _same("FLOPs/peak > bytes/bandwidth", (">", *times), ceiling.exceeded)
+            yield _same("FLOPs/peak > bytes/bandwidth", Formula(">", *times), ceiling.exceeded)
         else:
-            needed = ("*", with_functions(share.factor), ("/", times[1], _number(share.memory)))
-            longer: Formula = (">=", ("/", times[0], _number(share.compute)), needed)
+            needed = Term("*", with_functions(share.factor), Term("/", times[1], _number(share.memory)))
+            longer = Formula(">=", Term("/", times[0], _number(share.compute)), needed)
             yield _same(f"FLOPs/(e*peak) >= {share.factor}*bytes/(d*bandwidth)", longer, ceiling.exceeded)
 
 
@@ -178,11 +178,11 @@ def shared_peak(share: Share) -> Known:
 
     The root is a name r, of which r^2 = a^2 + q^2 is supposed.
     """
-    a, q, r = ("v", "a"), ("v", "q"), ("v", "r")
-    corners: dict[str, Term] = {"max": ("max", a, q), "sum": ("+", a, q), "root": r}
-    root: Formula = ("=", ("^", r, 2), ("+", ("^", a, 2), ("^", q, 2)))
-    kept: Formula = (">=", a, ("*", _number(share.value), corners[share.corner]))
-    goal: Formula = ("<=>", kept, (">=", a, ("*", with_functions(share.factor), q)))
+    a, q, r = Term("v", "a"), Term("v", "q"), Term("v", "r")
+    corners: dict[str, Term] = {"max": Term("max", a, q), "sum": Term("+", a, q), "root": r}
+    root = Formula("=", Term("^", r, 2), Term("+", Term("^", a, 2), Term("^", q, 2)))
+    kept = Formula(">=", a, Term("*", _number(share.value), corners[share.corner]))
+    goal = Formula("<=>", kept, Formula(">=", a, Term("*", with_functions(share.factor), q)))
     written = {"max": "max(a, q)", "sum": "(a + q)", "root": "sqrt(a^2 + q^2)"}[share.corner]
     says = f"a >= {share.value}*{written} <=> a >= {plain(share.factor)}*q"
     return prove_statement(Statement(says, (root,) if share.corner == "root" else (), goal, "share"))
@@ -198,12 +198,12 @@ def ridge(ceiling: Ceiling) -> Known:
     """
     peak, bandwidth = ceiling.rests_on
     value = sympy.sympify(ceiling.ridge, strict=True)
-    quotient: Term = ("/", _number(peak.value), _number(bandwidth.value))
+    quotient = Term("/", _number(peak.value), _number(bandwidth.value))
     if share := ceiling.share:
         if share.ceilings is not None:
-            over, under = ("*", _number(share.compute), quotient[1]), ("*", _number(share.memory), quotient[2])
-            quotient = ("/", over, under)
-        quotient = ("*", with_functions(share.factor), quotient)
+            over, under = Term("*", _number(share.compute), quotient[1]), Term("*", _number(share.memory), quotient[2])
+            quotient = Term("/", over, under)
+        quotient = Term("*", with_functions(share.factor), quotient)
     return equated(ceiling.symbol.name, quotient, value, "ridge")
 
 
@@ -218,7 +218,7 @@ def counted_within(shared: Shared) -> Iterator[Known]:
     """
     yield from map(figure, shared.peaks)
     above, below = (peak.value for peak in shared.peaks)
-    quotient: Term = ("/", _number(above), _number(below))
+    quotient = Term("/", _number(above), _number(below))
     yield equated(f"a FLOP in {shared.resource} / a FLOP in {shared.within}", quotient, shared.factor, "shared")
 
 
@@ -238,8 +238,12 @@ def bounded(ceiling: Ceiling) -> Known | None:
         if not most.is_Rational or ceiling.ridge is None or most > ceiling.ridge:
             return None
         name = "I" if ceiling.label == "memory" else f"I_{ceiling.label}"
-        goal: Formula = (">" if names else "=", with_functions(most), with_functions(value))
-        sizes = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sorted(value.free_symbols, key=str) if s.is_integer)
+        goal = Formula(">" if names else "=", with_functions(most), with_functions(value))
+        sizes = tuple(
+            Formula(">=", Term("v", s.name), Term("q", 1, 1))
+            for s in sorted(value.free_symbols, key=str)
+            if s.is_integer
+        )
         known = prove_statement(Statement(name, sizes, goal, "bound", shows=(most, sympy.Symbol(ceiling.label))))
     except Unwarranted:
         raise
@@ -259,15 +263,13 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
     exp takes longer than bf16 <=> rate of exp < 31250000000000/k by kernel
     exp takes longer than memory <=> rate of exp < 600000000000 by kernel
     """
-    rate: Term = ("v", f"rate of {left.resource}")
+    rate = Term("v", f"rate of {left.resource}")
     for (other, least), demand, figure in zip(left.below, left.demands, left.rates, strict=True):
-        longer: Formula = (
-            ">",
-            ("/", with_functions(left.amount), rate),
-            ("/", with_functions(demand), _number(figure.value)),
+        longer = Formula(
+            ">", Term("/", with_functions(left.amount), rate), Term("/", with_functions(demand), _number(figure.value))
         )
-        goal: Formula = ("<=>", longer, (">", with_functions(least), rate))
-        given = ((">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
+        goal = Formula("<=>", longer, Formula(">", with_functions(least), rate))
+        given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
         shows = (least, sympy.Symbol(other))
         yield prove_statement(Statement(left.resource, given, goal, "left-out", shows=shows))
 
@@ -282,9 +284,9 @@ def moves_only(op: Operation) -> Iterator[Known]:
     """
     for channel in (n for n in op.demands if n not in op.compute):
         demand = op.bytes(channel)
-        goal: Formula = ("not", (">", ZERO, with_functions(demand)))
+        goal = Formula("not", Formula(">", ZERO, with_functions(demand)))
         sizes = sorted(s.name for s in demand.free_symbols & {*op.dims})
-        given: tuple[Formula, ...] = tuple((">=", ("v", name), ("q", 1, 1)) for name in sizes)
+        given: tuple[Formula, ...] = tuple(Formula(">=", Term("v", name), Term("q", 1, 1)) for name in sizes)
         yield prove_statement(Statement(f"0 FLOPs <= R*bytes over {channel} at every size", given, goal, "moves-only"))
 
 
@@ -305,11 +307,11 @@ def divided(
     """
     sizes = {name: with_functions(sympy.sympify(size, strict=True)) for name, size in point.items()}
     value = substitute(above / below, point) if value is None else value
-    term = put(("/", with_functions(above), with_functions(below)), sizes)
+    term = put(Term("/", with_functions(above), with_functions(below)), sizes)
     try:
         return equated(name, term, value, "quotient")
     except KernelError as problem:  # a logarithm, whose value sampling does not have
-        goal: Formula = ("=", term, with_functions(value))
+        goal = Formula("=", term, with_functions(value))
         return Known(Statement(name, (), goal, "quotient", shows=(value,)), Open(str(problem)))
 
 
@@ -329,14 +331,14 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
     terms = [_time(op, supply(chip, name), name, point) for name in times]
     lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
-    yield equated("time, everything overlaps", ("max", *terms), lower, "time", "lower")
+    yield equated("time, everything overlaps", Term("max", *terms), lower, "time", "lower")
     if op.parts:
         parts = [_longest(part, chip, point) for part in op.parts if part.demands]
         yield from {k.statement: k for k in parts}.values()
         value = substitute(sequential(op, chip), point)
         each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
-        yield equated("time, one part after another", ("+", *each), value, "time", "sequence")
-    yield equated("time, nothing overlaps", ("+", *terms), upper, "time", "upper")
+        yield equated("time, one part after another", Term("+", *each), value, "time", "sequence")
+    yield equated("time, nothing overlaps", Term("+", *terms), upper, "time", "upper")
 
 
 def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
@@ -350,7 +352,7 @@ def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
     """Return the time of one part of an operation, everything in it overlapped."""
     value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
     terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
-    return equated(f"time of {part.name}, everything overlaps", ("max", *terms), value, "part-time")
+    return equated(f"time of {part.name}, everything overlaps", Term("max", *terms), value, "part-time")
 
 
 def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
@@ -363,20 +365,20 @@ def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iter
             known.append(equated(f"time of {other.resource}", term, other.time, "other-time", other.resource))
             rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
             if other.lower.is_number:
-                together: Term = ("max", term, *rest)
+                together = Term("max", term, *rest)
                 known.append(equated("time, everything overlaps", together, other.lower, "other-time", "lower"))
         yield Row("other-time", tuple(known), other)
 
 
 def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
-    return ("/", with_functions(substitute(op.demands[name], point)), _number(rate.value))
+    return Term("/", with_functions(substitute(op.demands[name], point)), _number(rate.value))
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
     """Return that a term is equal to what SymPy made of it, which is shown with the names."""
-    statement = Statement(what, (), ("true",), kind, shows=(value, *map(sympy.Symbol, names)))
+    statement = Statement(what, (), Formula("true"), kind, shows=(value, *map(sympy.Symbol, names)))
     try:
-        statement = replace(statement, goal=("=", term, with_functions(value)))
+        statement = replace(statement, goal=Formula("=", term, with_functions(value)))
     except Undecided as problem:
         return Known(statement, Open(str(problem)))
     with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
@@ -385,17 +387,17 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) ->
         known = by_kernel(statement, by_parts(statement.goal)) or prove_statement(statement)
         if not known.reason:
             return known
-    sizes = tuple((">=", ("v", name), ("q", 1, 1)) for name in sorted(statement.names))
+    sizes = tuple(Formula(">=", Term("v", name), Term("q", 1, 1)) for name in sorted(statement.names))
     return prove_statement(replace(statement, assumptions=sizes))
 
 
 def _same(says: str, above: Formula, condition: Boolean) -> Known:
     try:
-        goal: Formula = ("<=>", above, to_formula(condition, with_functions))
+        goal = Formula("<=>", above, to_formula(condition, with_functions))
     except Undecided as problem:
-        return Known(Statement(says, (), ("true",), "lowest-terms", shows=(condition,)), Open(str(problem)))
+        return Known(Statement(says, (), Formula("true"), "lowest-terms", shows=(condition,)), Open(str(problem)))
     return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
 
 
 def _number(value: Fraction) -> Term:
-    return ("q", value.numerator, value.denominator)
+    return Term("q", value.numerator, value.denominator)

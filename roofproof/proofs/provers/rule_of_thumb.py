@@ -47,8 +47,10 @@ def rule_of_thumb(
         stays = to_condition(far_formula(growth.put(whole, stages), names).stays)
         given = [a for a in assume if not {s.name for s in a.free_symbols} & {*regime.growing, unknown.name}]
         cases = without_impossible(solve(stays, unknown, given), given)
-        said: Formula = ("or", *(("and", to_formula(c.when), to_formula(c.threshold.holds(unknown))) for c in cases))
-        far = far_formula(growth.put(("<=>", whole, said), stages), names)
+        said = Formula(
+            "or", *(Formula("and", to_formula(c.when), to_formula(c.threshold.holds(unknown))) for c in cases)
+        )
+        far = far_formula(growth.put(Formula("<=>", whole, said), stages), names)
         about = tuple(f for f in map(to_formula, given) if variables(f) <= variables(far.stays))
         known = [prove_statement(Statement("", about, far.stays, "rule"))]
         if far.goal != far.stays:

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import Known, warranted
 from roofproof.proofs.names import LN2
@@ -20,26 +20,27 @@ from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement
 
 STEPS = 300_000
-LN2_BOUNDS: tuple[Formula, ...] = ((">", LN2, ("q", 693, 1000)), (">", ("q", 694, 1000), LN2))
+LN2_BOUNDS: tuple[Formula, ...] = (Formula(">", LN2, Term("q", 693, 1000)), Formula(">", Term("q", 694, 1000), LN2))
 
 
 def least_at(f: Term, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
     """Return that a term is more than at one place wherever its variable is another, None where that is not proved.
 
-    >>> x = ("v", "x")
-    >>> known = least_at(("+", ("*", x, x), ("/", ("q", 16, 1), x)), "x", ("q", 2, 1))          # 2 x - 16/x^2
+    >>> x = Term("v", "x")
+    >>> f = Term("+", Term("*", x, x), Term("/", Term("q", 16, 1), x))
+    >>> known = least_at(f, "x", Term("q", 2, 1))                                               # 2 x - 16/x^2
     >>> known.statement.says
     'x = 2 or x*x + 16/x > 2*2 + 16/2'
     """
-    goal: Formula = ("or", ("=", ("v", x), at), (">", f, substitute(f, {x: at})))
+    goal = Formula("or", Formula("=", Term("v", x), at), Formula(">", f, substitute(f, {x: at})))
     return _by_slope(goal, f, x, at, given)
 
 
 def more_by_slope(goal: Formula, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
     """Return a comparison whose difference is least at a place, where it holds; None where that is not proved.
 
-    >>> x = ("v", "x")
-    >>> more_by_slope((">", x, ("log2", x)), "x", ("/", ("q", 1, 1), LN2)).trust                # 1 - 1/(x log(2))
+    >>> x = Term("v", "x")
+    >>> more_by_slope(Formula(">", x, Term("log2", x)), "x", Term("/", Term("q", 1, 1), LN2)).trust  # 1 - 1/(x log(2))
     'algebra'
     """
     return _by_slope(goal, minus(*goal[1:]), x, at, given)
@@ -48,8 +49,8 @@ def more_by_slope(goal: Formula, x: str, at: Term, given: Sequence[Formula] = ()
 def in_logarithms(goal: Formula, x: str) -> Theorem | None:
     """Return a comparison with a power, that has a variable in its exponent, from the one of the logarithms.
 
-    >>> n, two = ("v", "n"), ("q", 2, 1)
-    >>> print(in_logarithms((">", ("power", two, n), ("^", n, 2)), "n"))
+    >>> n, two = Term("v", "n"), Term("q", 2, 1)
+    >>> print(in_logarithms(Formula(">", Term("power", two, n), Term("^", n, 2)), "n"))
     n > 0 |- n > 2*log2(n) => power(2, n) > n^2
     """
     sides = [t for t in goal[1:] if any(x in variables(p[2]) for p in terms_with(("power",), t))]
@@ -59,8 +60,8 @@ def in_logarithms(goal: Formula, x: str) -> Theorem | None:
     other = goal[2] if power is goal[1] else goal[1]
     with suppress(KernelError):
         lemmas = [*linked(other, power), *of_primes(other)]
-        relation, first, second = goal[0], *(_shown(log_of(t, [])) for t in goal[1:])
-        found = tactics.prove(("=>", (relation, first, second), goal), [], lemmas)
+        sides = [_shown(as_term(log_of(t, []))) for t in goal.sides]
+        found = tactics.prove(Formula("=>", Formula(goal.head, *sides), goal), [], lemmas)
         return None if found is None else tactics.without_given(found)
     return None
 
@@ -71,7 +72,7 @@ def _shown(t: Term) -> Term:
         case ("*", a, ("q", 1, 1)):
             return _shown(a)
         case (head, *parts) if head in ("+", "*"):
-            return (head, *map(_shown, parts))
+            return Term(head, *map(_shown, parts))
     return t
 
 
@@ -85,9 +86,9 @@ def _by_slope(
     goal: Formula, difference: Term, x: str, at: Term, given: Sequence[Formula], gives: Theorem | None = None
 ) -> Known | None:
     with suppress(KernelError):
-        turn, name = slope(difference, x), ("v", x)
-        below = _proved((">", ZERO, turn), (*given, (">", at, name)))
-        above = _proved((">", turn, ZERO), (*given, (">", name, at))) if below is not None else None
+        turn, name = slope(difference, x), Term("v", x)
+        below = _proved(Formula(">", ZERO, turn), (*given, Formula(">", at, name)))
+        above = _proved(Formula(">", turn, ZERO), (*given, Formula(">", name, at))) if below is not None else None
         if below is None or above is None:
             return None
         own = list(smooth_where(difference, x))

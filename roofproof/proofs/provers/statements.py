@@ -18,6 +18,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variabl
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
 from roofproof.proofs.names import positive, rooted
 from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
@@ -73,7 +74,7 @@ def prove_statements(
 
 
 def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
-    denied = [*statement.assumptions, ("not", statement.goal)]
+    denied = [*statement.assumptions, Formula("not", statement.goal)]
     if (wrong := sampling.find(denied, tries=tries)) is not None:
         raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
@@ -161,9 +162,12 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     point = _on_an_equation(formulas) or sampling.find(formulas, tries=FEW)
     if point is not None:
         return True, point
+    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    point = near(formulas, names, (), FEW)
+    if point is not None:
+        return True, point
     if sum(map(sampling.size, formulas)) > MAX_ASKED:
         return True, None  # to write it down for an oracle would take longer than is worth it
-    names = sorted(frozenset[str]().union(*map(variables, formulas)))
     answer = smt.refute([*positive(names), *formulas], steps=MILLION)
     if answer.said == "unsat":
         return False, None

@@ -12,6 +12,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import maximum
 from roofproof.derive.sweeps.evaluation import by_engine, formula
 from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.provers.roofline import cancelled, counted, equated, figure
 from roofproof.proofs.translate import with_functions
 
@@ -43,9 +44,9 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
     yield from counted(op)
     for chip in chips:
         yield from (figure(supply(chip, resource)) for resource in op.demands)
-    flops: Term = ("+", *map(with_functions, op.compute.values()))
+    flops = Term("+", *map(with_functions, op.compute.values()))
     amounts = [*(t.traffic for t in op.tensors), op.traffic.get("memory", sympy.S.Zero)]
-    moved: Term = ("+", *map(with_functions, amounts))
+    moved = Term("+", *map(with_functions, amounts))
     over = ["lower"] if "attainable" in quantities else []  # the time that the FLOPs are divided by
     for quantity in dict.fromkeys((*over, *quantities)):
         expr, rates = formula(op, quantity, chips)
@@ -56,11 +57,11 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
             yield replace(quotient, statement=replace(quotient.statement, about=quantity, kind=quantity))
             continue
         resources = [rate.removeprefix("rate of ") for rate in rates]
-        times = {r: ("/", with_functions(op.demands[r]), ("v", f"rate of {r}")) for r in resources}
-        made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": ("+", *times.values())}
+        times = {r: Term("/", with_functions(op.demands[r]), Term("v", f"rate of {r}")) for r in resources}
+        made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": Term("+", *times.values())}
         units = by_engine(op, times, chips)
-        engines = [("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in units]
-        yield equated(quantity, made.get(quantity, ("max", *engines)), value, quantity)
+        engines = [Term("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in units]
+        yield equated(quantity, made.get(quantity, Term("max", *engines)), value, quantity)
 
 
 def _as_maximum(expr: sympy.Expr) -> sympy.Expr:

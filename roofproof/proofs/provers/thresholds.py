@@ -17,7 +17,17 @@ from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Polynomial, normal, term_of, variables
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    normal,
+    term_of,
+    variables,
+)
 from roofproof.proofs.known import Known, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory, witness_of
 from roofproof.proofs.search.handelman import terms_with
@@ -111,7 +121,7 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
     made = []
     for case, when, shown in zip(cases, whens, told, strict=True):
         conditions = given if when == ("true",) else (*given, when)
-        goal = ("<=>", wanted, to_formula(case.threshold.holds(cases.unknown), with_functions))
+        goal = Formula("<=>", wanted, to_formula(case.threshold.holds(cases.unknown), with_functions))
         made.append(Statement((cases.unknown, shown), conditions, goal, "case"))
     return [*made, *(cover(whens, given) if len(whens) > 1 or whens[0] != ("true",) else ())]
 
@@ -145,28 +155,30 @@ def cases_of(known: Iterable[Known]) -> Cases:
 
 def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statement]:
     """Yield that one of some conditions holds always, and never two of them."""
-    yield Statement("the cases are exhaustive", tuple(given), ("or", *whens), "exhaustive")
+    yield Statement("the cases are exhaustive", tuple(given), Formula("or", *whens), "exhaustive")
     for a, b in combinations(whens, 2):
-        yield Statement("the cases are mutually exclusive", tuple(given), ("not", ("and", a, b)), "exclusive")
+        yield Statement(
+            "the cases are mutually exclusive", tuple(given), Formula("not", Formula("and", a, b)), "exclusive"
+        )
 
 
 def defined(formula: Formula) -> Formula:
     """Return the formula with every comparison false where one of its denominators is zero.
 
-    >>> x = ("v", "x")
+    >>> x = Term("v", "x")
     >>> from roofproof.proofs.kernel.terms import show
-    >>> show(defined((">", ("/", ("q", 1, 1), ("+", x, ("q", -1, 1))), x)))
+    >>> show(defined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
     '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
     """
     if formula[0] in ("and", "or", "not", "=>", "<=>"):
-        return (formula[0], *(defined(f) for f in formula[1:]))
+        return Formula(formula[0], *(defined(f) for f in formula[1:]))
     divisors: list[Polynomial] = []
     for side in formula[1:]:
         for part in (side, *(p for t in terms_with(OPAQUE, side) for p in t[1:])):
             normal(part, divisors)
-    free = frozenset(("v", n) for n in variables(formula))
-    zero = [("not", ("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
-    return ("and", formula, *dict.fromkeys(zero)) if zero else formula
+    free = frozenset(Term("v", n) for n in variables(formula))
+    zero = [Formula("not", Formula("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
+    return Formula("and", formula, *dict.fromkeys(zero)) if zero else formula
 
 
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:

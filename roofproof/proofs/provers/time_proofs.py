@@ -15,7 +15,7 @@ from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Term
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.roofline import each_time, figure
 from roofproof.proofs.provers.statements import prove_statement
@@ -63,7 +63,7 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
     times = (*map(figure, (supply(chip, r.resource) for r in regions)), *each_time(op, chip, at or {}))
     parts = [Row("times", times, op), *(Row("region", tuple(certify(r.condition, r.cases)), r) for r in regions)]
     for a, b in combinations(regions, 2):
-        goal = ("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
+        goal = Formula("not", to_formula(sympy.And(a.condition, b.condition, evaluate=False)))
         apart = prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal))
         parts.append(Row("apart", (apart,), (a, b)))
     return Partition(regions, Derivation.of_rows(parts))
@@ -83,12 +83,16 @@ def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_RESOURCES:
         raise RoofproofError(f"{k} times: a number from 1 to {MAX_RESOURCES} is due")
     names = [f"T{i}" for i in range(1, k + 1)]
-    times: list[Term] = [("v", n) for n in names]
-    largest: Term = ("max", *times)
-    total: Term = ("+", *times)
-    one: Term = ("q", 1, 1)
+    times: list[Term] = [Term("v", n) for n in names]
+    largest = Term("max", *times)
+    total = Term("+", *times)
+    one = Term("q", 1, 1)
     meaning = kernel.definition(largest)
-    above = [kernel.propositional((">=", largest, t), [meaning]) for t in times]
-    most = kernel.arith((">=", ("*", ("q", k, 1), largest), total), above, [(one, [i]) for i in range(k)])
-    each = [kernel.arith((">=", total, t), positive=names) for t in times]  # the others are positive
-    return kernel.propositional((">=", total, largest), [*lemmas_for([(">", largest, total)]), *each]), most
+    above = [kernel.propositional(Formula(">=", largest, t), [meaning]) for t in times]
+    most = kernel.arith(
+        Formula(">=", Term("*", Term("q", k, 1), largest), total), above, [(one, [i]) for i in range(k)]
+    )
+    each = [kernel.arith(Formula(">=", total, t), positive=names) for t in times]  # the others are positive
+    return kernel.propositional(
+        Formula(">=", total, largest), [*lemmas_for([Formula(">", largest, total)]), *each]
+    ), most

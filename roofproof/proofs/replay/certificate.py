@@ -16,7 +16,7 @@ def to_json(theorem: Theorem, says: str = "") -> dict[str, Any]:
 
     >>> from roofproof.proofs.kernel.kernel import arith, assume
     >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
-    >>> less = assume((">", y, x))                                  # y > x, so y + 1 > x + 1
+    >>> less = assume(Formula(">", y, x))                                  # y > x, so y + 1 > x + 1
     >>> made = to_json(arith((">", ("+", y, one), ("+", x, one)), [less], [(one, [0])]))
     >>> made["formulas"]
     [['>', ['v', 'y'], ['v', 'x']], ['>', ['+', ['v', 'y'], ['q', 1, 1]], ['+', ['v', 'x'], ['q', 1, 1]]]]

@@ -7,7 +7,7 @@ from typing import Any
 
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 
 NOTHING = frozenset[Formula]()
 
@@ -17,7 +17,7 @@ def proved_again(data: dict[str, Any]) -> list[Theorem]:
 
     >>> from roofproof.proofs.kernel.kernel import arith, assume
     >>> from roofproof.proofs.replay.certificate import to_json
-    >>> x, y, one = ("v", "x"), ("v", "y"), ("q", 1, 1)
+    >>> x, y, one = Term("v", "x"), Term("v", "y"), Term("q", 1, 1)
     >>> data = to_json(arith((">", ("+", y, one), ("+", x, one)), [assume((">", y, x))], [(one, [0])]))
     >>> proved_again(data)[-1]
     y > x |- y + 1 > x + 1
@@ -53,11 +53,11 @@ def tree(j: Any) -> Any:
     """
     match j:
         case ["q", p, q]:
-            return ("q", *(int(n, 0) if isinstance(n, str) else int(n) for n in (p, q)))
+            return Term("q", *(int(n, 0) if isinstance(n, str) else int(n) for n in (p, q)))
         case ["v", name]:
-            return ("v", name)
+            return Term("v", name)
         case ["tends", a, names, b]:
-            return ("tends", tree(a), tuple(names), tree(b))
+            return Formula("tends", tree(a), tuple(names), tree(b))
         case [head, *parts]:
             return (head, *map(tree, parts))
     return j

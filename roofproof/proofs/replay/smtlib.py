@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByCounterexample, ByEveryInteger, ByExactValue, ByKernel, ByOracle, Known
 from roofproof.proofs.oracles.enclosure import coordinate
 
@@ -24,7 +24,7 @@ def scripts(known: Iterable[Known]) -> list[Script]:
 
     >>> from fractions import Fraction
     >>> from roofproof.proofs import Known, Statement
-    >>> three = ("q", 3, 1)
+    >>> three = Term("q", 3, 1)
     >>> point = Known(Statement("", (), (">", ("v", "x"), three), somewhere=True), ByCounterexample({"x": Fraction(4)}))
     >>> [made] = scripts([point])
     >>> made.says, made.answer, made.text.splitlines()[0]
@@ -48,7 +48,7 @@ def _script(known: Known) -> Script | None:
         return Script(statement.says, "unsat", statement.smtlib())
     if not isinstance(warrant, ByCounterexample):
         return None
-    there: list[Formula] = [("=", ("v", n), coordinate(v)) for n, v in warrant.point.items()]
+    there: list[Formula] = [Formula("=", Term("v", n), coordinate(v)) for n, v in warrant.point.items()]
     return Script(statement.says, "sat", replace(statement, assumptions=(*statement.assumptions, *there)).smtlib())
 
 

@@ -26,7 +26,7 @@ class Vocabulary:
     quotients are an intensity, a ridge point or seconds, and what else is put for names: x + h for x.
 
     >>> words = Vocabulary()
-    >>> words.define("flops", ("*", ("q", 2, 1), ("v", "N")), "FLOPs")
+    >>> words.define("flops", Term("*", Term("q", 2, 1), Term("v", "N")), "FLOPs")
     'flops'
     >>> words.definitions["flops"].takes
     ('N',)
@@ -47,6 +47,6 @@ class Vocabulary:
 
     def apply(self, name: str, above: Term, below: Term) -> Term:
         """Return a quotient that is written as `intensity`, `ridge` or `seconds` of two terms, and no other is."""
-        made: Term = ("+", ("/", above, below))  # a sum of one term is this term
+        made = Term("+", Term("/", above, below))  # a sum of one term is this term
         self.applied[made] = name
         return made

@@ -17,7 +17,7 @@ def by_equations(
 ) -> Theorem | None:
     """Return a comparison from another of its kind, or an equation from none, by equations that define names.
 
-    >>> r: Term = ("v", "r")
+    >>> r = Term("v", "r")
     >>> by_equations(("=", ("/", ("q", 2, 1), r), r), [kernel.assume(("=", ("^", r, 2), ("q", 2, 1)))])
     r > 0, r^2 = 2 |- 2/r = r
 
@@ -70,9 +70,9 @@ def reduced(ring: Ring, p: Poly, equations: Sequence[Theorem]) -> tuple[Poly, Po
 def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
     """Return the facts with each maximum or minimum replaced by what an equation among them says that it is.
 
-    >>> a, b = ("v", "a"), ("v", "b")
-    >>> m = ("max", a, b)
-    >>> facts = [kernel.assume(("=", m, a)), kernel.assume((">", ("*", b, m), ("*", a, b)))]
+    >>> a, b = Term("v", "a"), Term("v", "b")
+    >>> m = Term("max", a, b)
+    >>> facts = [kernel.assume(Formula("=", m, a)), kernel.assume(Formula(">", Term("*", b, m), Term("*", a, b)))]
     >>> eliminate_extrema(facts, ["a", "b"])[-1].conclusion              # b a > a b
     ('false',)
 
@@ -105,7 +105,7 @@ def _replaced(ring: Ring, fact: Theorem, equation: Theorem, atom: Term) -> Theor
     if not 0 < p.degrees()[k] <= MAX_DEGREE:
         return fact
     scale, rest, multiple = ring.divided(p, ring.read(equation) * turn, k)
-    goal: Formula = (fact.conclusion[0], ring.term(rest), ZERO)
+    goal: Formula = Formula(fact.conclusion[0], ring.term(rest), ZERO)
     weights = [(ring.term(scale), [0]), (ring.term(multiple * -turn), [1])]
     try:
         return core(kernel.arith(goal, [fact, equation], weights, sorted(ring.names)), [], sorted(ring.names))

@@ -14,8 +14,8 @@ Links = tuple[int, ...]  # of each part of one side, the part of the other side 
 def by_parts(goal: Formula) -> Theorem | None:
     """Return that two maxima, or two minima, are equal for positive names, or None; one side may be a part itself.
 
-    >>> a, b = ("v", "a"), ("v", "b")
-    >>> by_parts(("=", ("max", a, ("*", ("q", 2, 1), a), b), ("max", b, ("+", a, a))))
+    >>> a, b = Term("v", "a"), Term("v", "b")
+    >>> by_parts(Formula("=", Term("max", a, Term("*", Term("q", 2, 1), a), b), Term("max", b, Term("+", a, a))))
     a > 0, b > 0 |- max(a, 2*a, b) = max(b, a + a)
 
     The parts are compared by their coefficients alone, so that this takes no search.
@@ -29,7 +29,7 @@ def by_parts(goal: Formula) -> Theorem | None:
     if None in there or None in back:
         return None
     said = [found for found in (*there, *back) if found is not None]
-    names = [("v", f"{letter}{k}") for letter, parts in (("a", left), ("b", right)) for k in range(len(parts))]
+    names = [Term("v", f"{letter}{k}") for letter, parts in (("a", left), ("b", right)) for k in range(len(parts))]
     values = dict(zip((n for _, n in names), (*left, *right), strict=True))
     links = tuple(k for k, _ in said)
     several = left != goal[1:2], right != goal[2:]
@@ -54,34 +54,38 @@ def _bounding(part: Term, others: Sequence[Term], kind: str) -> tuple[int, Theor
 
 
 def _bound(part: Term, other: Term, kind: str) -> Formula:
-    return (">=", other, part) if kind == "max" else (">=", part, other)
+    return Formula(">=", other, part) if kind == "max" else Formula(">=", part, other)
 
 
 @cache
 def _schema(kind: str, there: Links, back: Links, several: tuple[bool, bool]) -> Theorem:
     """Return `b_k >= a_i and ... => max(a...) = max(b...)`, whatever stands for the names."""
-    parts = [tuple(("v", f"{letter}{k}") for k in range(len(links))) for letter, links in (("a", there), ("b", back))]
-    sides: list[Term] = [(kind, *p) if many else p[0] for p, many in zip(parts, several, strict=True)]
+    parts = [
+        tuple(Term("v", f"{letter}{k}") for k in range(len(links))) for letter, links in (("a", there), ("b", back))
+    ]
+    sides: list[Term] = [Term(kind, *p) if many else p[0] for p, many in zip(parts, several, strict=True)]
     halves: list[Theorem] = []
     bounds: list[Formula] = []
     for i, links in enumerate((there, back)):
         one, other, beyond = sides[i], sides[1 - i], parts[1 - i]
         known = [kernel.definition(t) for t, many in zip(sides, several, strict=True) if many]
         given = [_bound(part, beyond[k], kind) for part, k in zip(parts[i], links, strict=True)]
-        farther: Formula = (">", one, other) if kind == "max" else (">", other, one)
+        farther: Formula = Formula(">", one, other) if kind == "max" else Formula(">", other, one)
         for part, bound, k in zip(parts[i], given, links, strict=True):  # one = part, bounded by beyond[k], by other
-            chain = [*[("=", one, part)] * several[i], *[_bound(beyond[k], other, kind)] * several[1 - i]]
+            chain = [*[Formula("=", one, part)] * several[i], *[_bound(beyond[k], other, kind)] * several[1 - i]]
             known.append(_contradiction([bound, *chain, farther], kind))
-        halves.append(kernel.propositional(("=>", ("and", *given), ("not", farther)), known))
+        halves.append(kernel.propositional(Formula("=>", Formula("and", *given), Formula("not", farther)), known))
         bounds += given
-    return kernel.propositional(("=>", ("and", *bounds), ("=", *sides)), [kernel.trichotomy(*sides), *halves])
+    return kernel.propositional(
+        Formula("=>", Formula("and", *bounds), Formula("=", *sides)), [kernel.trichotomy(*sides), *halves]
+    )
 
 
 def _contradiction(facts: Sequence[Formula], kind: str) -> Theorem:
     """Return that comparisons of which each begins where another ends do not hold together."""
-    equation = ("q", -1 if kind == "max" else 1, 1)
-    weights = [(equation if f[0] == "=" else ("q", 1, 1), [k]) for k, f in enumerate(facts)]
-    found = kernel.arith(("false",), [kernel.assume(f) for f in facts], weights)
+    equation = Term("q", -1 if kind == "max" else 1, 1)
+    weights = [(equation if f[0] == "=" else Term("q", 1, 1), [k]) for k, f in enumerate(facts)]
+    found = kernel.arith(Formula("false"), [kernel.assume(f) for f in facts], weights)
     for f in facts:
         found = kernel.discharge(found, f)
     return found

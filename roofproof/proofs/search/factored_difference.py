@@ -52,7 +52,7 @@ class Gap:
 
     @property
     def goal(self) -> Formula:
-        return (">=", *(self.sides or (to_term(self.f), to_term(self.value))))
+        return Formula(">=", *(self.sides or (to_term(self.f), to_term(self.value))))
 
     def square(self, strict: bool = False) -> Theorem | None:
         """Return `f >= value` (or, where x is not s, `f > value`) by the square of x - s, or None."""
@@ -65,8 +65,8 @@ class Gap:
         side, quotient = to_term(d * self.x - n), found[1] / d**2
         if not strict:
             return self._close(self.goal, kernel.square(side), (d * self.x - n) ** 2, quotient)
-        nonzero: Formula = (">", ("*", side, side), ZERO)
-        made = self._close((">", *self.goal[1:]), kernel.assume(nonzero), (d * self.x - n) ** 2, quotient)
+        nonzero = Formula(">", Term("*", side, side), ZERO)
+        made = self._close(Formula(">", *self.goal[1:]), kernel.assume(nonzero), (d * self.x - n) ** 2, quotient)
         return self._apart(made, nonzero) if made is not None else None
 
     def _apart(self, theorem: Theorem, nonzero: Formula) -> Theorem | None:
@@ -75,7 +75,7 @@ class Gap:
         names = sorted(variables(nonzero) | variables(self.at))
         ring, exprs = _rings(names)
         try:
-            for f in ((">", x, self.at), (">", self.at, x)):
+            for f in (Formula(">", x, self.at), Formula(">", self.at, x)):
                 known, wanted = (ring.poly(kernel.polynomial(g, names)) for g in (f, nonzero))
                 num, den = exprs.fraction(exprs.expr(known * known) / exprs.expr(wanted))
                 certificate = [(ring.term(den), [0, 0])]
@@ -83,11 +83,11 @@ class Gap:
                 steps.append(kernel.discharge(made, f))
         except KernelError:
             return None
-        return kernel.propositional(("or", ("=", x, self.at), theorem.conclusion), steps)
+        return kernel.propositional(Formula("or", Formula("=", x, self.at), theorem.conclusion), steps)
 
     def _level(self) -> Theorem | None:
         """Return `f >= value` from `f = value`, for f free of x."""
-        equal: Formula = ("=", *self.goal[1:])
+        equal = Formula("=", *self.goal[1:])
         found = by_equations(equal, defining(self.relations))
         if found is None:
             return None
@@ -102,9 +102,9 @@ class Gap:
             return None
         relation = ">" if strict else ">="
         x, s = to_term(self.x), self.at
-        bound: Formula = (relation, x, s) if right else (relation, s, x)
+        bound = Formula(relation, x, s) if right else Formula(relation, s, x)
         slope = found[0] if right else -found[0]
-        goal = (relation, *self.goal[1:])
+        goal = Formula(relation, *self.goal[1:])
         factor = self.x - self.s if right else self.s - self.x
         return self._close(goal, kernel.assume(bound), factor, slope)
 
@@ -158,7 +158,7 @@ class Gap:
         if ring.sign(num) == 1:
             certificate.append((ring.term(num * scale), [0]))
         else:
-            positive = tactics.prove((goal[0], ring.term(num), ZERO), [*self.given, *self.relations])
+            positive = tactics.prove(Formula(goal[0], ring.term(num), ZERO), [*self.given, *self.relations])
             if positive is None:
                 return None
             certificate.append((ring.term(scale), [0, len(facts)]))
@@ -168,7 +168,7 @@ class Gap:
 
 def _rings(names: Sequence[str]) -> tuple[KernelRing, Ring]:
     """Return polynomials in the same variables, as the kernel writes them and as SymPy does."""
-    return KernelRing([], names, [("v", n) for n in names]), Ring(map(quantity, names))
+    return KernelRing([], names, [Term("v", n) for n in names]), Ring(map(quantity, names))
 
 
 def _simpler(ring: KernelRing, p: Poly, equations: Sequence[Theorem]) -> Poly:

@@ -11,7 +11,7 @@ from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.polynomial import sign, terms
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, V, variables
 from roofproof.proofs.oracles import smt
 
 Poly = Any
@@ -21,7 +21,7 @@ Weight = tuple[Monomial, fmpq]
 Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
-UNIT: Term = ("q", 1, 1)
+UNIT = Term("q", 1, 1)
 MAX_COLUMNS = 400
 MAX_UNITS = 500_000  # of z3 for one linear program
 SHORT = 12  # bits of a coefficient; with longer ones a unit takes longer
@@ -31,9 +31,9 @@ MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
 class Ring:
     """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
 
-    >>> x = ("v", "x")
-    >>> ring = Ring([], ["x"], [x, ("sqrt", x)])
-    >>> ring.sign(ring.poly({((x, 1),): 2})), ring.sign(ring.poly({((("sqrt", x), 1),): 2}))     # 2 x, 2 sqrt(x)
+    >>> x = Term("v", "x")
+    >>> ring = Ring([], ["x"], [x, Term("sqrt", x)])
+    >>> ring.sign(ring.poly({((x, 1),): 2})), ring.sign(ring.poly({((Term("sqrt", x), 1),): 2}))     # 2 x, 2 sqrt(x)
     (1, 0)
     """
 
@@ -64,9 +64,9 @@ class Ring:
     def term(self, p: Poly) -> Term:
         parts = []
         for m, c in terms(p).items():
-            powers = [("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
-            parts.append(("*", ("q", int(c.p), int(c.q)), *powers))
-        return parts[0] if len(parts) == 1 else ("+", *parts) if parts else ZERO
+            powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
+            parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
+        return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
 
     def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
         return not self.unsafe or not any(exponents[i] for i in self.unsafe)
@@ -119,7 +119,7 @@ class Ring:
 
         A comparison and its denial differ in their sign alone, so that those are found once for both.
 
-        >>> ring = Ring([], ["x", "y"], [("v", "x"), ("v", "y")])
+        >>> ring = Ring([], ["x", "y"], [Term("v", "x"), Term("v", "y")])
         >>> x, y = ring.context.gens()
         >>> ring.factors(x*y - x), ring.factors(x - x*y)
         ((1, ((g1 - 1, 1), (g0, 1))), (-1, ((g1 - 1, 1), (g0, 1))))
@@ -134,17 +134,17 @@ class Ring:
         return (-constant if negative else constant), factors
 
 
-def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
+def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
     """Return the terms with one of these heads in some formulas, each once, the outer ones first.
 
-    >>> root = ("sqrt", ("v", "x"))
-    >>> terms_with(("sqrt",), (">", ("*", root, root), ("v", "x"))) == [root]
+    >>> root = Term("sqrt", Term("v", "x"))
+    >>> terms_with(("sqrt",), Formula(">", Term("*", root, root), Term("v", "x"))) == [root]
     True
     """
     found: dict[Term, None] = {}
     leaves = {"v", "q"}.difference(heads)
 
-    def walk(f: Formula) -> None:
+    def walk(f: Any) -> None:
         if f and f[0] in heads:
             found[f] = None
         for part in f:
@@ -156,13 +156,13 @@ def terms_with(heads: Collection[str], *formulas: Formula) -> list[Term]:
     return list(found)
 
 
-def exchanged(t: Term, table: Mapping[Term, Term]) -> Term:
+def exchanged(t: V, table: Mapping[Term, Term]) -> V:
     """Return a term or formula with some of its parts replaced throughout.
 
-    >>> exchanged((">", ("v", "x"), ("q", 1, 1)), {("v", "x"): ("q", 2, 1)})
+    >>> exchanged(Formula(">", Term("v", "x"), Term("q", 1, 1)), {Term("v", "x"): Term("q", 2, 1)})
     ('>', ('q', 2, 1), ('q', 1, 1))
     """
-    return table[t] if t in table else tuple(exchanged(p, table) if isinstance(p, tuple) else p for p in t)
+    return table[t] if t in table else t.mapped(lambda part: exchanged(part, table))  # type: ignore[index,return-value]
 
 
 def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
@@ -170,8 +170,8 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
 
     Where nothing is to be divided out it comes back as it is.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> core(kernel.assume((">", ("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> core(kernel.assume(Formula(">", Term("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
     ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
     """
     relation = fact.conclusion[0]
@@ -189,14 +189,14 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
     if inner.is_constant():  # the fact is decided by its signs
         c = next(iter(inner.coeffs()), fmpq(0))
         if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
-            rest = [(UNIT if c <= 0 else ("q", -1, 1), [last])]
+            rest = [(UNIT if c <= 0 else Term("q", -1, 1), [last])]
             if c != 0:
                 rest.append((ring.term(outer * abs(c)), []))
-            return kernel.arith(("false",), premises, rest, names)
+            return kernel.arith(Formula("false"), premises, rest, names)
         return fact
     if not signs and outer.is_constant():
         return fact
-    goal: Formula = (relation, ring.term(inner), ZERO)
+    goal: Formula = Formula(relation, ring.term(inner), ZERO)
     made = kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
     ring.known[made] = inner
     return made
@@ -205,8 +205,8 @@ def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring:
 class Facts:
     """Theorems `p > 0`, `p >= 0`, `p = 0` over positive variables, searched for a contradiction.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> facts = Facts([kernel.assume((">", x, y)), kernel.assume((">", y, x))], ["x", "y"])
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> facts = Facts([kernel.assume(Formula(">", x, y)), kernel.assume(Formula(">", y, x))], ["x", "y"])
     >>> facts.pair(0, 1).conclusion                                # (x - y) + (y - x) = 0
     ('false',)
     """
@@ -290,7 +290,7 @@ class Facts:
         facts = [self.theorems[i] for i in used]
         spend(100 + 20 * sum(len(rest) + len(self.polys[i]) for i in used))
         try:
-            return kernel.arith(("false",), facts, moved, sorted(needed.intersection(self.names)))
+            return kernel.arith(Formula("false"), facts, moved, sorted(needed.intersection(self.names)))
         except KernelError:
             return None
 

@@ -26,17 +26,17 @@ MAX_LEMMAS = 10  # each may bring an atom to the truth table
 def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
     """Return what follows for integers from comparisons in the formulas, and from floor and ceil in them.
 
-    >>> n, k = ("v", "n"), ("v", "k")
-    >>> print(integer_lemmas([(">", n, ("q", 7, 2))], ["n"])[0])
+    >>> n, k = Term("v", "n"), Term("v", "k")
+    >>> print(integer_lemmas([Formula(">", n, Term("q", 7, 2))], ["n"])[0])
     int(n) |- n > 3 => n >= 3 + 1
-    >>> print(integer_lemmas([(">", n, k)], ["k", "n"])[0])
+    >>> print(integer_lemmas([Formula(">", n, k)], ["k", "n"])[0])
     int(k), int(n) |- n > k => 0 + 1*n^1 >= 0 + 1*k^1 + 1
     """
     atoms: list[Formula] = []
     for formula in formulas:
         atoms_of(formula, atoms)
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
-    known = [kernel.assume(("int", ("v", n))) for n in integers]
+    known = [kernel.assume(Formula("int", Term("v", n))) for n in integers]
     found: dict[Formula, Theorem] = {}
     for made in (*_bounds(atoms, integers), *_roundings(formulas, names, known), *_gaps(atoms, known)):
         found.setdefault(made.conclusion, made)
@@ -50,8 +50,10 @@ def _bounds(atoms: Sequence[Formula], integers: Sequence[str]) -> Iterator[Theor
         if atom[0] in (">", "=") and len(names) == 1 and (name := next(iter(names))) in integers:
             at = _root(atom, name)
             for k in sorted({floor(at), ceil(at) - 1}) if at is not None else ():
-                n: Term = ("v", name)
-                yield from _gap((">", n, ("q", k, 1)), ("+", n, ("q", -k, 1)), [kernel.assume(("int", n))])
+                n = Term("v", name)
+                yield from _gap(
+                    Formula(">", n, Term("q", k, 1)), Term("+", n, Term("q", -k, 1)), [kernel.assume(Formula("int", n))]
+                )
 
 
 def _root(atom: Formula, name: str) -> Fraction | None:
@@ -91,10 +93,10 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
         for sign in (1,) if atom[0] == ">" else (1, -1):
             left = term_of({k: c * sign * m for k, c in num.items() if c * sign > 0})
             right = term_of({k: -c * sign * m for k, c in num.items() if c * sign < 0})
-            given: Formula = (">", atom[1], atom[2]) if sign > 0 else (">", atom[2], atom[1])
+            given: Formula = Formula(">", atom[1], atom[2]) if sign > 0 else Formula(">", atom[2], atom[1])
             try:
                 strict = kernel.arith(
-                    (">", left, right), [kernel.assume(given)], [(("q", m.numerator, m.denominator), [0])]
+                    Formula(">", left, right), [kernel.assume(given)], [(Term("q", m.numerator, m.denominator), [0])]
                 )
                 whole = kernel.integral(minus(left, right), known)
                 yield kernel.discharge(kernel.gap(strict, whole), given)
@@ -109,13 +111,13 @@ def _roundings(formulas: Sequence[Formula], names: Sequence[str], known: Sequenc
             p, q, common = _lowest(t[1], names)
             meaning = kernel.definition(t)
             _, _, near, strict = meaning.conclusion
-            qt: Term = ("*", q, t)
+            qt = Term("*", q, t)
             if t[0] == "floor":
-                loose: Formula = (">=", p, qt)
-                over: Formula = (">", ("+", qt, q), p)
+                loose = Formula(">=", p, qt)
+                over = Formula(">", Term("+", qt, q), p)
             else:
-                loose = (">=", qt, p)
-                over = (">", ("+", p, q), qt)
+                loose = Formula(">=", qt, p)
+                over = Formula(">", Term("+", p, q), qt)
             yield _scaled(loose, kernel.propositional(near, [meaning]), names, common)
             above = _scaled(over, kernel.propositional(strict, [meaning]), names, common)
             yield kernel.gap(above, kernel.integral(minus(over[1], over[2]), known))
@@ -140,10 +142,10 @@ def _scaled(goal: Formula, premise: Theorem, names: Sequence[str], common: Term)
     """Return a comparison with its denominators multiplied out; `common` is left out of both sides."""
     used = sorted(variables((goal, common)).intersection(names))
     given = kernel.polynomial(premise.conclusion, used)
-    wanted = kernel.polynomial((goal[0], ("*", common, goal[1]), ("*", common, goal[2])), used)
+    wanted = kernel.polynomial(Formula(goal[0], Term("*", common, goal[1]), Term("*", common, goal[2])), used)
     if not given:
         raise KernelError("nothing to scale")
     key = next(iter(given))
     factor = Fraction(wanted.get(key, 0)) / given[key]
-    weight: Term = ("q", factor.numerator, factor.denominator)
+    weight = Term("q", factor.numerator, factor.denominator)
     return kernel.arith(goal, [premise], [(weight, [0])], used, common)

@@ -20,8 +20,8 @@ MAX_ELEVATION = 24
 def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theorem | None:
     """Return `x >= low, high >= x |- goal` for a goal about x alone, with positive denominators; None if not found.
 
-    >>> x = ("v", "x")
-    >>> between((">=", ("+", x, ("/", ("q", 4, 1), x)), ("q", 4, 1)), "x", Fraction(3), None)
+    >>> x = Term("v", "x")
+    >>> between(Formula(">=", Term("+", x, Term("/", Term("q", 4, 1), x)), Term("q", 4, 1)), "x", Fraction(3), None)
     x > 0, x >= 3 |- x + 4/x >= 4
     """
     try:
@@ -33,9 +33,9 @@ def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theo
         if any(a != ("v", x) for a, _ in m):
             return None
         rows[sum(e for _, e in m)] += c
-    ends: list[Formula] = [(">=", ("v", x), _number(low))]
+    ends: list[Formula] = [Formula(">=", Term("v", x), _number(low))]
     if high is not None:
-        ends.append((">=", _number(high), ("v", x)))
+        ends.append(Formula(">=", _number(high), Term("v", x)))
     facts = list(map(kernel.assume, ends))
     shifted = _shifted(rows, low)
     if all(c >= 0 for c in shifted):
@@ -62,7 +62,7 @@ def _checked(goal: Formula, facts: list[Theorem], weights: list[tuple[Fraction, 
 
 
 def _number(c: Fraction) -> Term:
-    return ("q", c.numerator, c.denominator)
+    return Term("q", c.numerator, c.denominator)
 
 
 def _shifted(rows: list[Fraction], by: Fraction) -> list[Fraction]:

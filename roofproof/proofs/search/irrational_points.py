@@ -25,8 +25,8 @@ MEETING = 50_000  # steps
 def irrational_points(formulas: Sequence[Formula], names: Sequence[str]) -> Iterator[Point]:
     """Yield points with one irrational coordinate at which the formulas hold.
 
-    >>> square = ("^", ("v", "x"), 2)
-    >>> for point in irrational_points([("=", square, ("q", 2, 1))], ["x"]):
+    >>> square = Term("^", Term("v", "x"), 2)
+    >>> for point in irrational_points([Formula("=", square, Term("q", 2, 1))], ["x"]):
     ...     print(point["x"])
     sqrt(2)
     """

@@ -8,11 +8,11 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 
 MAX_PARTS = 8  # of a maximum: the truth table of its lemma has two atoms a part, and one more
-ONE: Term = ("q", 1, 1)
-MINUS: Term = ("q", -1, 1)
-TWICE: Term = ("q", 2, 1)
-X, P, S, Q = (("v", n) for n in ("x!", "p!", "s!", "q!"))
-ROOT: tuple[Formula, Formula] = ((">=", S, ZERO), ("=", ("*", S, S), Q))  # what s = sqrt(q) means
+ONE = Term("q", 1, 1)
+MINUS = Term("q", -1, 1)
+TWICE = Term("q", 2, 1)
+X, P, S, Q = (Term("v", n) for n in ("x!", "p!", "s!", "q!"))
+ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
 
 
 def implied(
@@ -23,7 +23,7 @@ def implied(
 ) -> Theorem:
     """Return that some comparisons together imply another, by a sum of products of them and of facts.
 
-    >>> x, y = ("v", "x"), ("v", "y")
+    >>> x, y = Term("v", "x"), Term("v", "y")
     >>> implied([(">", x, y), (">", y, ONE)], (">", x, ONE), [(ONE, [0]), (ONE, [1])])           # (x - y) + (y - 1)
     |- x > y => (y > 1 => x > 1)
     """
@@ -36,8 +36,8 @@ def implied(
 def lemmas_for(atoms: Sequence[Formula], squares: Mapping[Term, Term] | None = None) -> Iterator[Theorem]:
     """Yield instances that take comparisons with max, min and p ± sqrt(q) apart; `squares` holds named roots.
 
-    >>> x, a, b = ("v", "x"), ("v", "a"), ("v", "b")
-    >>> print(*lemmas_for([(">", x, ("max", a, b))]))
+    >>> x, a, b = Term("v", "x"), Term("v", "a"), Term("v", "b")
+    >>> print(*lemmas_for([Formula(">", x, Term("max", a, b))]))
     |- x > max(a, b) <=> (x > a and x > b)
     """
     for atom in atoms:
@@ -63,27 +63,27 @@ def _roots(term: Term, squares: Mapping[Term, Term]) -> Iterator[tuple[Term, Ter
         if root[0] == "sqrt" or root in squares:
             rest = parts[:k] + parts[k + 1 :]
             inside = squares[root] if root in squares else root[1]
-            middle = ZERO if not rest else rest[0] if len(rest) == 1 else ("+", ZERO, *rest)
+            middle = ZERO if not rest else rest[0] if len(rest) == 1 else Term("+", ZERO, *rest)
             yield root, inside, middle, k == 0 and len(parts) == 2
 
 
 @cache
 def _extremum(head: str, count: int, side: int) -> Theorem:
     """`x > max(t...) <=> x > t and ...`, and its three kin."""
-    parts = [("v", f"t{k}!") for k in range(count)]
-    term = (head, *parts)
-    compared = [(">", t, X) if side == 1 else (">", X, t) for t in parts]
-    whole: Formula = (">", term, X) if side == 1 else (">", X, term)
+    parts = [Term("v", f"t{k}!") for k in range(count)]
+    term = Term(head, *parts)
+    compared = [Formula(">", t, X) if side == 1 else Formula(">", X, t) for t in parts]
+    whole: Formula = Formula(">", term, X) if side == 1 else Formula(">", X, term)
     every = (head == "max") == (side == 2)
     turn = ONE if (side == 1) == every else MINUS
     meaning = kernel.definition(term)
-    steps = [kernel.propositional(("or", *(("=", term, t) for t in parts)), [meaning])]
+    steps = [kernel.propositional(Formula("or", *(Formula("=", term, t) for t in parts)), [meaning])]
     for t, part in zip(parts, compared, strict=True):
-        bound = kernel.propositional((">=", term, t) if head == "max" else (">=", t, term), [meaning])
+        bound = kernel.propositional(Formula(">=", term, t) if head == "max" else Formula(">=", t, term), [meaning])
         onward, back = (whole, part) if every else (part, whole)  # by the bound, and by an equation
         steps.append(implied([onward], back, [(ONE, [0]), (ONE, [1])], [bound]))
-        steps.append(implied([back, ("=", term, t)], onward, [(ONE, [0]), (turn, [1])]))
-    return kernel.propositional(("<=>", whole, ("and" if every else "or", *compared)), steps)
+        steps.append(implied([back, Formula("=", term, t)], onward, [(ONE, [0]), (turn, [1])]))
+    return kernel.propositional(Formula("<=>", whole, Formula("and" if every else "or", *compared)), steps)
 
 
 @cache
@@ -92,29 +92,29 @@ def _quadratic(first: bool = False) -> tuple[Theorem, Theorem]:
 
     With s + p and -s + p where the root comes first: a comparison in other words would be one more atom.
     """
-    plus: Term = ("+", S, P) if first else ("+", P, S)
-    less: Term = ("+", ("*", MINUS, S), P) if first else ("+", P, ("*", MINUS, S))
-    poly: Term = ("+", ("*", X, X), ("*", ("q", -2, 1), P, X), ("*", P, P), ("*", MINUS, Q))
+    plus: Term = Term("+", S, P) if first else Term("+", P, S)
+    less: Term = Term("+", Term("*", MINUS, S), P) if first else Term("+", P, Term("*", MINUS, S))
+    poly = Term("+", Term("*", X, X), Term("*", Term("q", -2, 1), P, X), Term("*", P, P), Term("*", MINUS, Q))
     made = []
     for strict, loose in ((">", ">="), (">=", ">")):
-        sides: list[Formula] = [(strict, X, plus), (strict, less, X)]
-        goal: Formula = (strict, poly, ZERO)
+        sides: list[Formula] = [Formula(strict, X, plus), Formula(strict, less, X)]
+        goal: Formula = Formula(strict, poly, ZERO)
         # h h + 2 s h = (x - p)^2 - s s for h = x - p - s or p - s - x
         steps = [implied([h, *ROOT], goal, [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2])]) for h in sides]
-        denied: list[Formula] = [goal, (loose, plus, X), (loose, X, less), *ROOT]
+        denied: list[Formula] = [goal, Formula(loose, plus, X), Formula(loose, X, less), *ROOT]
         # (p + s - x)(x - p + s) = s s - (x - p)^2
-        steps.append(implied(denied, ("false",), [(ONE, [0]), (ONE, [1, 2]), (MINUS, [4])]))
-        same: Formula = ("<=>", ("or", *sides), goal)
-        made.append(kernel.propositional(("=>", ("and", *ROOT), same), steps))
+        steps.append(implied(denied, Formula("false"), [(ONE, [0]), (ONE, [1, 2]), (MINUS, [4])]))
+        same = Formula("<=>", Formula("or", *sides), goal)
+        made.append(kernel.propositional(Formula("=>", Formula("and", *ROOT), same), steps))
     return made[0], made[1]
 
 
 @cache
 def _large_root() -> Theorem:
     """`s >= 0, s s = q, q > p p` and `p >= s` contradict each other."""
-    denied: list[Formula] = [(">=", P, S), *ROOT, (">", Q, ("*", P, P))]
+    denied: list[Formula] = [Formula(">=", P, S), *ROOT, Formula(">", Q, Term("*", P, P))]
     # (p - s)^2 + 2 s (p - s) = p p - s s
-    return implied(denied, ("false",), [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3])])
+    return implied(denied, Formula("false"), [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3])])
 
 
 def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
@@ -123,39 +123,39 @@ def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
     Raises KernelError where the lemmas do not say that.
     """
     steps = [*lemmas, kernel.definition(top), kernel.trichotomy(top, v)]
-    u, w, z = (("v", n) for n in ("u!", "v!", "w!"))
+    u, w, z = (Term("v", n) for n in ("u!", "v!", "w!"))
     for given, goal, sign in (
-        ([(">=", u, w), ("=", w, z)], (">=", u, z), 1),  # max >= t = v
-        ([("=", u, w), ("=", w, z)], (">=", z, u), -1),  # max = t = v
-        ([("=", u, w), (">=", z, w)], (">=", z, u), 0),  # max = t <= v
+        ([Formula(">=", u, w), Formula("=", w, z)], Formula(">=", u, z), 1),  # max >= t = v
+        ([Formula("=", u, w), Formula("=", w, z)], Formula(">=", z, u), -1),  # max = t = v
+        ([Formula("=", u, w), Formula(">=", z, w)], Formula(">=", z, u), 0),  # max = t <= v
     ):
-        made = implied(given, goal, [(("q", sign or -1, 1), [0]), (("q", sign or 1, 1), [1])])
+        made = implied(given, goal, [(Term("q", sign or -1, 1), [0]), (Term("q", sign or 1, 1), [1])])
         steps += [kernel.instantiate(made, {"u!": top, "v!": t, "w!": v}) for t in top[1:]]
-    return kernel.propositional(("=", top, v), steps)
+    return kernel.propositional(Formula("=", top, v), steps)
 
 
 def extremum_rises(more: Term, less: Term, lemmas: Sequence[Theorem], relation: str) -> Theorem:
     """Return `max(s, ...) > max(t, ...)` from `s > t` for each pair of arguments; the same for min and for >=.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> lemmas = [kernel.assume((">", x, y)), kernel.assume((">", ("q", 2, 1), ("q", 1, 1)))]
-    >>> extremum_rises(("max", x, ("q", 2, 1)), ("max", y, ("q", 1, 1)), lemmas, ">")
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> lemmas = [kernel.assume(Formula(">", x, y)), kernel.assume(Formula(">", Term("q", 2, 1), Term("q", 1, 1)))]
+    >>> extremum_rises(Term("max", x, Term("q", 2, 1)), Term("max", y, Term("q", 1, 1)), lemmas, ">")
     2 > 1, x > y |- max(x, 2) > max(y, 1)
 
     Raises KernelError where the lemmas do not say that.
     """
-    p, q, r, s = (("v", n) for n in ("p!", "q!", "r!", "s!"))
+    p, q, r, s = (Term("v", n) for n in ("p!", "q!", "r!", "s!"))
     if more[0] == "max":  # max(s) >= s_k > t_k = max(t) for some k
-        given: list[Formula] = [(">=", p, q), (relation, q, r), ("=", s, r)]
+        given: list[Formula] = [Formula(">=", p, q), Formula(relation, q, r), Formula("=", s, r)]
         weights = [(ONE, [0]), (ONE, [1]), (MINUS, [2])]
     else:  # min(s) = s_k > t_k >= min(t) for some k
-        given = [("=", p, q), (relation, q, r), (">=", r, s)]
+        given = [Formula("=", p, q), Formula(relation, q, r), Formula(">=", r, s)]
         weights = [(ONE, [0]), (ONE, [1]), (ONE, [2])]
-    made = implied(given, (relation, p, s), weights)
+    made = implied(given, Formula(relation, p, s), weights)
     chains = [
         kernel.instantiate(made, {"p!": more, "q!": u, "r!": v, "s!": less})
         for u, v in zip(more[1:], less[1:], strict=True)
     ]
     return kernel.propositional(
-        (relation, more, less), [*lemmas, *chains, kernel.definition(more), kernel.definition(less)]
+        Formula(relation, more, less), [*lemmas, *chains, kernel.definition(more), kernel.definition(less)]
     )

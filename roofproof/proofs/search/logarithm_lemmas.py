@@ -16,7 +16,10 @@ from roofproof.proofs.kernel.terms import (
     ZERO,
     Formula,
     KernelError,
+    Plain,
     Term,
+    V,
+    as_term,
     atoms_of,
     substitute,
     variables,
@@ -26,15 +29,15 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.radicals import cut
 
-ONE: Term = ("q", 1, 1)
-MINUS: Term = ("q", -1, 1)
-TWO: Term = ("q", 2, 1)
+ONE = Term("q", 1, 1)
+MINUS = Term("q", -1, 1)
+TWO = Term("q", 2, 1)
 
 
 def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
     """Return what links the logarithms in some formulas to comparisons with powers of two, and apart into sums.
 
-    >>> N, c = ("v", "N"), ("v", "c")
+    >>> N, c = Term("v", "N"), Term("v", "c")
     >>> for lemma in logarithm_lemmas([("<=>", (">", ("log2", N), c), (">", N, ("power", ("q", 2, 1), c)))]):
     ...     print(lemma)
     N > 0, c > 0 |- N > power(2, c) <=> log2(N) > c*1
@@ -46,11 +49,11 @@ def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
     found: list[Theorem] = []
     inside: dict[Term, None] = {}
     for t in logs:
-        parts: list[Term] = []
+        parts: list[Plain] = []
         with suppress(KernelError):
             if log_of(t, parts) != ("log2", t):
                 found += of_primes(t)
-        inside.update(dict.fromkeys(p for p in parts if p[0] != "q"))
+        inside.update(dict.fromkeys(as_term(p) for p in parts if p[0] != "q"))
     for power in _powers(formulas):
         for t in inside:
             found += linked(t, power)
@@ -80,7 +83,7 @@ def whole_power(t: Term) -> bool:
 def linked(t: Term, power: Term) -> Iterator[Theorem]:
     """Yield `t > 2^c <=> log2(t) > c` and `2^c > t <=> c > log2(t)`.
 
-    >>> print(*linked(("v", "N"), ("power", ("q", 2, 1), ("q", 7, 2))), sep="; ")
+    >>> print(*linked(Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2))), sep="; ")
     N > 0 |- N > power(2, 7/2) <=> log2(N) > 7/2*1; N > 0 |- power(2, 7/2) > N <=> 7/2*1 > log2(N)
     """
     with suppress(KernelError):
@@ -95,31 +98,35 @@ def linked(t: Term, power: Term) -> Iterator[Theorem]:
 @cache
 def _compared() -> tuple[Theorem, Theorem]:
     """`log2(p) = c` gives `t > p <=> log2(t) > c` and `p > t <=> c > log2(t)`, for t and p above zero."""
-    t, p, c = (("v", name) for name in ("t!", "p!", "c!"))
-    log_t, log_p = ("log2", t), ("log2", p)
-    written = kernel.assume(("=", log_p, c))
-    up, down = (kernel.rising(kernel.assume((">", *sides))) for sides in ((t, p), (p, t)))
-    level = kernel.logarithm(kernel.assume(("=", t, p)))
-    more: Formula = (">", log_t, c)
-    less: Formula = (">", c, log_t)
+    t, p, c = (Term("v", name) for name in ("t!", "p!", "c!"))
+    log_t, log_p = Term("log2", t), Term("log2", p)
+    written = kernel.assume(Formula("=", log_p, c))
+    up, down = (kernel.rising(kernel.assume(Formula(">", *sides))) for sides in ((t, p), (p, t)))
+    level = kernel.logarithm(kernel.assume(Formula("=", t, p)))
+    more = Formula(">", log_t, c)
+    less = Formula(">", c, log_t)
     above = kernel.arith(more, [up, written], [(ONE, [0]), (ONE, [1])])
     below = kernel.arith(less, [down, written], [(ONE, [0]), (MINUS, [1])])
-    facts = [kernel.discharge(above, (">", t, p)), kernel.discharge(below, (">", p, t)), kernel.trichotomy(t, p)]
+    facts = [
+        kernel.discharge(above, Formula(">", t, p)),
+        kernel.discharge(below, Formula(">", p, t)),
+        kernel.trichotomy(t, p),
+    ]
     for relation, sign in ((more, MINUS), (less, ONE)):
         weights: list[tuple[Term, list[int]]] = [(ONE, [0]), (sign, [1]), (sign, [2])]
-        false = kernel.arith(("false",), [kernel.assume(relation), level, written], weights)
-        facts.append(kernel.discharge(kernel.discharge(false, relation), ("=", t, p)))
-    both = kernel.arith(("false",), [kernel.assume(more), kernel.assume(less)], [(ONE, [0]), (ONE, [1])])
+        false = kernel.arith(Formula("false"), [kernel.assume(relation), level, written], weights)
+        facts.append(kernel.discharge(kernel.discharge(false, relation), Formula("=", t, p)))
+    both = kernel.arith(Formula("false"), [kernel.assume(more), kernel.assume(less)], [(ONE, [0]), (ONE, [1])])
     facts.append(kernel.discharge(kernel.discharge(both, less), more))
-    first, second = (kernel.propositional(("<=>", *sides), facts)
-                     for sides in (((">", t, p), more), ((">", p, t), less)))  # fmt: skip
+    first, second = (kernel.propositional(Formula("<=>", *sides), facts)
+                     for sides in ((Formula(">", t, p), more), (Formula(">", p, t), less)))  # fmt: skip
     return first, second
 
 
 def of_primes(t: Term) -> list[Theorem]:
     """Return the logarithm of a product as a sum, where each factor is positive.
 
-    >>> of_primes(("q", 12, 1))                                                       # 2^2 * 3
+    >>> of_primes(Term("q", 12, 1))                                                       # 2^2 * 3
     [|- log2(12) = 2*1 + 1*log2(3)]
     """
     with suppress(KernelError):
@@ -135,56 +142,62 @@ def _itself(t: Term) -> Theorem:
 def _by_primes(t: Term) -> Term:
     match t:
         case ("q", 1, 1):
-            return ("/", TWO, TWO)
+            return Term("/", TWO, TWO)
         case ("q", int(n), int(d)) if n > 0:
             powers = by_small_primes(sympy.Rational(n, d)).items()
-            above, below = (power_product((("q", int(p), 1), s * e) for p, e in powers if s * e > 0) for s in (1, -1))
-            return ("/", above, below) if d > 1 else above
+            above, below = (
+                power_product((Term("q", int(p), 1), s * e) for p, e in powers if s * e > 0) for s in (1, -1)
+            )
+            return Term("/", above, below) if d > 1 else above
         case ("*" | "/", *parts):
-            return (t[0], *map(_by_primes, parts))
+            return Term(t[0], *map(_by_primes, parts))
     return t
 
 
 def power_product(powers: Iterable[tuple[Term, int]]) -> Term:
     """Return a product of powers, none with an exponent beyond what a term may have.
 
-    >>> power_product([(("v", "x"), 70)])                                             # (x^64)^1 x^6
+    >>> power_product([(Term("v", "x"), 70)])                                             # (x^64)^1 x^6
     ('*', ('^', ('v', 'x'), 6), ('^', ('^', ('v', 'x'), 64), 1))
     """
     parts: list[Term] = []
     for base, exponent in powers:
         while exponent:
-            parts.append(("^", base, exponent % MAX_EXPONENT))
-            base, exponent = ("^", base, MAX_EXPONENT), exponent // MAX_EXPONENT
-    return ("*", *parts)
+            parts.append(Term("^", base, exponent % MAX_EXPONENT))
+            base, exponent = Term("^", base, MAX_EXPONENT), exponent // MAX_EXPONENT
+    return Term("*", *parts)
 
 
-W: Term = ("v", "w!")
+W = Term("v", "w!")
 
 
 def by_logarithm(goal: Formula, assumptions: Sequence[Formula], lemmas: Sequence[Theorem]) -> Theorem | None:
     """Return a theorem about a number of 1 or more, proved of its logarithm as a variable; None where none is found.
 
-    >>> N, R = ("v", "N"), ("v", "R")
-    >>> goal = ("<=>", (">", ("^", ("log2", N), 2), R), (">", N, ("power", ("q", 2, 1), ("sqrt", R))))
-    >>> by_logarithm(goal, [(">=", N, ONE)], logarithm_lemmas([goal, (">=", N, ONE)]))
+    >>> N, R = Term("v", "N"), Term("v", "R")
+    >>> large = Formula(">", N, Term("power", TWO, Term("sqrt", R)))
+    >>> goal = Formula("<=>", Formula(">", Term("^", Term("log2", N), 2), R), large)
+    >>> by_logarithm(goal, [Formula(">=", N, ONE)], logarithm_lemmas([goal, Formula(">=", N, ONE)]))
     N > 0, N >= 1, R > 0 |- log2(N)^2 > R <=> N > power(2, sqrt(R))
     """
     logs = dict.fromkeys(terms_with(("log2",), goal))
     number = next(iter(logs))[1] if len(logs) == 1 else None
     if number is None or (">=", number, ONE) not in assumptions:
         return None
-    logarithm: Term = ("log2", number)
+    logarithm = Term("log2", number)
     others = [a for a in assumptions if a != (">=", number, ONE)]
-    below: Term = ("+", W, MINUS)  # log2(n) as w - 1, for w of 1 or more: variables are positive
-    inner = tactics.prove(_put(goal, number, below), [*(_put(a, number, below) for a in others), (">=", W, ONE)])
+    below = Term("+", W, MINUS)  # log2(n) as w - 1, for w of 1 or more: variables are positive
+    inner = tactics.prove(_put(goal, number, below), [*(_put(a, number, below) for a in others), Formula(">=", W, ONE)])
     if inner is None:
         return None
     with suppress(KernelError):
-        above: Term = ("+", logarithm, ONE)
+        above = Term("+", logarithm, ONE)
         here = kernel.instantiate(inner, {"w!": above})
         plain = [t for t in lemmas if not terms_with(("power",), t.conclusion)]
-        facts = [tactics.prove(f, [(">=", number, ONE)], plain) for f in ((">=", above, ONE), (">", above, ZERO))]
+        facts = [
+            tactics.prove(f, [Formula(">=", number, ONE)], plain)
+            for f in (Formula(">=", above, ONE), Formula(">", above, ZERO))
+        ]
         here = cut(here, [f for f in facts if f is not None])
         for each in sorted(h for h in here.hypotheses if not (h[0] == ">" and h[2] == ZERO)):
             here = kernel.discharge(here, each)
@@ -194,19 +207,19 @@ def by_logarithm(goal: Formula, assumptions: Sequence[Formula], lemmas: Sequence
         for atom in atoms:
             powers = terms_with(("power",), atom)
             links = [t for t in lemmas if powers and set(powers) <= set(terms_with(("power",), t.conclusion))]
-            written: Formula = ("<=>", atom, substitute(_put(atom, number, below), {"w!": above}))
+            written = Formula("<=>", atom, substitute(_put(atom, number, below), {"w!": above}))
             same.append(tactics.prove(written, [], links))
         given = [kernel.assume(a) for a in assumptions]
         return kernel.propositional(goal, [here, *given, *(t for t in same if t is not None)])
     return None
 
 
-def _put(f: Formula, number: Term, value: Term) -> Formula:
+def _put(f: V, number: Term, value: Term) -> V:
     """Return a formula with a value for the logarithm of a number, also where that is compared with powers of two."""
     if f == ("log2", number):
-        return value
-    if f[0] in (">", ">=", "=") and number in f[1:]:
+        return value  # type: ignore[return-value]
+    if isinstance(f, Formula) and f[0] in (">", ">=", "=") and number in f[1:]:
         powers = [side for side in f[1:] if side[0] == "power" and side[1] == TWO]
         if powers:
-            return (f[0], *(value if side == number else side[2] if side in powers else side for side in f[1:]))
-    return tuple(_put(part, number, value) if isinstance(part, tuple) else part for part in f)
+            return Formula(f[0], *(value if side == number else side[2] if side in powers else side for side in f[1:]))
+    return f.mapped(lambda part: _put(part, number, value))

@@ -14,7 +14,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.translate import to_term
 
 LARGEST, SCALE = "M'", "s'"  # no symbol has such a name
-M: Term = ("v", LARGEST)
+M = Term("v", LARGEST)
 S = sympy.Symbol(SCALE, positive=True)
 
 
@@ -40,8 +40,8 @@ def sum_bound(p: Polynomial) -> tuple[sympy.Rational, Theorem] | None:
                 return None
             k += found[0]
             premises.append(found[1])
-        whole: Formula = (">=", ("*", to_term(k), M), ("*", ("v", SCALE), total(p)))
-        certificate = [(("q", 1, 1), [i]) for i in range(len(premises))]
+        whole = Formula(">=", Term("*", to_term(k), M), Term("*", Term("v", SCALE), total(p)))
+        certificate = [(Term("q", 1, 1), [i]) for i in range(len(premises))]
         return k, kernel.arith(whole, premises, certificate, [*names, SCALE])
     except KernelError:
         return None
@@ -49,11 +49,11 @@ def sum_bound(p: Polynomial) -> tuple[sympy.Rational, Theorem] | None:
 
 def total(p: Polynomial) -> Term:
     """Return the polynomial as a term."""
-    return ("+", ("q", 0, 1), *map(to_term, p.terms))
+    return Term("+", Term("q", 0, 1), *map(to_term, p.terms))
 
 
 def _at_most(u: sympy.Expr) -> Formula:
-    return (">=", M, ("*", ("v", SCALE), to_term(u)))
+    return Formula(">=", M, Term("*", Term("v", SCALE), to_term(u)))
 
 
 def _rest_bound(p: Polynomial, term: sympy.Expr, exponents: Vector) -> tuple[sympy.Rational, Theorem] | None:
@@ -68,7 +68,7 @@ def _rest_bound(p: Polynomial, term: sympy.Expr, exponents: Vector) -> tuple[sym
     times, over = found
     least = min(coefficients)
     factor = own / least
-    denied: Formula = (">", ("*", ("v", SCALE), to_term(term)), ("*", to_term(factor), M))
+    denied = Formula(">", Term("*", Term("v", SCALE), to_term(term)), Term("*", to_term(factor), M))
     premises = [kernel.assume(denied), *(kernel.assume(_at_most(u)) for u, _ in p.leading)]
     sequence = [i for i, n in enumerate(times) for _ in range(n)]
     certificate: list[tuple[sympy.Expr, list[int]]] = []
@@ -81,11 +81,11 @@ def _rest_bound(p: Polynomial, term: sympy.Expr, exponents: Vector) -> tuple[sym
     common = (S * m) ** len(sequence)
     for x, power in zip(p.symbols, over, strict=True):  # m^k x^o y^q = a_1 ... a_k, and x^o y^q >= 1
         if power:
-            premises.append(kernel.assume((">=", to_term(x), ("q", 1, 1))))
+            premises.append(kernel.assume(Formula(">=", to_term(x), Term("q", 1, 1))))
             certificate.append((common * sympy.Add(*(x**r for r in range(power))), [len(premises) - 1]))
             common *= x**power
     names = sorted({s.name for t in p.terms for s in t.free_symbols})
     made = [(to_term(c), chosen) for c, chosen in certificate if c != 0]
-    theorem = kernel.arith(("false",), premises, made, [*names, SCALE])
+    theorem = kernel.arith(Formula("false"), premises, made, [*names, SCALE])
     theorem = kernel.discharge(theorem, denied)
-    return factor, kernel.propositional((">=", denied[2], denied[1]), [theorem])
+    return factor, kernel.propositional(Formula(">=", denied[2], denied[1]), [theorem])

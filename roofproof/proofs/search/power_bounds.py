@@ -21,15 +21,15 @@ from roofproof.proofs.translate import to_expr
 
 CLOSE = Fraction(1, 2**11)  # how far the bounds of a logarithm may lie from it
 MOST = 500_000  # binary digits of n^q
-ONE: Term = ("q", 1, 1)
-MINUS: Term = ("q", -1, 1)
-TWO: Term = ("q", 2, 1)
+ONE = Term("q", 1, 1)
+MINUS = Term("q", -1, 1)
+TWO = Term("q", 2, 1)
 
 
 def power_bounds(formulas: Sequence[Formula], numbers: Iterable[Fraction]) -> list[Theorem]:
     """Return how numbers, and their logarithms, compare with the powers of two in some formulas.
 
-    >>> N_is_more = (">", ("v", "N"), ("power", ("q", 2, 1), ("q", 7, 2)))
+    >>> N_is_more = Formula(">", Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2)))
     >>> for lemma in power_bounds([N_is_more], [Fraction(12)]):                                # 12^2 > 2^7
     ...     print(lemma)
     |- log2(12) > 7/2*1
@@ -42,7 +42,7 @@ def power_bounds(formulas: Sequence[Formula], numbers: Iterable[Fraction]) -> li
 def number_bounds(formulas: Sequence[Formula]) -> list[Theorem]:
     """Return between which short fractions the logarithms of numbers in some formulas lie, or what they are.
 
-    >>> print(*number_bounds([(">", ("log2", ("q", 3, 1)), ("v", "x"))]), sep="; ")            # 1.58496...
+    >>> print(*number_bounds([Formula(">", Term("log2", Term("q", 3, 1)), Term("v", "x"))]), sep="; ")  # 1.58496...
     |- log2(3) > 103/65; |- 65/41 > log2(3)
     """
     found: list[Theorem] = []
@@ -74,8 +74,8 @@ def compared_numbers(formulas: Sequence[Formula]) -> list[Fraction]:
 def met_at(bound: Formula, name: str, values: Sequence[int]) -> list[Fraction]:
     """Return the numbers that powers of two are compared with, where a bound on a name is put to whole numbers.
 
-    >>> power = ("power", ("q", 2, 1), ("q", 7, 2))
-    >>> met_at((">", ("v", "N"), ("+", power, ("q", -3, 1))), "N", [9])                        # 9 > p - 3 as 12 > p
+    >>> power = Term("power", Term("q", 2, 1), Term("q", 7, 2))
+    >>> met_at(Formula(">", Term("v", "N"), Term("+", power, Term("q", -3, 1))), "N", [9])  # 9 > p - 3 as 12 > p
     [Fraction(12, 1)]
     """
     atoms: list[Formula] = []
@@ -99,7 +99,7 @@ def _difference(atom: Formula, name: str, power: Term, value: Term) -> Callable[
 
 def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     """Yield that n lies above or below a power, and its logarithm above or below the exponent."""
-    number: Term = ("q", n.numerator, n.denominator)
+    number = Term("q", n.numerator, n.denominator)
     exponent = to_expr(power[2])
     sign = numbers_compared(sympy.Rational(n.numerator, n.denominator), exp2(exponent))
     links = list(linked(number, power))
@@ -112,8 +112,8 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     compared = _by_whole_powers(number, between, sign)
     link = links[0] if sign > 0 else links[1]
     goal: Formula = link.conclusion[2]
-    middle: Term = ("q", between.numerator, between.denominator)
-    rest: Formula = (">=", middle, power[2]) if sign > 0 else (">=", power[2], middle)
+    middle = Term("q", between.numerator, between.denominator)
+    rest: Formula = Formula(">=", middle, power[2]) if sign > 0 else Formula(">=", power[2], middle)
     beyond = tactics.prove(rest)
     if beyond is not None:
         logarithm = tactics.prove(goal, [], [compared, beyond])
@@ -126,16 +126,16 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
 def _by_whole_powers(number: Term, between: Fraction, sign: int) -> Theorem:
     """Return log2(n) > p/q from n^q > 2^p, or p/q > log2(n)."""
     p, q = between.numerator, between.denominator
-    logarithm: Term = ("log2", number)
-    middle: Term = ("q", p, q)
-    goal: Formula = (">", logarithm, middle) if sign > 0 else (">", middle, logarithm)
+    logarithm = Term("log2", number)
+    middle = Term("q", p, q)
+    goal: Formula = Formula(">", logarithm, middle) if sign > 0 else Formula(">", middle, logarithm)
     if whole_power(number) and (exactly := tactics.prove(goal, [], of_primes(number))) is not None:
         return exactly
     raised, two = power_product([(number, q)]), power_product([(TWO, p)])
     sides = (raised, two) if sign > 0 else (two, raised)
-    rising = kernel.rising(kernel.arith((">", *sides)))
+    rising = kernel.rising(kernel.arith(Formula(">", *sides)))
     logs = [kernel.logarithm(kernel.identity(t, t)) for t in sides]
-    made = kernel.arith(goal, [rising, *logs], [(ONE, [0]), (MINUS, [1]), (ONE, [2])], multiplier=("q", q, 1))
+    made = kernel.arith(goal, [rising, *logs], [(ONE, [0]), (MINUS, [1]), (ONE, [2])], multiplier=Term("q", q, 1))
     return tactics.without_given(made)
 
 

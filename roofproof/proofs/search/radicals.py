@@ -17,11 +17,11 @@ from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, atoms_of, substitute, variables
+from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, V, atoms_of, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.names import ROOT
 from roofproof.proofs.search.equations import by_equations, defining
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
@@ -41,14 +41,14 @@ def cut(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
 def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
     """Return `r > 0` and `r*r = q` for r = sqrt(q), from a theorem of `q > 0`.
 
-    >>> root_facts(("sqrt", ("v", "x")), kernel.arith((">", ("v", "x"), ZERO), positive=["x"]))
+    >>> root_facts(Term("sqrt", Term("v", "x")), kernel.arith(Formula(">", Term("v", "x"), ZERO), positive=["x"]))
     (x > 0 |- sqrt(x) > 0, x > 0 |- sqrt(x)*sqrt(x) = x)
     """
     names = sorted(h[1][1] for h in inside.hypotheses if h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
-    loose = kernel.arith((">=", root[1], ZERO), [inside], [(ONE, [0])], names)
+    loose = kernel.arith(Formula(">=", root[1], ZERO), [inside], [(ONE, [0])], names)
     squared, least = (
         kernel.propositional(f, [kernel.definition(root), loose])
-        for f in (("=", ("*", root, root), root[1]), (">=", root, ZERO))
+        for f in (Formula("=", Term("*", root, root), root[1]), Formula(">=", root, ZERO))
     )
     known = kernel.instantiate(_positive_root(), {"r": root, "q": root[1]})
     return cut(known, [least, squared, inside]), squared
@@ -57,12 +57,17 @@ def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
 @lru_cache(maxsize=1)
 def _positive_root() -> Theorem:
     """Return that r >= 0 with r r = q > 0 is positive: q is a name, as a quotient would lose its divisor."""
-    r, q = ("v", "r"), ("v", "q")
-    given: list[Formula] = [(">=", ZERO, r), (">=", r, ZERO), ("=", ("*", r, r), q), (">", q, ZERO)]
+    r, q = Term("v", "r"), Term("v", "q")
+    given: list[Formula] = [
+        Formula(">=", ZERO, r),
+        Formula(">=", r, ZERO),
+        Formula("=", Term("*", r, r), q),
+        Formula(">", q, ZERO),
+    ]
     facts = list(map(kernel.assume, given))
     # (-r) r + (r r - q) + q = 0
-    false = kernel.arith(("false",), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], [])
-    return kernel.propositional((">", r, ZERO), [kernel.discharge(false, (">=", ZERO, r)), *facts[1:]])
+    false = kernel.arith(Formula("false"), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], [])
+    return kernel.propositional(Formula(">", r, ZERO), [kernel.discharge(false, Formula(">=", ZERO, r)), *facts[1:]])
 
 
 # --- square roots in formulas ---------------------------------------------------------------------------------------
@@ -83,7 +88,7 @@ def root_product(term: Term) -> RootProduct | None:
     SymPy takes the root of a product of symbols apart: what `t = sqrt(3)*sqrt(M)/(3*sqrt(s))` needs is that t > 0
     and t*t = 3 M/(9 s).
 
-    >>> root_product(("/", ("sqrt", ("v", "M")), ("q", 2, 1))).facts[1]          # (sqrt(M)/2)^2 = M/4
+    >>> root_product(Term("/", Term("sqrt", Term("v", "M")), Term("q", 2, 1))).facts[1]          # (sqrt(M)/2)^2 = M/4
     M > 0 |- (sqrt(M)/2)*(sqrt(M)/2) = M/(2*2)
     """
     sides = [part[1:] if part[0] == "*" else (part,) for part in (term[1:] if term[0] == "/" else (term, ONE))]
@@ -94,29 +99,31 @@ def root_product(term: Term) -> RootProduct | None:
     names = sorted(variables(term))
     square = [_times([*parts, *parts, *(r[1] for r in rs)]) for parts, rs in zip(plain, (above, below), strict=True)]
     try:
-        known = {r: root_facts(r, kernel.arith((">", r[1], ZERO), positive=names)) for r in (*below, *above)}
+        known = {r: root_facts(r, kernel.arith(Formula(">", r[1], ZERO), positive=names)) for r in (*below, *above)}
         signs = [known[r][0] for r in below]
-        signs.append(kernel.arith((">", _times(below), ZERO), signs, [(ONE, range(len(signs)))], names))
+        signs.append(kernel.arith(Formula(">", _times(below), ZERO), signs, [(ONE, range(len(signs)))], names))
         chosen = range(len(signs), len(signs) + len(above))
         factors = [*signs, *(known[r][0] for r in above)]
-        positive = kernel.arith((">", term, ZERO), factors, [(_times(plain[0]), chosen)], names)
-        whole: Term = ("/", *square) if term[0] == "/" else square[0]
-        equal = by_equations(("=", ("*", term, term), whole), [squared for _, squared in known.values()], signs=signs)
+        positive = kernel.arith(Formula(">", term, ZERO), factors, [(_times(plain[0]), chosen)], names)
+        whole: Term = Term("/", *square) if term[0] == "/" else square[0]
+        equal = by_equations(
+            Formula("=", Term("*", term, term), whole), [squared for _, squared in known.values()], signs=signs
+        )
     except KernelError:
         return None
     return RootProduct(whole, (positive, equal)) if equal is not None else None
 
 
 def _times(factors: Sequence[Term]) -> Term:
-    return factors[0] if len(factors) == 1 else ("*", *factors) if factors else ONE
+    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
 
 
 class NamedSquares:
     """The square roots in some formulas, by name.
 
-    >>> x, M = ("v", "x"), ("v", "M")
-    >>> named = NamedSquares([(">", x, ("/", ("sqrt", M), ("q", 2, 1)))])
-    >>> named.formula((">", x, ("/", ("sqrt", M), ("q", 2, 1)))), named.squares
+    >>> x, M = Term("v", "x"), Term("v", "M")
+    >>> named = NamedSquares([Formula(">", x, Term("/", Term("sqrt", M), Term("q", 2, 1)))])
+    >>> named.formula(Formula(">", x, Term("/", Term("sqrt", M), Term("q", 2, 1)))), named.squares
     (('>', ('v', 'x'), ('v', 'square1!')), {('v', 'square1!'): ('/', ('v', 'M'), ('*', ('q', 2, 1), ('q', 2, 1)))})
     """
 
@@ -127,7 +134,7 @@ class NamedSquares:
         for f in formulas:
             if terms_with(SQRT, f):
                 atoms_of(f, atoms)
-        inside = {side: set(terms_with(SQRT, side)) for a in atoms for side in a[1:] if isinstance(side, tuple)}
+        inside = {side: set(terms_with(SQRT, side)) for a in atoms for side in a.sides}
         for side, roots in inside.items():  # as a whole, if nothing in it occurs elsewhere
             if roots and all(roots.isdisjoint(others) for other, others in inside.items() if other != side):
                 self._name(side)
@@ -136,7 +143,7 @@ class NamedSquares:
 
     def _name(self, term: Term) -> None:
         if (known := root_product(term)) is not None:
-            self.names[term] = ("v", f"square{len(self.names) + 1}!")
+            self.names[term] = Term("v", f"square{len(self.names) + 1}!")
             self.found[term] = known
 
     @property
@@ -144,16 +151,14 @@ class NamedSquares:
         """What each name squares to."""
         return {name: self.found[t].square for t, name in self.names.items()}
 
-    def formula(self, f: Formula) -> Formula:
+    def formula(self, f: V) -> V:
         """Return a formula with names for roots."""
-        if f in self.names:
-            return self.names[f]
-        return tuple([self.formula(p) if isinstance(p, tuple) else p for p in f])
+        return exchanged(f, self.names)
 
     def equations(self, formulas: Sequence[Formula]) -> list[Formula]:
         """Return what the names in some formulas square to."""
         used = frozenset[str]().union(*map(variables, formulas if self.names else ()))
-        return [("=", ("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
+        return [Formula("=", Term("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
 
     def restored(self, theorem: Theorem) -> Theorem:
         """Return a theorem with the roots in place of their names, what defines them being proved."""
@@ -178,8 +183,10 @@ class Root:
     @property
     def defines(self) -> Formula:
         """The equation that defines the name."""
-        power: Term = ("^", ("v", self.name), self.index)
-        return ("=", ("v", self.base.name), power) if self.symbol else ("=", power, to_term(self.base))
+        power = Term("^", Term("v", self.name), self.index)
+        return (
+            Formula("=", Term("v", self.base.name), power) if self.symbol else Formula("=", power, to_term(self.base))
+        )
 
 
 class NamedRoots:
@@ -250,15 +257,14 @@ class NamedRoots:
             return type(named)(*map(self.inner, named.args))
         return named.xreplace(self.table)
 
-    def formula(self, f: Formula) -> Formula:
+    def formula(self, f: V) -> V:
         """Return a formula (or a term) about parameters as one about names alone."""
-        made: Formula = substitute(f, self.powers)
-        return made
+        return substitute(f, self.powers)
 
     @property
     def powers(self) -> dict[str, Term]:
         """What each parameter with a root is, as a power of the root."""
-        return {r.base.name: ("^", ("v", r.name), r.index) for r in self.roots if r.symbol}
+        return {r.base.name: Term("^", Term("v", r.name), r.index) for r in self.roots if r.symbol}
 
     @property
     def relations(self) -> list[Formula]:
@@ -326,11 +332,11 @@ def _square_roots(root: Root) -> tuple[Term, list[Theorem]]:
     """Return a root as square roots of square roots, and theorems that it is positive and what defines it."""
     if root.index.bit_count() != 1:
         raise KernelError("no square root of square roots")
-    term: Term = ("v", root.base.name) if root.symbol else to_term(root.base)
-    positive = kernel.arith((">", term, ZERO), positive=sorted(variables(term)))
+    term: Term = Term("v", root.base.name) if root.symbol else to_term(root.base)
+    positive = kernel.arith(Formula(">", term, ZERO), positive=sorted(variables(term)))
     squares: list[Theorem] = []
     for _ in range(root.index.bit_length() - 1):
-        term = ("sqrt", term)
+        term = Term("sqrt", term)
         positive, squared = root_facts(term, positive)
         squares.insert(0, squared)
     defined = by_equations(substitute(root.defines, {root.name: term}), squares)

@@ -17,6 +17,7 @@ from roofproof.proofs.kernel.terms import (
     KernelError,
     Polynomial,
     Term,
+    V,
     atoms_of,
     minus,
     normal,
@@ -29,7 +30,7 @@ from roofproof.proofs.search.handelman import Ring, terms_with
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.root_lemmas import root_lemmas, root_sign
 
-ONE: Term = ("q", 1, 1)
+ONE = Term("q", 1, 1)
 MAX_ORDER = 12  # of a root
 MAX_OPEN = 3  # divisors of open sign: each doubles the cases
 STEPS = 300_000  # of a search for why two forms say the same, where that is not seen link by link
@@ -40,9 +41,9 @@ def reworded(
 ) -> Theorem | None:
     """Return a theorem of the goal from one that says the same in another form, or None.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> known = kernel.assume((">", x, y))
-    >>> reworded(known, (">", ("/", x, y), ("q", 1, 1)))                     # x/y - 1 = (x - y)/y
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> known = kernel.assume(Formula(">", x, y))
+    >>> reworded(known, Formula(">", Term("/", x, y), Term("q", 1, 1)))                     # x/y - 1 = (x - y)/y
     x > 0, x > y, y > 0 |- x/y > 1
 
     `given` is what may be assumed besides that all names are positive, `lemmas` what holds of roots and logarithms.
@@ -64,14 +65,14 @@ def reworded(
 def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[str] | None = None) -> Theorem | None:
     """Return that two terms are equal, by their normal forms or by a search.
 
-    >>> x = ("v", "x")
-    >>> equal(("/", ("+", x, x), ("*", ("q", 2, 1), x)), ("q", 1, 1))
+    >>> x = Term("v", "x")
+    >>> equal(Term("/", Term("+", x, x), Term("*", Term("q", 2, 1), x)), Term("q", 1, 1))
     x > 0 |- (x + x)/(2*x) = 1
 
     `positive` names variables that are positive: all of them where it is not given.
     """
     names = sorted(variables(a) | variables(b)) if positive is None else list(positive)
-    goal: Formula = ("=", a, b)
+    goal = Formula("=", a, b)
     if (found := identical(goal, names)) is not None:
         return found
     if positive is not None and set(positive) < variables(a) | variables(b):
@@ -84,9 +85,9 @@ def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[st
 def identical(equation: Formula, names: Sequence[str]) -> Theorem | None:
     """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> less = ("+", x, ("*", ("q", -1, 1), y))
-    >>> identical(("=", ("/", less, less), ("q", 1, 1)), ["x", "y"])
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> less = Term("+", x, Term("*", Term("q", -1, 1), y))
+    >>> identical(Formula("=", Term("/", less, less), Term("q", 1, 1)), ["x", "y"])
     not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- (x + -1*y)/(x + -1*y) = 1
     """
     try:
@@ -98,11 +99,11 @@ def identical(equation: Formula, names: Sequence[str]) -> Theorem | None:
 def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
     """Return `f <=> g` for two forms of a statement, link by link or by a search; all names are positive.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> equivalent((">", ("/", x, y), ("q", 1, 1)), (">", x, y))
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> equivalent(Formula(">", Term("/", x, y), Term("q", 1, 1)), Formula(">", x, y))
     x > 0, y > 0 |- x/y > 1 <=> x > y
     """
-    goal: Formula = ("<=>", f, g)
+    goal = Formula("<=>", f, g)
     lemmas = power_lemmas(goal)
     if f[0] == "=" and g == ("true",) and (known := _by_lemmas(f, lemmas)) is not None:
         return kernel.propositional(goal, [known])
@@ -112,36 +113,37 @@ def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem
     return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
 
 
-def aligned(f: Formula, form: Formula) -> Formula:
+def aligned(f: V, form: V) -> V:
     """Return a formula with its roots, maxima and roundings written as another formula has them.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> aligned((">", ("max", y, ("+", ("*", ("q", 1, 1), x), y)), x), (">", ("max", ("+", y, x), y), ("q", 2, 1)))
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> once = Formula(">", Term("max", y, Term("+", Term("*", ONE, x), y)), x)
+    >>> aligned(once, Formula(">", Term("max", Term("+", y, x), y), ONE))
     ('>', ('max', ('+', ('v', 'y'), ('v', 'x')), ('v', 'y')), ('v', 'x'))
     """
     table = {in_order(t): t for t in terms_with(OPAQUE, form)}
     return _as_in(f, table) if table else f
 
 
-def _as_in(f: Formula, table: Mapping[Term, Term]) -> Formula:
-    if f[0] in OPAQUE and (known := table.get(in_order(f))) is not None:
+def _as_in(f: V, table: Mapping[Term, Term]) -> V:
+    if isinstance(f, Term) and f[0] in OPAQUE and (known := table.get(in_order(f))) is not None:
         return known
-    return tuple(_as_in(p, table) if isinstance(p, tuple) and p else p for p in f)
+    return f.mapped(lambda part: _as_in(part, table))
 
 
 def in_order(t: Term) -> Term:
     """Return a term with what stands in maxima, roots and the like as fractions in lowest terms, in one order.
 
-    >>> x, two = ("v", "x"), ("q", 2, 1)
-    >>> in_order(("floor", ("/", ("*", two, x, x), ("*", ("q", 4, 1), x))))[1]
+    >>> x, two = Term("v", "x"), Term("q", 2, 1)
+    >>> in_order(Term("floor", Term("/", Term("*", two, x, x), Term("*", Term("q", 4, 1), x))))[1]
     ('*', ('q', 1, 2), ('v', 'x'))
     """
     if t[0] in ("q", "v"):
         return t
     if t[0] not in OPAQUE:
-        return (t[0], *(in_order(p) if isinstance(p, tuple) else p for p in t[1:]))
+        return t.mapped(in_order)
     inside = [_lowest_terms(in_order(part)) for part in t[1:]]
-    return (t[0], *(sorted(inside) if t[0] in ("max", "min") else inside))
+    return Term(t[0], *(sorted(inside) if t[0] in ("max", "min") else inside))
 
 
 def _lowest_terms(t: Term) -> Term:
@@ -154,7 +156,7 @@ def _lowest_terms(t: Term) -> Term:
     p, q = p / common, q / common
     lead = q.leading_coefficient()
     p, q = p / lead, q / lead
-    return ring.term(p) if q.is_one() else ("/", ring.term(p), ring.term(q))
+    return ring.term(p) if q.is_one() else Term("/", ring.term(p), ring.term(q))
 
 
 def _links(
@@ -208,7 +210,7 @@ def _both_ways(
             found = kernel.arith(goal, [*signs, kernel.assume(premise)], [(m, [len(signs)])], names, s)
             return kernel.discharge(found, premise)
 
-        return _by_signs(("=>", premise, goal), made, names)
+        return _by_signs(Formula("=>", premise, goal), made, names)
 
     try:
         return implied(a, b), implied(b, a)
@@ -227,7 +229,7 @@ def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names
     for atom in (goal,) if goal[0] == "=" else goal[1:]:
         for side in atom[1:]:
             normal(side, divisors)
-    free = frozenset(("v", n) for n in names)
+    free = frozenset(Term("v", n) for n in names)
     open_: list[Polynomial] = []
     for d in divisors:
         if not sign(d, free) and not any(proportional(d, other) is not None for other in open_):
@@ -237,14 +239,14 @@ def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names
     if len(open_) > MAX_OPEN:
         raise KernelError("too many divisors of open sign")
     cases: list[Theorem] = []
-    sides = [((">", term_of(d), ZERO), (">", ZERO, term_of(d))) for d in open_]
+    sides = [(Formula(">", term_of(d), ZERO), Formula(">", ZERO, term_of(d))) for d in open_]
     for chosen in product(*sides):
         found = made([kernel.assume(f) for f in chosen])
         for f in chosen:
             found = kernel.discharge(found, f)
         cases.append(found)
     for t in map(term_of, open_):
-        cases += [kernel.trichotomy(t, ZERO), kernel.assume(("not", ("=", t, ZERO)))]
+        cases += [kernel.trichotomy(t, ZERO), kernel.assume(Formula("not", Formula("=", t, ZERO)))]
     return kernel.propositional(goal, cases)
 
 
@@ -279,19 +281,19 @@ def without(theorem: Theorem, given: Sequence[Formula], lemmas: Sequence[Theorem
 def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
     """Return a theorem with terms for names, without the hypotheses that these are positive where that is so.
 
-    >>> x = ("v", "x")
-    >>> put(kernel.arith((">", ("*", x, x), ZERO), positive=["x"]), {"x": ("sqrt", ("v", "a"))})
+    >>> x = Term("v", "x")
+    >>> put(kernel.arith(Formula(">", Term("*", x, x), ZERO), positive=["x"]), {"x": Term("sqrt", Term("v", "a"))})
     a > 0 |- sqrt(a)*sqrt(a) > 0
     """
     made = kernel.instantiate(theorem, values)
-    positive = [(">", t, ZERO) for n, t in values.items() if (">", ("v", n), ZERO) in theorem.hypotheses]
+    positive = [Formula(">", t, ZERO) for n, t in values.items() if (">", ("v", n), ZERO) in theorem.hypotheses]
     return cut(made, [fact for f in positive if (fact := tactics.prove(f)) is not None])
 
 
 def power_lemmas(*formulas: Formula) -> list[Theorem]:
     """Return what powers and logarithms of products and sums in some formulas are, and roundings that go together.
 
-    >>> n = ("v", "n")
+    >>> n = Term("v", "n")
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
     n > 0 |- log2(8*n) = 3*1 + log2(n) n > 0 |- power(2, n + 1) = power(2, n)*(2)^1
     """
@@ -314,8 +316,8 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
 def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
     """Return that two roundings differ by a whole number where what is rounded does.
 
-    >>> x, one = ("v", "x"), ("q", 1, 1)
-    >>> print(*rounding_lemmas(("=", ("floor", ("+", x, one)), ("+", ("floor", x), one))))
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> print(*rounding_lemmas(Formula("=", Term("floor", Term("+", x, one)), Term("+", Term("floor", x), one))))
     x > 0 |- floor(x + 1) = floor(x) + 1
     """
     made: list[Theorem] = []
@@ -331,12 +333,12 @@ def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
 
 
 def _shifted(a: Term, b: Term, k: int) -> list[Theorem]:
-    moved: Term = ("+", b, ("q", k, 1))
+    moved = Term("+", b, Term("q", k, 1))
     gaps = []
     for more, less in ((a, moved), (moved, a)):
-        strict: Formula = (">", more, less)
+        strict = Formula(">", more, less)
         gaps.append(kernel.discharge(kernel.gap(kernel.assume(strict), kernel.integral(minus(more, less))), strict))
-    found = tactics.prove(("=", a, moved), (), gaps)
+    found = tactics.prove(Formula("=", a, moved), (), gaps)
     return [] if found is None else [found]
 
 
@@ -350,44 +352,42 @@ def _power_lemma(t: Term) -> list[Theorem]:
         return [cut(made, [f for h in made.hypotheses if (f := tactics.prove(h)) is not None])]
     if t[0] == "power":
         made = kernel.exponential(t[1], kernel.identity(t[2], t[2], names))
-        fact = tactics.prove((">", t[1], ZERO))
+        fact = tactics.prove(Formula(">", t[1], ZERO))
         return [cut(made, [fact])] if fact is not None and made.conclusion[2] != t else []
     return []
 
 
 def _root_powers(base: Term, exponents: Sequence[Term]) -> list[Theorem]:
     """Return `b^(p/q) = r*...*r` for each exponent and `r^n = b`, where r = b^(1/n)."""
-    fact, n = tactics.prove((">", base, ZERO)), lcm(*(e[2] for e in exponents))
+    fact, n = tactics.prove(Formula(">", base, ZERO)), lcm(*(e[2] for e in exponents))
     if fact is None or not 1 < n <= MAX_ORDER or any(e[1] < 1 for e in exponents):
         return []
-    part: Term = ("q", 1, n)
+    part = Term("q", 1, n)
     made = []
     for e in (*dict.fromkeys(exponents), ONE):
         if e != part:
-            total: Term = ("+", *([part] * (e[1] * n // e[2])))
+            total = Term("+", *([part] * (e[1] * n // e[2])))
             made.append(kernel.exponential(base, kernel.identity(e, total)))
     whole = kernel.exponential(base, kernel.identity(ONE, ONE))
-    goal: Formula = ("=", ("^", ("power", base, part), n), base)
-    power = kernel.arith(goal, [made.pop(), whole], [(("q", -1, 1), [0]), (ONE, [1])], sorted(variables(base)))
+    goal = Formula("=", Term("^", Term("power", base, part), n), base)
+    power = kernel.arith(goal, [made.pop(), whole], [(Term("q", -1, 1), [0]), (ONE, [1])], sorted(variables(base)))
     return [cut(t, [fact]) for t in (*made, power)]
 
 
 def _by_primes(t: Term) -> Term:
     """Return a product with its numbers as powers of primes."""
     if t[0] in ("*", "/"):
-        return (t[0], *map(_by_primes, t[1:]))
+        return Term(t[0], *map(_by_primes, t[1:]))
     if t[0] == "q" and t[1] > 0 and t != ("q", 2, 1):
         above, below = _primes(t[1]), _primes(t[2])
-        return above if t[2] == 1 else ("/", above, below)
+        return above if t[2] == 1 else Term("/", above, below)
     return t
 
 
 def _primes(n: int) -> Term:
     if n == 1:
-        return (
-            "/",
-            ("q", 2, 1),
-            ("q", 2, 1),
+        return Term(
+            "/", Term("q", 2, 1), Term("q", 2, 1)
         )  # its logarithm is worked out, as that of an empty product is; Coq has none of these
     parts: list[Term] = []
     for prime in (2, 3, 5, 7, 11, 13):
@@ -395,5 +395,5 @@ def _primes(n: int) -> Term:
         while n % prime == 0 and count < 64:
             n, count = n // prime, count + 1
         if count:
-            parts.append(("^", ("q", prime, 1), count))
-    return ("*", *parts, ("q", n, 1)) if n != 1 else ("*", *parts)
+            parts.append(Term("^", Term("q", prime, 1), count))
+    return Term("*", *parts, Term("q", n, 1)) if n != 1 else Term("*", *parts)

@@ -15,7 +15,7 @@ from roofproof.proofs.search.logarithm_lemmas import TWO, linked, of_primes, who
 from roofproof.proofs.search.power_bounds import number_bounds
 from roofproof.proofs.search.rewording import power_lemmas
 
-ONE: Term = ("q", 1, 1)
+ONE = Term("q", 1, 1)
 MOST = 40  # whole exponents of a number that are written out
 PAIRS = 6  # terms that are compared with each other
 
@@ -23,7 +23,7 @@ PAIRS = 6  # terms that are compared with each other
 def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list[Theorem]:
     """Return how the logarithms and the powers of numbers in some formulas compare, and what they are in numbers.
 
-    >>> n = ("v", "n")
+    >>> n = Term("v", "n")
     >>> for lemma in rising_lemmas([(">", ("power", ("q", 3, 1), n), ("q", 9, 1)), (">=", n, ("q", 2, 1))])[:3]:
     ...     print(lemma)
     n > 0 |- n > 2 <=> power(3, n) > power(3, 2)
@@ -39,7 +39,7 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     for _, base, exponent in terms_with(("power",), *formulas)[:PAIRS]:
         exponents.setdefault(base, []).append(exponent)
     for base, own in exponents.items():
-        if tactics.prove((">", base, ONE)) is None:
+        if tactics.prove(Formula(">", base, ONE)) is None:
             continue
         numbers = [*([ZERO] if beside_one else []), *_beside(own, formulas)]
         whole = [n for n in dict.fromkeys(numbers) if n[2] == 1 and abs(n[1]) <= MOST]
@@ -47,7 +47,7 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
             found += _compared(one, other, base)
         found += (kernel.exponential(base, kernel.identity(n, n)) for n in whole)
         if base == TWO:
-            found += _beside_numbers(own, _beside([("power", base, e) for e in own], formulas))
+            found += _beside_numbers(own, _beside([Term("power", base, e) for e in own], formulas))
     found += power_lemmas(*formulas, *(t.conclusion for t in found))
     return [t for t in _plain(found) if t.conclusion[0] != "=" or t.conclusion[1] != t.conclusion[2]]
 
@@ -67,13 +67,16 @@ def _compared(one: Term, other: Term, base: Term | None = None) -> Iterator[Theo
         return
     known = [kernel.trichotomy(one, other)]
     for a, b in ((one, other), (other, one)):
-        known.append(kernel.discharge(kernel.rising(kernel.assume((">", a, b)), base), (">", a, b)))
-    same: Formula = ("=", one, other)
-    a, b = (("log2", t) if base is None else ("power", base, t) for t in (one, other))
+        known.append(kernel.discharge(kernel.rising(kernel.assume(Formula(">", a, b)), base), Formula(">", a, b)))
+    same = Formula("=", one, other)
+    a, b = (Term("log2", t) if base is None else Term("power", base, t) for t in (one, other))
     level = kernel.exponential(base, kernel.assume(same)) if base else kernel.logarithm(kernel.assume(same))
     known.append(kernel.discharge(level, same))
     known += (kernel.exponential(base, kernel.identity(t, t)) for t in (one, other) if base and t[0] == "q")
-    for goal in (("<=>", (">", one, other), (">", a, b)), ("<=>", (">", other, one), (">", b, a))):
+    for goal in (
+        Formula("<=>", Formula(">", one, other), Formula(">", a, b)),
+        Formula("<=>", Formula(">", other, one), Formula(">", b, a)),
+    ):
         if (found := tactics.prove(goal, [], known)) is not None:
             yield found
 
@@ -83,8 +86,10 @@ def _beside_numbers(exponents: Iterable[Term], numbers: Iterable[Term]) -> Itera
     for number in numbers:
         if number[1] > 0:
             for exponent in exponents:
-                yield from linked(number, ("power", TWO, exponent))
-            yield from of_primes(number) if whole_power(number) else number_bounds([(">", ("log2", number), ONE)])
+                yield from linked(number, Term("power", TWO, exponent))
+            yield from (
+                of_primes(number) if whole_power(number) else number_bounds([Formula(">", Term("log2", number), ONE)])
+            )
 
 
 def _plain(found: Iterable[Theorem]) -> Iterator[Theorem]:

@@ -15,8 +15,8 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.radicals import cut, root_facts, root_product
 
-ONE: Term = ("q", 1, 1)
-MINUS: Term = ("q", -1, 1)
+ONE = Term("q", 1, 1)
+MINUS = Term("q", -1, 1)
 MAX_POWER = 12
 
 
@@ -24,8 +24,8 @@ MAX_POWER = 12
 def root_lemmas(root: Term) -> tuple[Theorem, ...]:
     """Return that the root of a product is a product of roots, and what each of these squares to.
 
-    >>> inside = ("/", ("*", ("q", 12, 1), ("v", "W")), ("v", "K"))
-    >>> root_lemmas(("sqrt", inside))[0]
+    >>> inside = Term("/", Term("*", Term("q", 12, 1), Term("v", "W")), Term("v", "K"))
+    >>> root_lemmas(Term("sqrt", inside))[0]
     K > 0, W > 0 |- sqrt((12*W)/K) = (2*sqrt(3)*sqrt(W)*sqrt(K))/K
 
     Returns () where the root is of a sum, or of a name or prime alone.
@@ -37,7 +37,7 @@ def root_lemmas(root: Term) -> tuple[Theorem, ...]:
             return ()
         apart, roots = made
         names = sorted(variables(root))
-        known = [root_facts(r, kernel.arith((">", r[1], ZERO), positive=names)) for r in (root, *roots)]
+        known = [root_facts(r, kernel.arith(Formula(">", r[1], ZERO), positive=names)) for r in (root, *roots)]
         product = root_product(apart)
         if product is None:
             return ()
@@ -52,16 +52,16 @@ def root_lemmas(root: Term) -> tuple[Theorem, ...]:
 def root_sign(root: Term) -> Theorem | None:
     """Return that a root is positive, where what stands under it is by its signs.
 
-    >>> root_sign(("sqrt", ("v", "x")))
+    >>> root_sign(Term("sqrt", Term("v", "x")))
     x > 0 |- sqrt(x) > 0
     """
     with suppress(KernelError):
-        return root_facts(root, kernel.arith((">", root[1], ZERO), positive=sorted(variables(root))))[0]
+        return root_facts(root, kernel.arith(Formula(">", root[1], ZERO), positive=sorted(variables(root))))[0]
     return None
 
 
 def _squared(root: Term, squared: Theorem) -> Theorem | None:
-    return by_equations(("=", ("^", root, 2), root[1]), [squared])
+    return by_equations(Formula("=", Term("^", root, 2), root[1]), [squared])
 
 
 def _taken_apart(above: Polynomial, below: Polynomial) -> tuple[Term, list[Term]] | None:
@@ -75,35 +75,41 @@ def _taken_apart(above: Polynomial, below: Polynomial) -> tuple[Term, list[Term]
     outside, roots = Fraction(1, ratio.denominator), list[Term]()
     for prime, power in by_small_primes(sympy.Integer(ratio.numerator * ratio.denominator)).items():
         outside *= int(prime) ** (power // 2)
-        roots += [("sqrt", ("q", int(prime), 1))] * (power % 2)
-    first: list[Term] = [("q", outside.numerator, 1)] if outside.numerator > 1 else []
-    second: list[Term] = [("q", outside.denominator, 1)] if outside.denominator > 1 else []
+        roots += [Term("sqrt", Term("q", int(prime), 1))] * (power % 2)
+    first: list[Term] = [Term("q", outside.numerator, 1)] if outside.numerator > 1 else []
+    second: list[Term] = [Term("q", outside.denominator, 1)] if outside.denominator > 1 else []
     for factors, monomial, up in ((first, top, 0), (second, bottom, 1)):
         for atom, e in monomial:
             if (whole := (e + up * (e % 2)) // 2) > 0:  # sqrt(x^-3) = sqrt(x)/x^2
                 factors += [atom] * whole
             if e % 2:
-                roots.append(("sqrt", atom))
+                roots.append(Term("sqrt", atom))
     first += roots
     if not roots or (not second and first == [roots[0]]):
         return None
-    return (("/", _times(first), _times(second)) if second else _times(first)), roots
+    return (Term("/", _times(first), _times(second)) if second else _times(first)), roots
 
 
 def _times(factors: list[Term]) -> Term:
-    return factors[0] if len(factors) == 1 else ("*", *factors) if factors else ONE
+    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
 
 
 @lru_cache(maxsize=1)
 def _one_root() -> Theorem:
     """Return that positive r and p with r r = s and p p = q, where q = s, are equal."""
-    r, p, s, q = (("v", n) for n in "rpsq")
-    given: list[Formula] = [(">", r, ZERO), ("=", ("*", r, r), s), (">", p, ZERO), ("=", ("*", p, p), q), ("=", q, s)]
+    r, p, s, q = (Term("v", n) for n in "rpsq")
+    given: list[Formula] = [
+        Formula(">", r, ZERO),
+        Formula("=", Term("*", r, r), s),
+        Formula(">", p, ZERO),
+        Formula("=", Term("*", p, p), q),
+        Formula("=", q, s),
+    ]
     facts = list(map(kernel.assume, given))
     cases: list[Theorem] = [kernel.trichotomy(r, p)]
     for more, less, sign, turned in ((r, p, MINUS, ONE), (p, r, ONE, MINUS)):
-        larger: Formula = (">", more, less)
+        larger = Formula(">", more, less)
         parts = [(ONE, [5, 0]), (ONE, [5, 2]), (sign, [1]), (turned, [3]), (turned, [4])]
-        false = kernel.arith(("false",), [*facts, kernel.assume(larger)], parts, [])
+        false = kernel.arith(Formula("false"), [*facts, kernel.assume(larger)], parts, [])
         cases.append(kernel.discharge(false, larger))
-    return kernel.propositional(("=", r, p), [*cases, *facts])
+    return kernel.propositional(Formula("=", r, p), [*cases, *facts])

@@ -16,9 +16,10 @@ FOLLOWS = {">": (">", ">="), ">=": (">=",), "=": ("=", ">=")}  # what a polynomi
 def by_sign(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
     """Return a comparison whose sides differ as those of a given one do, but for what is positive anyway; else None.
 
-    >>> x, y, R = ("v", "x"), ("v", "y"), ("v", "R")
-    >>> above = (">", ("/", ("q", 1, 1), x), R)
-    >>> by_sign((">", y, ("*", R, x, y)), [above])                               # y - R x y = x y (1/x - R)
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> x, y, R = Term("v", "x"), Term("v", "y"), Term("v", "R")
+    >>> above = Formula(">", Term("/", Term("q", 1, 1), x), R)
+    >>> by_sign(Formula(">", y, Term("*", R, x, y)), [above])                    # y - R x y = x y (1/x - R)
     1/x > R, R > 0, x > 0, y > 0 |- y > R*x*y
     """
     if goal[0] not in FOLLOWS:

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import normal_form, sign
+from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import (
     OPAQUE,
@@ -20,6 +20,7 @@ from roofproof.proofs.kernel.terms import (
     Polynomial,
     Term,
     atoms_of,
+    normal_form,
     term_of,
     truth_column,
     truth_table,
@@ -43,8 +44,8 @@ DEFINED = tuple(head for head in OPAQUE if head != "log2")
 def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()) -> Theorem | None:
     """Return `assumptions, x > 0... |- goal` proved by the kernel, or None when no proof was found.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> prove(("<=>", (">", ("*", x, y), y), (">", x, ("q", 1, 1))))      # x y - y = y (x - 1)
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> prove(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))  # x y - y = y (x - 1)
     x > 0, y > 0 |- x*y > y <=> x > 1
 
     All variables are taken to be positive, and say so in the theorem's hypotheses.
@@ -56,8 +57,8 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
 def without_given(theorem: Theorem) -> Theorem:
     """Return a theorem without what it supposes beyond that names are positive, where that is proved.
 
-    >>> power = ("power", ("q", 2, 1), ("v", "c"))
-    >>> without_given(kernel.assume((">", power, ZERO)))
+    >>> power = Term("power", Term("q", 2, 1), Term("v", "c"))
+    >>> without_given(kernel.assume(Formula(">", power, ZERO)))
     |- power(2, c) > 0
 
     Raises KernelError where it is not.
@@ -76,10 +77,10 @@ class TooManyAtoms(KernelError):
 class Search:
     """The search for proofs of statements about the same formulas: what is found for one serves the others.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> more, less = (">", x, y), (">", y, x)
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> more, less = Formula(">", x, y), Formula(">", y, x)
     >>> search = Search([more, less])
-    >>> search.prove(("not", less), [more])                                # (x - y) + (y - x) = 0
+    >>> search.prove(Formula("not", less), [more])                                # (x - y) + (y - x) = 0
     x > 0, x > y, y > 0 |- not(y > x)
     """
 
@@ -94,7 +95,7 @@ class Search:
             opaque = terms_with(OPAQUE, *formulas)
         self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
         self.opaque = [t for t in opaque if t[0] in DEFINED]
-        self.positive = frozenset[Term](("v", n) for n in self.names)
+        self.positive = frozenset[Term](Term("v", n) for n in self.names)
         self.ring = Ring([], self.names, [*self.positive, *opaque])
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
@@ -168,7 +169,7 @@ class Search:
             if term not in apart:
                 known.append(kernel.definition(term))
             if term[0] == "sqrt":
-                inside: Formula = (">", term[1], ZERO)
+                inside = Formula(">", term[1], ZERO)
                 with suppress(KernelError):
                     known.append(root_facts(term, kernel.arith(inside, positive=sorted(variables(term))))[0])
         return _Rows(self, goal, [*known, *instances], look_for_counterexample).close()
@@ -248,7 +249,9 @@ class _Rows:
             number = self.wrong.bit_length() - 1
             row = {atom: bool(number >> i & 1) for i, atom in enumerate(self.atoms)}
             literals = [
-                a if true else (">=", a[2], a[1]) for a, true in row.items() if a[0] == ">" or (a[0] == "=" and true)
+                a if true else Formula(">=", a[2], a[1])
+                for a, true in row.items()
+                if a[0] == ">" or (a[0] == "=" and true)
             ]
             cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
             usable = [c for c in cores if not self.search.plain(c)]
@@ -329,8 +332,8 @@ class _Rows:
     def settle(self, term: Term, known: Sequence[Formula]) -> Theorem | None:
         plain = [self.search.core(f) for f in known if not self.search.divisors(f)]
         both: list[tuple[Formula, Formula, list[Theorem]]] = []
-        for goal in ((">", term, ZERO), (">", ZERO, term)):
-            denied: Formula = (">=", goal[2], goal[1])
+        for goal in (Formula(">", term, ZERO), Formula(">", ZERO, term)):
+            denied = Formula(">=", goal[2], goal[1])
             cores = [*plain, self.search.core(denied)]
             found = _false(cores)
             for c in plain if found is None else ():
@@ -353,7 +356,7 @@ def _parts(goal: Formula) -> Iterator[Formula]:
         for part in goal[1:]:
             yield from _parts(part)
     elif goal[0] == "=>":
-        yield from (("=>", goal[1], part) for part in _parts(goal[2]))
+        yield from (Formula("=>", goal[1], part) for part in _parts(goal[2]))
     else:
         yield goal
 

@@ -13,15 +13,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import normal_form
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
+from roofproof.proofs.kernel.terms import Formula, Term, minus, normal_form, variables
 
 
 def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
     """Return that a weighted sum is at least its geometric mean, for parts with positive coefficients alone.
 
-    >>> a, b = ("v", "a"), ("v", "b")
+    >>> a, b = Term("v", "a"), Term("v", "b")
     >>> weighted_mean([(1, a), (2, b)])                                    # a b b, three numbers: 3^3 = 27
     a > 0, b > 0 |- (1*a + 2*b)^3 >= 27*a^1*b^2
 
@@ -30,27 +29,33 @@ def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
     names = sorted(frozenset[str]().union(*(variables(t) for _, t in parts)))
     (weight, first), *rest = parts
     total: Term = _times(weight, first)
-    product: list[Term] = [("^", first, weight)]
+    product: list[Term] = [Term("^", first, weight)]
     before = kernel.arith(_mean(total, weight, product), positive=names)  # (n t)^n = n^n t^n
     for n, t in rest:
         after = weight + n
-        quotient = [("*", ("q", c, 1), ("^", total, after - 2 - k), ("^", t, k)) for k, c in _quotient(weight, n)]
+        quotient = [
+            Term("*", Term("q", c, 1), Term("^", total, after - 2 - k), Term("^", t, k))
+            for k, c in _quotient(weight, n)
+        ]
         square = kernel.square(minus(total, _times(weight, t)))
-        larger: Term = ("+", total, _times(n, t))
-        added = [*product, ("^", t, n)]
+        larger = Term("+", total, _times(n, t))
+        added = [*product, Term("^", t, n)]
         scale = weight**weight
-        known = [(("*", ("q", 1, scale), ("+", *quotient)), [0]), (("*", ("q", after**after, scale), ("^", t, n)), [1])]
+        known = [
+            (Term("*", Term("q", 1, scale), Term("+", *quotient)), [0]),
+            (Term("*", Term("q", after**after, scale), Term("^", t, n)), [1]),
+        ]
         total, product, weight = larger, added, after
         before = kernel.arith(_mean(total, weight, product), [square, before], known, names)
-    sums: Term = ("+", *(_times(n, t) for n, t in parts))
+    sums = Term("+", *(_times(n, t) for n, t in parts))
     flat = _mean(sums, weight, product)
-    return kernel.arith(flat, [before], [(("q", 1, 1), [0])], names)
+    return kernel.arith(flat, [before], [(Term("q", 1, 1), [0])], names)
 
 
 def mean_lemmas(atoms: Iterable[Formula]) -> Iterator[Theorem]:
     """Yield the weighted mean where a power of a sum is compared with one product of all its parts.
 
-    >>> a, b = ("v", "a"), ("v", "b")
+    >>> a, b = Term("v", "a"), Term("v", "b")
     >>> print(*mean_lemmas([(">", ("*", ("q", 4, 1), a, b), ("^", ("+", a, b), 2))]))          # 4 a b > (a + b)^2
     a > 0, b > 0 |- (1*(1*a^1) + 1*(1*b^1))^2 >= 4*(1*a^1)^1*(1*b^1)^1
     """
@@ -83,17 +88,17 @@ def _parts(base: Term, other: Term, n: int) -> list[tuple[int, Term]]:
             return []
         for a, e in monomial:
             powers[a] = powers.get(a, 0) - weight * e
-        coefficient: Term = ("q", c.numerator, c.denominator * weight)
-        found.append((weight, ("*", coefficient, *(("^", a, e) for a, e in monomial))))
+        coefficient = Term("q", c.numerator, c.denominator * weight)
+        found.append((weight, Term("*", coefficient, *(Term("^", a, e) for a, e in monomial))))
     return found if not any(powers.values()) and sum(w for w, _ in found) == n else []
 
 
 def _mean(total: Term, weight: int, product: Sequence[Term]) -> Formula:
-    return (">=", ("^", total, weight), ("*", ("q", weight**weight, 1), *product))
+    return Formula(">=", Term("^", total, weight), Term("*", Term("q", weight**weight, 1), *product))
 
 
 def _times(n: int, t: Term) -> Term:
-    return ("*", ("q", n, 1), t)
+    return Term("*", Term("q", n, 1), t)
 
 
 def _quotient(N: int, n: int) -> list[tuple[int, int]]:

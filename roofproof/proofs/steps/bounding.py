@@ -18,7 +18,7 @@ from roofproof.derive.inequalities.cases import Above, Always, Never, Threshold
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, minus
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus
 from roofproof.proofs.search import tactics
 from roofproof.proofs.steps.collecting import Collected
 from roofproof.proofs.steps.lines import Both, Bound, Relation
@@ -134,7 +134,7 @@ def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold |
     said = converted(None, Both(parts) if len(parts) > 1 else parts[0], Reason.SIGNS, (), case.given)
     last = Bound(x, threshold)
     rule = decided(line, [part.formula for part in parts], never)
-    lemmas = [kernel.propositional(("<=>", line.formula, last.formula), [rule, said.theorems[0]])]
+    lemmas = [kernel.propositional(Formula("<=>", line.formula, last.formula), [rule, said.theorems[0]])]
     return said, converted(line, last, Reason.DECIDED, (), case.given, lemmas=lemmas)
 
 
@@ -168,8 +168,8 @@ def _claimed(
 ) -> list[Theorem]:
     """Return what taking the root claims, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
     m, p, s, t, itself = map(with_functions, (half, more, rooted.left, squared, x))
-    said: tuple[Formula, ...] = (("=", t, ("+", p, ("*", m, m))), ("=", s, minus(itself, m)), (">", p, ZERO))
-    facts = [without_search(f, given) or tactics.prove(f, given) for f in said]
+    equal = Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m))
+    facts = [without_search(f, given) or tactics.prove(f, given) for f in (*equal, Formula(">", p, ZERO))]
     if None in facts or rooted.right != sympy.sqrt(squared):
         raise RoofproofError("this square is not completed")
     return roots({"m!": m, "p!": p, "s!": s, "t!": t, "x!": itself}, [f for f in facts if f is not None])

@@ -109,7 +109,7 @@ def compared(ceiling: Ceiling, first: Relation, given: Sequence[Formula], named:
     B*D*F/(B*D + B*F + D*F) > R
     """
     raw = Relation(ceiling.flops, first.sign, ceiling.symbol * ceiling.moved)
-    known = proved(("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
+    known = proved(Formula("<=>", raw.formula, first.formula), given, (*raw.shows, *first.shows))
     return Step(first, Reason.KEPT if ceiling.share else Reason.COMPUTE_BOUND, (known,), "<=>", raw, named)
 
 

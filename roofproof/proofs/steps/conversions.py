@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.names import positive
 from roofproof.proofs.provers.instances import Values, instance
@@ -51,7 +51,7 @@ class Conversions:
     >>> for when, lines in made.parts[0]:
     ...     print(when, *(each.line for each in lines))
     a < 1 x > 1/(1 - a)
-    >>> goal = ("<=>", to_formula(x > a*x + 1), to_formula(cases.cases[0].threshold.holds(x)))
+    >>> goal = Formula("<=>", to_formula(x > a*x + 1), to_formula(cases.cases[0].threshold.holds(x)))
     >>> made.theorem(0, Statement("", (), goal))
     1 > a, a > 0, x > 0 |- x > 1 + a*x <=> x > 1/(1 + -1*a)
     """
@@ -100,9 +100,10 @@ def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Th
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> from roofproof.proofs.known import stated
-    >>> x, a, three = ("v", "x"), ("v", "a"), ("q", 3, 1)
-    >>> doubled = stated(prove(("<=>", (">", ("*", a, x), a), (">", x, ("/", a, a)))))
-    >>> put_in(Statement("", (), ("<=>", (">", ("*", three, x), three), (">", x, ("q", 1, 1)))), [doubled], {"a": 3})
+    >>> x, a, three = Term("v", "x"), Term("v", "a"), Term("q", 3, 1)
+    >>> doubled = stated(prove(Formula("<=>", Formula(">", Term("*", a, x), a), Formula(">", x, Term("/", a, a)))))
+    >>> goal = Formula("<=>", Formula(">", Term("*", three, x), three), Formula(">", x, Term("q", 1, 1)))
+    >>> put_in(Statement("", (), goal), [doubled], {"a": 3})
     x > 0 |- 3*x > 3 <=> x > 1
     """
     given = statement.assumptions
@@ -121,7 +122,7 @@ def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Th
 
 def _same(a: Formula, b: Formula, given: Sequence[Formula]) -> Theorem | None:
     """Return that two formulas of one form say the same: their comparisons have equal sides, or but for a factor."""
-    goal: Formula = ("<=>", a, b)
+    goal = Formula("<=>", a, b)
     with suppress(KernelError):
         if a == b:
             return kernel.propositional(goal)
@@ -130,7 +131,9 @@ def _same(a: Formula, b: Formula, given: Sequence[Formula]) -> Theorem | None:
         if a[0] in ("and", "or", "not"):
             parts = [_same(one, other, given) for one, other in zip(a[1:], b[1:], strict=True)]
             return None if None in parts else kernel.propositional(goal, parts)  # type: ignore[arg-type]
-        said = [without_search(("=", new, ("*", ONE, old)), given) for old, new in zip(a[1:], b[1:], strict=True)]
+        said = [
+            without_search(Formula("=", new, Term("*", ONE, old)), given) for old, new in zip(a[1:], b[1:], strict=True)
+        ]
         if (theorem := equal_sides(a, b, said)) is not None:
             return theorem
         ways = [(one, by_sign(other, [one])) for one, other in ((a, b), (b, a))]

@@ -161,12 +161,12 @@ def _equal(
     """Return an equation that follows from what the name stands for, where there is one in it."""
     stands = () if first is None else (first.formula,)
     sizes = sorted({s for e in (*line.shows, *(first.shows if first else ())) for s in e.free_symbols}, key=str)
-    whole = tuple((">=", ("v", s.name), ("q", 1, 1)) for s in sizes if s.is_integer)
-    names = frozenset(("v", n) for f in (line.formula, *stands) for n in variables(f))
+    whole = tuple(Formula(">=", Term("v", s.name), Term("q", 1, 1)) for s in sizes if s.is_integer)
+    names = frozenset(Term("v", n) for f in (line.formula, *stands) for n in variables(f))
     polys = [normal(d, [])[0] for f in (line.formula, *stands) for d in divisors(f)]
     below = dict.fromkeys(term_of(p) for p in polys if not plain_sign(p, names))
     asked = (*map(to_formula, assume), *whole)
-    defined = tuple(("not", ("=", d, ZERO)) for d in below)
+    defined = tuple(Formula("not", Formula("=", d, ZERO)) for d in below)
     ways = tuple(dict.fromkeys(((), whole, asked, (*asked, *defined))))
     if first is None:
         for given in ways:
@@ -174,7 +174,7 @@ def _equal(
             if said.trust == ByKernel.trust:
                 return Step(line, reason, (said,), by=by)
         raise RoofproofError("the proof kernel does not prove <line>", line=line)
-    positive = (">", first.formula[2], ZERO)  # as what it is the value of, which has a name
+    positive = Formula(">", first.formula[2], ZERO)  # as what it is the value of, which has a name
     # What is given settles most signs; that the name is positive settles others, and is searched for longest.
     for named, given in product((False, True), ways):
         asked_of = (_sign(d, given) or (_sign(d, (*given, first.formula), positive) if named else None) for d in below)
@@ -190,8 +190,8 @@ def _sign(divisor: Term, given: tuple[Formula, ...], *holds: Formula) -> Theorem
 
     The points are those at which what is given holds, or what `holds` where an equation is given.
     """
-    for goal in ((">", divisor, ZERO), (">", ZERO, divisor)):
-        looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, ("not", goal)]
+    for goal in (Formula(">", divisor, ZERO), Formula(">", ZERO, divisor)):
+        looked_at = [*(g for g in given if not holds or g[0] != "="), *holds, Formula("not", goal)]
         other = sampling.find(looked_at, tries=TRIES) is not None or _at_a_corner(looked_at)
         if not other and (found := tactics.prove(goal, given)):
             return found

@@ -41,7 +41,7 @@ class Relation:
         if self.stated is not None:
             return self.stated
         a, b = with_functions(self.left), with_functions(self.right)
-        return (TURNED[self.sign], b, a) if self.sign in ("<", "<=") else (self.sign, a, b)
+        return Formula(TURNED[self.sign], b, a) if self.sign in ("<", "<=") else Formula(self.sign, a, b)
 
     @property
     def shows(self) -> tuple[sympy.Expr, ...]:
@@ -79,7 +79,7 @@ class Both(_Several):
     @property
     def formula(self) -> Formula:
         """The kernel's formula."""
-        return ("and", *(part.formula for part in self.parts))
+        return Formula("and", *(part.formula for part in self.parts))
 
     def __str__(self) -> str:
         return " and ".join(f"({part})" if isinstance(part, Either) else str(part) for part in self.parts)
@@ -100,7 +100,7 @@ class Either(_Several):
     @property
     def formula(self) -> Formula:
         """The kernel's formula."""
-        return ("or", *(part.formula for part in self.parts))
+        return Formula("or", *(part.formula for part in self.parts))
 
     def __str__(self) -> str:
         return " or ".join(map(str, self.parts))
@@ -143,7 +143,7 @@ class Tends:
     """What an expression tends to in a regime, with the formula of the theorem that says so.
 
     >>> from roofproof.symbols import quantity
-    >>> print(Tends(1 / quantity("D"), sympy.Integer(0), "D -> oo", ("true",)))
+    >>> print(Tends(1 / quantity("D"), sympy.Integer(0), "D -> oo", Formula("true")))
     1/D -> 0
     """
 
@@ -165,7 +165,7 @@ class Tends:
 class Best:
     """The smallest integer that does, or the largest; none where there is none.
 
-    >>> print(Best(sympy.Symbol("X"), 8, True, ("true",)))
+    >>> print(Best(sympy.Symbol("X"), 8, True, Formula("true")))
     largest X = 8
     """
 

@@ -76,7 +76,7 @@ def unbounded(proof: ProvedLimit, first: Relation, regime: str) -> Iterator[Step
     last = steps[-1].line
     yield from steps
     # what tending to infinity means: beyond this bound the function is above any number
-    goal: Formula = ("=>", last.formula, above.formula)
+    goal = Formula("=>", last.formula, above.formula)
     statement = Statement(f"{first.left} -> oo as {regime}", (), goal, KIND, shows=(f, sympy.oo))
     theorems = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
     known = by_kernel(statement, kernel.propositional(goal, theorems))

@@ -83,10 +83,10 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
     below = there.threshold.kind == "below"
     line = Relation(x, "<=" if below else ">=", sympy.Integer(answer))
     link = "<=>" if isinstance(there.threshold, Above | Below) else "=>"
-    itself: Term = ("v", x.name)
-    step: Term = itself if m == 1 else ("/", itself, ("q", m, 1))
-    whole: Formula = ("int", step)
-    goal: Formula = (link, there.formula, line.formula)
+    itself = Term("v", x.name)
+    step: Term = itself if m == 1 else Term("/", itself, Term("q", m, 1))
+    whole = Formula("int", step)
+    goal: Formula = Formula(link, there.formula, line.formula)
     statement = Statement("", (whole,), goal, KIND, shows=line.shows)
     theorem = tactics.prove(goal, [whole], [_apart(step, answer // m, below)])
     known = by_kernel(statement, theorem)
@@ -97,7 +97,9 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
 
 def _apart(step: Term, answer: int, below: bool) -> Theorem:
     """Return that a whole number beyond the answer lies beyond it by one."""
-    k: Term = ("v", "k!")
-    beyond: Formula = (">", k, ("q", answer, 1)) if below else (">", ("q", answer, 1), k)
-    gap = kernel.gap(kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [kernel.assume(("int", k))]))
+    k = Term("v", "k!")
+    beyond: Formula = Formula(">", k, Term("q", answer, 1)) if below else Formula(">", Term("q", answer, 1), k)
+    gap = kernel.gap(
+        kernel.assume(beyond), kernel.integral(minus(beyond[1], beyond[2]), [kernel.assume(Formula("int", k))])
+    )
     return kernel.instantiate(kernel.discharge(gap, beyond), {"k!": step})

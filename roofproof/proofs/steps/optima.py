@@ -74,14 +74,14 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
     back = {sympy.Symbol(r.name, positive=True): _root(roots, r.name) for r in roots.roots}
     inner = _as_square(sympy.factor(sympy.together(roots.inner(stage.f) - roots.inner(stage.value))), back)
     factored = inner.xreplace(back)
-    same: Formula = ("=", to_term(roots.named(apart)), to_term(inner))
-    positive: Formula = (">=", to_term(inner), ZERO)
+    same = Formula("=", to_term(roots.named(apart)), to_term(inner))
+    positive = Formula(">=", to_term(inner), ZERO)
     inside = [*map(roots.formula, given), *roots.relations]
     known = [
         _known(roots, same, roots.equal(roots.formula(same)), given),
         _known(roots, positive, tactics.prove(positive, inside), given),
     ]
-    bound: Formula = (">=", to_term(roots.named(stage.f)), to_term(roots.named(stage.value)))
+    bound = Formula(">=", to_term(roots.named(stage.f)), to_term(roots.named(stage.value)))
     whole = _known(roots, bound, StageProof(roots, stage, point, given, False).prove(), given, lifted=True)
     first = Relation(apart, "=", factored, same)
     second = Relation(factored, ">=", sympy.Integer(0), positive)
@@ -90,7 +90,7 @@ def _stage(stage: Stage, conditions: Sequence[Boolean], down: bool) -> Iterator[
     yield Step(first, Reason.DIFFERENCE, (known[0],))
     yield Step(second, Reason.SQUARE_SIGN, (known[1],))
     before = Both((first, second))
-    goal: Formula = ("=>", before.formula, bound)
+    goal = Formula("=>", before.formula, bound)
     assert whole.theorem is not None
     follows = by_kernel(
         Statement("", whole.statement.assumptions, goal, KIND, meaning=whole.statement.meaning),

@@ -67,7 +67,7 @@ def converted(
     for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
         theorems.append(_theorem(goal, given, after, lemmas, theorems))
     rules = _rules(reason, before, after, by, theorems) if before else []
-    follows = ("<=>", before.formula, after.formula) if before else after.formula
+    follows = Formula("<=>", before.formula, after.formula) if before else after.formula
     theorems.insert(0, _theorem(follows, given, after, [*rules, *lemmas]))
     return Conversion(after, reason, tuple(theorems), tuple(given), before, tuple(by))
 
@@ -116,7 +116,7 @@ def stepped(
     Raises Refuted with a point where a line does not follow, or its reason is not true.
     """
     shown = (*after.shows, *(by if reason in NAMING else ()))
-    follows = (link, substitute(before.formula, dict(put)), after.formula)
+    follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
     said, theorems = list[Known](), list[Theorem]()
     for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
         said.append(proved(goal, given, shown, (), theorems))
@@ -145,7 +145,7 @@ def proved(
 ) -> Known:
     """Return a statement with its proof: an equation or a sign by the kernel's rule for it, all else by search.
 
-    >>> proved(("=", ("v", "x"), ("*", ("q", 1, 1), ("v", "x"))), ()).trust
+    >>> proved(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ()).trust
     'kernel'
     """
     statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
@@ -162,8 +162,8 @@ def _with_little(
         found = [without_search(part, given) or tactics.prove(part, given) for part in goal[1:]]
         return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
     if goal[0] == "=":
-        sides = [(">", d, ZERO) for d in divisors(goal) if variables(d)]
-        ways = [tactics.prove(side, given) or tactics.prove((">", ZERO, side[1]), given) for side in sides]
+        sides = [Formula(">", d, ZERO) for d in divisors(goal) if variables(d)]
+        ways = [tactics.prove(side, given) or tactics.prove(Formula(">", ZERO, side[1]), given) for side in sides]
         return _equation(goal, given, [t for t in ways if t is not None]) if ways else None
     return None
 
@@ -173,7 +173,7 @@ def without_search(
 ) -> Theorem | None:
     """Return a theorem that a lemma says, an equation of equal normal forms, what signs or a truth table show; or None.
 
-    >>> without_search(("=", ("v", "x"), ("*", ("q", 1, 1), ("v", "x"))), ())
+    >>> without_search(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ())
     x > 0 |- x = 1*x
     """
     if (known := next((t for t in lemmas if t.conclusion == goal), None)) is not None:
@@ -184,9 +184,9 @@ def without_search(
         found = [without_search(part, given) for part in goal[1:]]
         return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
     known = by_sign(goal, given)
-    if known is None and goal[0] == "<=>" and goal[2] in (("true",), ("false",)):  # it holds, or its denial does
-        head, a, b = goal[1]
-        known = by_sign(goal[1] if goal[2] == ("true",) else ({">": ">="}.get(head, ">"), b, a), given)
+    if known is None and goal[0] == "<=>" and goal[2][0] in ("true", "false") and goal[1][0] in (">", ">="):
+        head, a, b = goal[1]  # it holds, or its denial does
+        known = by_sign(goal[1] if goal[2] == ("true",) else Formula({">": ">="}.get(head, ">"), b, a), given)
     with suppress(KernelError):
         return kernel.propositional(goal, [known] if known is not None else [])
     return None
@@ -208,15 +208,16 @@ def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]
 
 def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
     """Return the sign of all that is divided by, where what is given says it."""
-    sides = (side for d in dict.fromkeys(divisors(goal)) for side in ((">", d, ZERO), (">", ZERO, d)) if variables(d))
+    divided = (d for d in dict.fromkeys(divisors(goal)) if variables(d))
+    sides = (side for d in divided for side in (Formula(">", d, ZERO), Formula(">", ZERO, d)))
     return [t for side in sides if (t := by_sign(side, given)) is not None]
 
 
-def divisors(t: Term) -> list[Term]:
+def divisors(t: Term | Formula) -> list[Term]:
     """Return what is divided by, anywhere in a term or formula.
 
-    >>> divisors(("=", ("v", "x"), ("/", ("q", 1, 1), ("v", "y"))))
+    >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
     [('v', 'y')]
     """
-    parts = [p for p in t if isinstance(p, tuple)]
+    parts = [p for p in t if isinstance(p, Term | Formula)]
     return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])

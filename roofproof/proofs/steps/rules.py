@@ -49,22 +49,22 @@ def rule(reason: Reason, old: str, new: str) -> Theorem:
     main, target = (after.formula, before.formula) if turned else (before.formula, after.formula)
     flip = 1 if old in (">", ">=") or reason is Reason.ROOT else -1
     of = [] if factor is None else [factor + 1]
-    onward = [(ONE, [0, *of]), *((("q", flip * s, 1), [n + 1]) for s, n in sums)]
+    onward = [(ONE, [0, *of]), *((Term("q", flip * s, 1), [n + 1]) for s, n in sums)]
     forth = kernel.discharge(kernel.arith(target, [kernel.assume(main), *said], onward), main)
-    denied: Formula = (">=" if main[0] == ">" else ">", main[2], main[1])
+    denied = Formula(">=" if main[0] == ">" else ">", main[2], main[1])
     last = len(said) + 1
-    back = [(ONE, [0, *of]), (ONE, [last]), *((("q", -flip * s, 1), [n + 1]) for s, n in sums)]
-    false = kernel.arith(("false",), [kernel.assume(denied), *said, kernel.assume(target)], back)
+    back = [(ONE, [0, *of]), (ONE, [last]), *((Term("q", -flip * s, 1), [n + 1]) for s, n in sums)]
+    false = kernel.arith(Formula("false"), [kernel.assume(denied), *said, kernel.assume(target)], back)
     steps = [forth, kernel.discharge(kernel.discharge(false, denied), target)]
-    return kernel.propositional(("<=>", before.formula, after.formula), steps)
+    return kernel.propositional(Formula("<=>", before.formula, after.formula), steps)
 
 
 def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said: Sequence[Theorem]) -> Theorem | None:
     """Return that one line holds where the other does, by the reason's rule and theorems that say what it claims.
 
-    >>> two, x, y = ("q", 2, 1), quantity("x"), quantity("y")
+    >>> two, x, y = Term("q", 2, 1), quantity("x"), quantity("y")
     >>> lines = Relation(x, ">", y), Relation(2 * x, ">", 2 * y)
-    >>> positive = kernel.arith((">", two, ZERO))
+    >>> positive = kernel.arith(Formula(">", two, ZERO))
     >>> sides = [kernel.identity(f[1], f[2]) for f in claims(Reason.TIMES, *lines, (2 * x / x,))[1:]]
     >>> by_rule(Reason.TIMES, *lines, [two], [positive, *sides]).conclusion == ("<=>", *(p.formula for p in lines))
     True
@@ -85,45 +85,45 @@ def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said:
 def equal_sides(before: Formula, after: Formula, said: Sequence[Theorem | None]) -> Theorem | None:
     """Return that two comparisons say the same, where each side of one is once that of the other; None elsewhere.
 
-    >>> x, y, two = ("v", "x"), ("v", "y"), ("q", 2, 1)
-    >>> said = [kernel.identity(a, ("*", ONE, b)) for a, b in ((x, x), (("+", y, y), ("*", two, y)))]
-    >>> print(equal_sides((">", x, ("*", two, y)), (">", x, ("+", y, y)), said))
+    >>> x, y, two = Term("v", "x"), Term("v", "y"), Term("q", 2, 1)
+    >>> said = [kernel.identity(a, Term("*", ONE, b)) for a, b in ((x, x), (Term("+", y, y), Term("*", two, y)))]
+    >>> print(equal_sides(Formula(">", x, Term("*", two, y)), Formula(">", x, Term("+", y, y)), said))
     |- x > 2*y <=> x > y + y
     """
     if before[0] != after[0] or before[0] not in (">", ">=") or None in said:
         return None
     letters = dict(zip(LETTERS, (*before[1:], *after[1:], ONE), strict=True))
     made = kernel.instantiate(rule(Reason.TIMES, before[0], after[0]), letters)
-    return cut(made, [kernel.arith((">", ONE, ZERO)), *(s for s in said if s is not None)])
+    return cut(made, [kernel.arith(Formula(">", ONE, ZERO)), *(s for s in said if s is not None)])
 
 
 @cache
 def _rooted() -> tuple[Theorem, ...]:
     """Return `r^2 = t`, `r >= 0`, `s + r > 0` for r = sqrt(t), t = p + m^2, s = x - m, where p and x are positive."""
-    m, p, s, t, x = (("v", f"{name}!") for name in "mpstx")
-    root: Term = ("sqrt", t)
-    parts, above = kernel.assume(("=", t, ("+", p, ("*", m, m)))), kernel.assume((">", p, ZERO))
-    inside = kernel.arith((">", t, ZERO), [parts, above, kernel.square(m)], [(ONE, [0]), (ONE, [1]), (ONE, [2])])
+    m, p, s, t, x = (Term("v", f"{name}!") for name in "mpstx")
+    root = Term("sqrt", t)
+    parts, above = kernel.assume(Formula("=", t, Term("+", p, Term("*", m, m)))), kernel.assume(Formula(">", p, ZERO))
+    inside = kernel.arith(Formula(">", t, ZERO), [parts, above, kernel.square(m)], [(ONE, [0]), (ONE, [1]), (ONE, [2])])
     positive, equal = root_facts(root, inside)
-    squared = kernel.arith(("=", ("^", root, 2), t), [equal], [(ONE, [0])])
-    least = kernel.arith((">=", root, ZERO), [positive], [(ONE, [0])])
-    denied: Formula = (">=", m, root)  # (m - r)^2 + 2 r (m - r) + (r r - t) + (t - p - m m) + p = 0
+    squared = kernel.arith(Formula("=", Term("^", root, 2), t), [equal], [(ONE, [0])])
+    least = kernel.arith(Formula(">=", root, ZERO), [positive], [(ONE, [0])])
+    denied = Formula(">=", m, root)  # (m - r)^2 + 2 r (m - r) + (r r - t) + (t - p - m m) + p = 0
     facts = [kernel.assume(denied), least, equal, parts, above]
     more = [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3]), (ONE, [4])]
-    false = kernel.discharge(kernel.arith(("false",), facts, more), denied)
-    beyond = kernel.propositional((">", root, m), [false])
-    given = [kernel.assume((">", x, ZERO)), beyond, kernel.assume(("=", s, minus(x, m)))]
-    both = kernel.arith((">", ("+", s, root), ZERO), given, [(ONE, [k]) for k in range(3)])
+    false = kernel.discharge(kernel.arith(Formula("false"), facts, more), denied)
+    beyond = kernel.propositional(Formula(">", root, m), [false])
+    given = [kernel.assume(Formula(">", x, ZERO)), beyond, kernel.assume(Formula("=", s, minus(x, m)))]
+    both = kernel.arith(Formula(">", Term("+", s, root), ZERO), given, [(ONE, [k]) for k in range(3)])
     return squared, least, both
 
 
 def roots(terms: dict[str, Term], facts: Sequence[Theorem]) -> list[Theorem]:
     """Return what taking the root of both sides claims, where `facts` say that t = p + m^2, p > 0 and s = x - m.
 
-    >>> x, two = ("v", "x"), ("q", 2, 1)
+    >>> x, two = Term("v", "x"), Term("q", 2, 1)
     >>> terms = {"m!": ZERO, "p!": two, "s!": x, "t!": two, "x!": x}
-    >>> parts = kernel.identity(two, ("+", two, ("*", ZERO, ZERO)))
-    >>> facts = [parts, kernel.arith((">", two, ZERO)), kernel.identity(x, minus(x, ZERO))]
+    >>> parts = kernel.identity(two, Term("+", two, Term("*", ZERO, ZERO)))
+    >>> facts = [parts, kernel.arith(Formula(">", two, ZERO)), kernel.identity(x, minus(x, ZERO))]
     >>> print(*roots(terms, facts), sep="; ")
     |- sqrt(2)^2 = 2; |- sqrt(2) >= 0; x > 0 |- x + sqrt(2) > 0
     """
@@ -135,27 +135,27 @@ def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
 
     >>> x, y = quantity("x"), quantity("y")
     >>> left, right = with_functions(x - y), with_functions(y)
-    >>> print(decided(Relation(x - y, ">", y), [(">=", ZERO, left), (">", right, ZERO)], never=True))
+    >>> print(decided(Relation(x - y, ">", y), [Formula(">=", ZERO, left), Formula(">", right, ZERO)], never=True))
     |- 0 >= x + -1*y => (y > 0 => (x + -1*y > y <=> false))
     """
     high, low = line.formula[1:]
-    letters: dict[Term, Term] = {high: ("v", "h!"), low: ("v", "l!"), ZERO: ZERO}
-    said = tuple([(head, letters[a], letters[b]) for head, a, b in signs])
-    theorem = _decided((line.formula[0], letters[high], letters[low]), said, never)
+    letters: dict[Term, Term] = {high: Term("v", "h!"), low: Term("v", "l!"), ZERO: ZERO}
+    said = tuple([Formula(head, letters[a], letters[b]) for head, a, b in signs])
+    theorem = _decided(Formula(line.formula[0], letters[high], letters[low]), said, never)
     return kernel.instantiate(theorem, {name[1]: term for term, name in letters.items() if name != ZERO})
 
 
 @cache
 def _decided(whole: Formula, said: tuple[Formula, ...], never: bool) -> Theorem:
     other = {">": ">=", ">=": ">"}[whole[0]]
-    start: Formula = whole if never else (other, whole[2], whole[1])  # what is denied
+    start = whole if never else Formula(other, whole[2], whole[1])  # what is denied
     weights: list[tuple[Term, list[int]]] = [(ONE, [0])]
     for k, (head, side, _) in enumerate(said):  # (h - l) - h + l = 0, or (l - h) + h - l = 0
         turn = -1 if head == "=" and (side == whole[1]) == never else 1
-        weights.append((("q", turn, 1), [k + 1]))
-    theorem = kernel.arith(("false",), [kernel.assume(start), *map(kernel.assume, said)], weights)
+        weights.append((Term("q", turn, 1), [k + 1]))
+    theorem = kernel.arith(Formula("false"), [kernel.assume(start), *map(kernel.assume, said)], weights)
     theorem = kernel.discharge(theorem, start)
-    goal: Formula = ("<=>", whole, ("false",) if never else ("true",))
+    goal = Formula("<=>", whole, Formula("false") if never else Formula("true"))
     theorem = kernel.propositional(goal, [theorem])
     for formula in reversed(said):
         theorem = kernel.discharge(theorem, formula)

@@ -43,6 +43,7 @@ class Reason(StrEnum):
     SIZES = "sizes"  # numbers for sizes
     INTEGER = "integer"  # the next whole number
     ISOLATED = "isolated"  # the roots of a polynomial, isolated
+    SEARCHED = "searched"  # every whole number up to the last one searched
     ALLOWED = "allowed"  # what else the operation and the memories of the chip ask of the size
     BEST = "best"  # the best of the whole numbers that are left
     FORMULA = "quadratic-formula"  # the zeros of a quadratic
@@ -116,7 +117,7 @@ class Step:
     def follows(self) -> Formula:
         """That the line follows from the one before."""
         assert self.before is not None
-        return (self.link, substitute(self.before.formula, dict(self.put)), self.line.formula)
+        return Formula(self.link, substitute(self.before.formula, dict(self.put)), self.line.formula)
 
 
 def _shows(line: Relation, stated: Formula, by: tuple[sympy.Basic, ...]) -> bool:
@@ -162,19 +163,19 @@ def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Bas
     what = with_functions(by[0]) if by and reason in NAMING else ZERO
     match reason:
         case Reason.TIMES:
-            return ((">", what, ZERO), *(("=", new, ("*", what, old)) for old, new in sides))
+            return (Formula(">", what, ZERO), *(Formula("=", new, Term("*", what, old)) for old, new in sides))
         case Reason.DIVIDE:
-            return ((">", what, ZERO), *(("=", old, ("*", what, new)) for old, new in sides))
+            return (Formula(">", what, ZERO), *(Formula("=", old, Term("*", what, new)) for old, new in sides))
         case Reason.TURN:
-            return ((">", ZERO, what), *(("=", old, ("*", what, new)) for old, new in sides))
+            return (Formula(">", ZERO, what), *(Formula("=", old, Term("*", what, new)) for old, new in sides))
         case Reason.COLLECT:
             difference = minus(new_right, new_left) if turned else minus(new_left, new_right)
-            return (("=", difference, minus(left, right)),)
+            return (Formula("=", difference, minus(left, right)),)
         case Reason.ADD | Reason.SQUARE:
-            return tuple(("=", new, ("+", old, what)) for old, new in sides)
+            return tuple(Formula("=", new, Term("+", old, what)) for old, new in sides)
         case Reason.ROOT:
-            squares = tuple(("=", ("^", new, 2), old) for old, new in sides)
-            return (*squares, (">=", new_right, ZERO), (">", ("+", new_left, new_right), ZERO))
+            squares = tuple(Formula("=", Term("^", new, 2), old) for old, new in sides)
+            return (*squares, Formula(">=", new_right, ZERO), Formula(">", Term("+", new_left, new_right), ZERO))
     return ()
 
 

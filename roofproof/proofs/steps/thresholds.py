@@ -148,7 +148,7 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
         if not applies and tactics.prove(to_formula(case.when), given) is None:
             continue
         line = Bound(found.unknown, case.threshold)
-        follows: Formula = ("<=>", put_into(last.formula, dict(used)), line.formula)
+        follows = Formula("<=>", put_into(last.formula, dict(used)), line.formula)
         statement = Statement("", given, follows, KIND, shows=(*line.shows, *by))
         made = by_kernel(statement, _by_cases(proved, follows, known, put, given))
         with suppress(Refuted):
@@ -173,7 +173,7 @@ def _by_cases(
         if symbolic.theorem is None or known.theorem is None:
             continue
         there = kernel.instantiate(symbolic.theorem, put)
-        same = tactics.prove(("<=>", there.conclusion[1], known.theorem.conclusion[1]))
+        same = tactics.prove(Formula("<=>", there.conclusion[1], known.theorem.conclusion[1]))
         with suppress(KernelError):
             positive = [t for h in there.hypotheses if not variables(h) and (t := tactics.prove(h)) is not None]
             open_ = [h for h in known.theorem.hypotheses if h not in given and not (h[0] == ">" and h[1][0] == "v")]
@@ -184,7 +184,7 @@ def _by_cases(
 
 
 def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
-    """Yield the comparisons, these at the sizes given, and where they hold: by roots that are isolated, in one line."""
+    """Yield the comparisons, these at the sizes given, and where they hold: in one line, by its roots or by search."""
     found = proved.found
     x, given = found.unknown, tuple(map(to_formula, found.assume))
     several = len(found.ceilings) > 1
@@ -205,4 +205,4 @@ def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
     if known.statement.goal[1] != there.formula:
         raise RoofproofError("this case is about another condition")
     answer = Bound(x, found.cases.cases[0].threshold, known.statement.goal[2])
-    yield Step(answer, Reason.ISOLATED, (known,), "<=>", there)
+    yield Step(answer, Reason.SEARCHED if found.searched else Reason.ISOLATED, (known,), "<=>", there)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
-from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
 from roofproof.trace.dtypes import dtype_of
@@ -205,5 +205,5 @@ def _torch() -> Any:
     try:
         import torch
     except ImportError:
-        raise RoofproofError("PyTorch is not installed; cure: pip install 'roofproof[torch]'") from None
+        raise MissingExtra("PyTorch", "torch") from None
     return torch

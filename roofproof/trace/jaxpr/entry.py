@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested, typed
@@ -139,7 +139,7 @@ def _jax() -> Any:
         import jax
         from jax import export  # noqa: F401
     except ImportError:
-        raise RoofproofError("JAX is not installed; cure: pip install 'roofproof[jax]'") from None
+        raise MissingExtra("JAX", "jax") from None
     return jax
 
 

@@ -21,7 +21,7 @@ Node = tuple[Any, ...]  # a constructor of the library with its arguments
 def term_node(t: Term) -> Node:
     """Return a term with two arguments for each sign, nested to the left.
 
-    >>> term_node(("+", ("v", "x"), ("q", 1, 2), ("v", "y")))
+    >>> term_node(Term("+", Term("v", "x"), Term("q", 1, 2), Term("v", "y")))
     ('Add', ('Add', ('Var', 'x'), ('Num', 1, 2)), ('Var', 'y'))
     """
     match t:
@@ -46,7 +46,7 @@ def term_node(t: Term) -> Node:
 def formula_node(f: Formula) -> Node:
     """Return a formula with two arguments for each connective, nested to the right.
 
-    >>> formula_node(("and", ("true",), ("int", ("v", "x")), ("false",)))
+    >>> formula_node(Formula("and", Formula("true"), Formula("int", Term("v", "x")), Formula("false")))
     ('And', ('Yes',), ('And', ('Int', ('Var', 'x')), ('No',)))
     """
     match f:
@@ -75,7 +75,7 @@ class Pool:
 
     >>> pool = Pool(["x"])
     >>> pool.count(formula_node((">", ("*", ("v", "x"), ("v", "x")), ("*", ("v", "x"), ("v", "x")))))
-    >>> pool.text(formula_node((">", ("*", ("v", "x"), ("v", "x")), ("q", 0, 1))))
+    >>> pool.text(formula_node(Formula(">", Term("*", Term("v", "x"), Term("v", "x")), Term("q", 0, 1))))
     'Gt u1 (Num 0 1)'
     >>> pool.taken()
     ['Definition u1 := Mul (Var 1) (Var 1).']

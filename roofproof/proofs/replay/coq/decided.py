@@ -17,11 +17,11 @@ LARGEST, DEEPEST = 5_000, 12  # exponents, and roots other than the second; Coq 
 def decided(f: Formula, point: Mapping[str, Fraction]) -> bool | None:
     """Tell whether a formula holds at a point, None where Coq is not told.
 
-    >>> three = ("log2", ("v", "n"))
-    >>> decided((">", three, ("q", 158, 100)), {"n": Fraction(3)})                      # log2(3) = 1.5849...
+    >>> three = Term("log2", Term("v", "n"))
+    >>> decided(Formula(">", three, Term("q", 158, 100)), {"n": Fraction(3)})                      # log2(3) = 1.5849...
     True
-    >>> root = lambda k: ("sqrt", ("q", k, 1))
-    >>> decided(("=", ("*", root(2), root(3)), root(6)), {}) is None                    # as close as one looks
+    >>> root = lambda k: Term("sqrt", Term("q", k, 1))
+    >>> decided(Formula("=", Term("*", root(2), root(3)), root(6)), {}) is None  # as close as one looks
     True
     """
     if any(_too_large(exponent) for _, _, exponent in terms_with(("power",), f)):

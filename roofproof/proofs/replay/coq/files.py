@@ -9,16 +9,18 @@ from importlib.resources import files
 from itertools import count
 
 from roofproof.proofs.known import Known
+from roofproof.proofs.replay.coq.points import Projected, of_points
 from roofproof.proofs.replay.coq.theorems import script
 from roofproof.proofs.replay.coq.words import comment
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
 LIBRARY = (  # each uses those before it
     *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker"),
-    *("Between", "Powers", "Numbers"),
+    *("Between", "Powers", "Numbers", "Projections"),
 )
 NEEDED = """From Coq Require Import Rdefinitions Rfunctions Rbasic_fun R_sqrt Rpower BinInt QArith_base List.
 From Roofproof Require Import Meaning Arithmetic Checker Numbers.
+From Roofproof Require Projections.
 Import ListNotations.
 Local Open Scope positive_scope.
 """
@@ -67,7 +69,8 @@ class Page:
 class Answer:
     """What goes into one file: a name, what it says in words and in the claim language, and what is known of it.
 
-    `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way.
+    `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way. What of it is
+    `projected` is stated of a set of points, too.
     """
 
     name: str
@@ -76,6 +79,7 @@ class Answer:
     known: tuple[Known, ...] = ()
     answers: tuple[Known, ...] = ()
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
+    projected: tuple[Projected, ...] = ()
 
     def page(self) -> Page:
         """Return the file as text: a header that says the answer three times, then the theorems.
@@ -94,11 +98,18 @@ class Answer:
         *)
         """
         made = script(self.known, self.answers, self.vocabulary)
-        shown = list(made.stated.items())[-len(self.answers) :] if self.answers else made.stated.items()
+        stated, text = dict(made.stated), made.text
+        text += "Import RealField.\n" if self.projected else ""  # what `ring` knows of real numbers
+        for one in self.projected:
+            name = f"theorem_{1 + self.known.index(one.known)}"
+            if name in made.stated:
+                stated[f"{name}_of_points"], more = of_points(one, name, made.names)
+                text += more
+        shown = list(stated.items())[-len(self.answers) :] if self.answers else stated.items()
         rows = "\n".join(f"      {name}: {comment(said)}" for name, said in shown) or "      nothing that Coq proves"
         language = f"    In the claim language: {comment(self.claim)}\n\n" if self.claim else ""
         head = f"(** In words: {comment(self.says)}\n\n{language}    In Coq:\n{rows}\n*)\n\n{NEEDED}\n"
-        return Page(self.name, self.says, f"{head}{made.text}{_together(made.stated)}", tuple(made.stated.values()))
+        return Page(self.name, self.says, f"{head}{text}{_together(stated)}", tuple(stated.values()))
 
 
 def _together(stated: Mapping[str, str]) -> str:

@@ -27,8 +27,8 @@ BREAK = ";\n  "
 class Stated:
     """A theorem as Coq states it: the names it holds for, what it assumes, what it concludes.
 
-    >>> x = ("v", "x")
-    >>> more = Stated.of(Statement("", (), (">", ("+", x, ("q", 1, 1)), x)))
+    >>> x = Term("v", "x")
+    >>> more = Stated.of(Statement("", (), Formula(">", Term("+", x, Term("q", 1, 1)), x)))
     >>> more.text({"x": "x"})
     'forall x : real, (x > 0) -> (x + 1 > x)'
     """
@@ -76,8 +76,8 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     """Return what is known as theorems, and the answers as theorems in the words of a vocabulary.
 
     >>> from roofproof.proofs import ByKernel, prove
-    >>> x = ("v", "x")
-    >>> more = Statement("x + 1 > x", (), (">", ("+", x, ("q", 1, 1)), x))
+    >>> x = Term("v", "x")
+    >>> more = Statement("x + 1 > x", (), Formula(">", Term("+", x, Term("q", 1, 1)), x))
     >>> made = script([Known(more, ByKernel(prove(more.goal)))])
     >>> made.stated
     {'theorem_1': 'forall x : real, (x > 0) -> (x + 1 > x)'}
@@ -150,7 +150,7 @@ def _theorem_behind(known: Known) -> Theorem | None:
 def _at(stated: Stated, point: Point) -> Formula:
     """Return what is stated at a point, irrational coordinates put in as the terms that they are."""
     values = {n: coordinate(v) for n, v in point.items()}
-    made: Formula = substitute(("and", *stated.given, stated.goal) if stated.somewhere else stated.goal, values)
+    made: Formula = substitute(Formula("and", *stated.given, stated.goal) if stated.somewhere else stated.goal, values)
     return made
 
 
@@ -234,7 +234,7 @@ def _by_certificate(
     own = set(stated.names)
     values = [
         names[n] if n in own else words.term(root, names) if n in meaning and variables(root) <= own else "1"
-        for n, root in ((n, statement.spelled_out(("v", n))) for n in pool.places)
+        for n, root in ((n, statement.spelled_out(Term("v", n))) for n in pool.places)
     ]
     # A name that the statement has not stands for 1, which is positive.
     arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
@@ -272,8 +272,8 @@ def _every_integer(
     if not all(decided(stated.goal, {name: Fraction(k)}) for k in range(first, last + 1)):
         return None
     others = listed(["1 # 1"] * (pool.places[name] - 1))
-    x = ("v", name)
-    needed = [("int", x), (">=", x, ("q", first, 1)), (">=", ("q", last, 1), x)]
+    x = Term("v", name)
+    needed = [Formula("int", x), Formula(">=", x, Term("q", first, 1)), Formula(">=", Term("q", last, 1), x)]
     arguments = {f: f"h_{k}" for k, f in enumerate(stated.given, 1)}
     data = [
         f"Definition goal_{number} := {pool.text(formula_node(stated.goal))}.",

@@ -36,7 +36,9 @@ TAKEN = frozenset(
         *("real", "integer", "intensity", "ridge", "compute_bound", "seconds", "eps", "M", "Rabs", "IZR", "env"),
     )
 ) | frozenset(CALLS.values())
-OWN = re.compile(r"[hu]_?\d+|(formulas|steps|hypotheses|goal|checked|theorem)_\d+|x_|(flops|peak|bytes|bandwidth)\w*")
+OWN = re.compile(
+    r"[hu]_?\d+|(formulas|steps|hypotheses|goal|checked|theorem)_\d+|x_|points_|size_\d+|(flops|peak|bytes|bandwidth)\w*"
+)
 
 
 def coq_names(names: Iterable[str]) -> dict[str, str]:
@@ -59,8 +61,8 @@ def coq_names(names: Iterable[str]) -> dict[str, str]:
 def term(t: Term, names: Names, holds: int = SUM) -> str:
     """Return a term as Coq writes it; a term that has a name is called by it.
 
-    >>> x, y = ("v", "x"), ("v", "y")
-    >>> term(("*", ("q", -1, 2), ("+", x, y), ("^", x, 2)), {"x": "x", "y": "y"})
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> term(Term("*", Term("q", -1, 2), Term("+", x, y), Term("^", x, 2)), {"x": "x", "y": "y"})
     '(-1) / 2 * (x + y) * x ^ 2'
     """
     if t in names:
@@ -109,7 +111,7 @@ def _held(text: str, own: int, needed: int) -> str:
 def formula(f: Formula, names: Names) -> str:
     """Return a formula as Coq writes it.
 
-    >>> x, one = ("v", "x"), ("q", 1, 1)
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> formula(("=>", (">", x, one), ("and", (">=", x, one), ("int", x))), {"x": "x"})
     '(x > 1) -> ((x >= 1) /\\\\ (integer x))'
     """

@@ -1,0 +1,238 @@
+"""The clauses of an answer: what it says, of which sizes, and what otherwise; found by the words that join them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from roofproof.claims.answers.tokens import phrase_of
+from roofproof.errors import RoofproofError
+
+MOST = 12  # clauses
+AND = "\n"  # between what is said together
+_IN_TEXT = re.compile(r"~?\\(?:text|textrm|mathrm|mbox|textnormal)\s*\{([^{}$\\]*)\}")
+_CASES = re.compile(r"\\begin\s*\{(cases|dcases|array|aligned)\}(?:\{[^{}]*\})?(.*?)\\end\s*\{\1\}", re.DOTALL)
+_MATHS = re.compile(r"(?<!\\)(?:\\[()\[\]]|\$)")
+_RULE = re.compile(r"\|?[\s:|-]+\|?")
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One clause of an answer: what it says, when, and whether that is said of all other sizes.
+
+    `unless` says that it holds where the condition does not; `so` that it follows from the clause before it.
+    """
+
+    says: str
+    when: str = ""
+    otherwise: bool = False
+    unless: bool = False
+    so: bool = False
+    because: str = ""
+
+
+def clauses(text: str, unknown: str | None) -> list[Clause]:
+    r"""Return the clauses of an answer, in the order in which they stand.
+
+    >>> for clause in clauses("if D > 240, B > 272; otherwise never", "B"):
+    ...     print(clause)
+    Clause(says='B > 272', when='D > 240', otherwise=False, unless=False, so=False, because='')
+    Clause(says='never', when='', otherwise=True, unless=False, so=False, because='')
+    >>> [c.says for c in clauses("B 大于 272，所以至少 273", "B")], clauses("B<273时访存受限", "B")[0].when
+    (['B 大于 272', '至少 273'], 'B<273')
+
+    Raises RoofproofError for more than a dozen.
+    """
+    parser = _Parser(unknown)
+    for kind, words in _runs(text, parser):
+        getattr(parser, kind)(words)
+    parser.close()
+    if len(parser.done) > MOST:
+        raise RoofproofError("an answer of more than <most> clauses", most=MOST)
+    return parser.done
+
+
+class _Parser:
+    """Clauses as they are put together: the one that is open, and which part of it the next words belong to."""
+
+    def __init__(self, unknown: str | None) -> None:
+        self.unknown, self.done = unknown, list[Clause]()
+        self.open, self.slot, self.ended = Clause(""), "says", False
+
+    def close(self) -> None:
+        clause = replace(self.open, says=self.open.says.strip(f" {AND}"), when=self.open.when.strip(f" {AND}"))
+        if self.done and not (clause.when or self.done[-1].otherwise) and self._is_condition(clause.says):
+            last = self.done.pop()  # "B > 272, D > 240"
+            clause = replace(last, when=AND.join(filter(None, (last.when, clause.says))))
+        if clause.says or clause.when or clause.because:
+            self.done.append(clause)
+        self.open, self.slot, self.ended = Clause(""), "says", False
+
+    def _with(self, words: str) -> Clause:
+        changed: dict[str, Any] = {self.slot: words}
+        return replace(self.open, **changed)
+
+    def text(self, words: str) -> None:
+        if self.ended and self.slot == "says" and self.open.says:
+            self.close()
+        old = getattr(self.open, self.slot)
+        self.open, self.ended = self._with(f"{old} {words}".strip()), False
+
+    def sep(self, sign: str) -> None:
+        if self.slot == "when" and self.open.when and self.open.says and sign != ",":
+            self.close()
+        elif self.slot != "says" and getattr(self.open, self.slot):
+            self.slot = "says"
+        elif sign != "," and self.open.says:
+            self.close()
+        self.ended = True
+
+    def colon(self, sign: str) -> None:
+        if self.slot == "when":
+            self.slot = "says"
+        elif self._is_condition(self.open.says) and not self.open.when:
+            self.after("")
+        elif self.open.otherwise and not self.open.says:
+            pass
+        else:
+            self.text(sign)
+
+    def both(self, _: str) -> None:
+        self.open = self._with(f"{getattr(self.open, self.slot)}{AND}")
+
+    def then(self, _: str) -> None:
+        if self.open.unless and self.open.says:
+            when = self.open.when
+            self.close()
+            self.open = Clause("", when)
+        elif not self.open.when:
+            self.after("")
+        self.slot = "says"
+
+    def when(self, _: str) -> None:
+        if self.open.says and self.open.when:
+            self.close()
+        self.slot, self.ended = "when", False
+
+    def whatever(self, _: str) -> None:
+        self.when("")
+        self.text("any")
+
+    def after(self, _: str) -> None:
+        """What stands before the word was the condition: `B > 272 时`."""
+        if self.slot == "says" and self.open.says and not self.open.when:
+            self.open = replace(self.open, says="", when=self.open.says)
+        self.slot, self.ended = "says", False
+
+    def otherwise(self, _: str) -> None:
+        head, both, tail = getattr(self.open, self.slot).rpartition(AND)
+        if both and tail.strip():  # "compute-bound for B > 272 and memory-bound otherwise"
+            self.open = self._with(head)
+            self.close()
+            self.open = Clause(tail.strip())
+        if self.done and self.open.says and not (self.open.when or self.ended or self.open.otherwise):
+            self.open = replace(self.open, otherwise=True)
+            self.close()
+        else:
+            self.close()
+            self.open = Clause("", otherwise=True)
+
+    def unless(self, _: str) -> None:
+        self.open, self.slot, self.ended = replace(self.open, unless=True), "when", False
+
+    def so(self, _: str) -> None:
+        self.close()
+        self.open = Clause("", so=bool(self.done))
+
+    def because(self, _: str) -> None:
+        self.slot, self.ended = "because", False
+
+    def _is_condition(self, words: str) -> bool:
+        """Tell whether words compare sizes other than the one that is asked for."""
+        compared = re.split(r"[<>≤≥＜＞]|\\(?:[lg]eq?|[lg]t|[lg]eqslant)(?![a-z])", words)
+        plain = re.sub(r"\\[A-Za-z]+", " ", words)
+        return bool(self.unknown and len(compared) > 1 and compared[0].strip() and self.unknown not in plain)
+
+
+def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
+    """Yield the words of an answer with the words and signs that join them, outside of parentheses."""
+    place, start, depth, inside = 0, 0, 0, 0  # as deep as a parenthesis that a joining word begins: (if D > 240)
+
+    def before() -> Iterator[tuple[str, str]]:
+        if words := text[start:place].strip().removesuffix("(" if inside else "").removesuffix("（" if inside else ""):
+            yield "text", words.strip()
+
+    while place < len(text):
+        sign = text[place]
+        depth = max(0, depth + (sign in "([{（") - (sign in ")]}）"))
+        size, kinds = phrase_of(text, place)
+        joins = [meaning for kind, meaning in kinds if kind == "clause"]
+        if joins and (not joins[0].startswith("leading-") or not text[start:place].strip()):
+            if text[start:place].rstrip().endswith(("(", "（")):
+                inside = depth
+            yield from before()
+            yield joins[0].removeprefix("leading-"), ""
+            place = start = place + size
+        elif size:
+            place += size
+        elif inside and depth < inside:
+            inside = 0
+            yield from before()
+            place = start = place + 1
+        elif depth == 0 and (end := _end_of(text, place)):
+            yield from before()
+            yield ("colon" if sign in ":：" else "sep"), ("," if sign in ",，" else sign)
+            place = start = place + end
+        elif sign == "\\":
+            place += 2
+        else:
+            place += 1
+    yield from before()
+
+
+def _end_of(text: str, place: int) -> int:
+    """Return how long a sign between clauses is, 0 for what is none: that of a number, of LaTeX, of a list of names."""
+    sign, before, after = text[place], text[:place], text[place + 1 :]
+    if sign in ";；\n" or (sign == "。" and not after[:1].isdigit()):
+        return 1
+    if sign in ":：":
+        return 1
+    if sign == ".":
+        return int(not after.strip() or after[0] == " ")
+    if sign in ",，":
+        in_number = before[-1:].isdigit() and after[:1].isdigit()
+        of_names = re.search(r"(?:^|[\s,，])[A-Za-z]\w*\s*$", before) and re.match(
+            r"\s*[A-Za-z]\w*\s*(?:[,，]|≫|>>|\\gg)", after
+        )
+        of_unit = re.match(r"\s*单位", after)
+        return int(not (in_number or of_names or of_unit))
+    return 0
+
+
+def in_rows(text: str) -> str:
+    r"""Return cases set in LaTeX, or in a table of two columns, as a sentence each.
+
+    >>> in_rows(r"\begin{cases} B > R & \text{if} D > R \\ \text{never} & \text{otherwise} \end{cases}").strip()
+    'B > R if  D > R; never otherwise;'
+    >>> in_rows("| case | B |\n|---|---|\n| D > R | B > R |\n| otherwise | never |")
+    'D > R: B > R; otherwise: never;'
+    """
+    text = _IN_TEXT.sub(r" \1 ", _MATHS.sub(" ", text))
+    text = _CASES.sub(lambda found: _of_cases(found[2]), text)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > 2 and all(line.count("|") > 1 for line in lines) and _RULE.fullmatch(lines[1]):
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines[2:]]
+        if all(len(row) == 2 for row in rows):
+            return " ".join(f"{when}: {says};" for when, says in rows)
+    return text
+
+
+def _of_cases(rows: str) -> str:
+    said = []
+    for row in re.split(r"\\\\(?:\[[^\]]*\])?", rows):
+        says, _, when = (cell.strip(" ,.，。\n") for cell in row.partition("&"))
+        joined = any(kind == "clause" for kind, _ in phrase_of(when, 0)[1])
+        said += [f"{says} {when};" if joined or not when else f"{says} when {when};"] if says else []
+    return f" {' '.join(said)} "

@@ -1,0 +1,231 @@
+"""What no schedule can beat, against the memory: the bytes that move (the ski slope), and a map of size and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import ceil, floor, inf, log2, log10, prod
+
+import sympy
+
+from roofproof.bounds import Bound, Nest
+from roofproof.errors import RoofproofError
+from roofproof.export.plots.columns import Parts, outline, runs, shaded
+from roofproof.export.plots.figure import Figure
+from roofproof.export.plots.inputs import chip_name, wrapped
+from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.scales import decades, doublings, thinned
+from roofproof.export.plots.scene import Axis, Region
+from roofproof.export.plots.texts import Text, in_brackets, named, symbol
+from roofproof.export.words.catalogue import Catalogue
+
+_POINTS, _COLUMNS, _ROWS = 128, 48, 64
+_LAST = 2.0**20  # sizes that are looked at
+SHOWN = ("smem", "vmem", "l1", "l2", "l3", "cmem", "sram")
+NO_SCHEDULE, TILE, OPEN = "no-schedule", "tile", "open"
+
+
+def slope(found: Bound, lang: str = "en") -> Figure:
+    """Return the bytes that move against the memory, at sizes: below which none go, and what the best tile moves.
+
+    >>> from roofproof.bounds import bound
+    >>> from roofproof.ops import parse_operation
+    >>> figure = slope(bound(parse_operation("matmul"), at={"B": 4096, "D": 4096, "F": 4096}))
+    >>> figure.curves[0].points[-1][1]                         # all three matrices once: 3 * 2 * 4096^2 bytes
+    100663296.0
+
+    Raises RoofproofError for a dimension without a size.
+    """
+    words = Catalogue(lang, "plots")
+    nest, sizes = found.nest, _sized(found, ())
+    numbers = Numbers(found)
+    lengths = numbers.lengths(sizes)
+    along = _memories(words, _room(nest), sum(float(a.width) * prod(lengths[i] for i in a.loops) for a in nest.arrays))
+    memories = [along.at(i / _POINTS) for i in range(_POINTS + 1)]
+    below = [numbers.least(lengths, m) for m in memories]
+    reached = [(m, t) for m in memories if (t := numbers.reached(lengths, numbers.sides(m))) < inf]
+    shown = [*below, *(t for _, t in reached)]
+    flops = nest.per_point * prod(lengths)
+    balance = None if found.ridge is None or not flops else flops / float(found.ridge)
+    up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes-moved"],))
+    page = Page(along, up)
+    page.regions.append(Region(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0))
+    page.curve(zip(memories, below, strict=True), 0)
+    page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
+    if len(reached) > 1:
+        page.curve(reached, 1)
+        page.near([reached[len(reached) // 3]], wrapped((words["best-tile"],), 3.2), ("south west", "west"), 1)
+    if balance is not None:
+        page.curve(((along.low, balance), (along.high, balance)))
+        page.ends.append((balance, wrapped((words["compute-bound-under"],), ROOM_BESIDE), None))
+    _levels(page, found)
+    where = f", {chip_name(found.chip)}" if found.chip is not None else ""
+    title = words.say("slope-of", subject=f"{named(nest.name)}{where}")
+    return page.figure((title, *in_brackets(dict(found.at or {}))), found.derivation.known)
+
+
+def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
+    """Return the plane of a size and the memory: where no schedule is compute-bound, where the tile is, what is open.
+
+    >>> from roofproof.bounds import bound
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> given = bound(parse_operation("matmul"), chip=chip("h100-sxm"), at={"D": 8192, "F": 8192})
+    >>> ["".join(label.lines[0]) for label in size_map(given, "B").labels]
+    ['no schedule is', 'the tile is', 'open', 'smem']
+
+    The tile fills the memory, with sides up to the sizes, which they divide. `across` goes up. Raises RoofproofError
+    where no chip was given, for a dimension without a size, and for a product that adds nothing.
+    """
+    words = Catalogue(lang, "plots")
+    nest, ridge = found.nest, found.ridge
+    if ridge is None:
+        raise RoofproofError("a map of size and memory is that of a chip; give one, as in --chip h100-sxm")
+    if not nest.per_point:
+        raise RoofproofError("<op> has no FLOPs; there is no map of it", op=nest.name)
+    sizes = _sized(found, (across,))
+    least = _room(nest)
+    never = found.regions.never_below
+    edge = float(never.subs(found.regions.ridge, sympy.Rational(ridge))) if never is not None else least
+    along = _memories(words, max(least, edge / 2**10), max(edge * 16, least * 2**12))
+    up = doublings((symbol(across),), 1.0, _LAST, upright=True)
+    numbers = Numbers(found)
+    ordered = [up.at(i / _ROWS) for i in range(_ROWS + 1)]
+
+    def parts(memory: float) -> Parts:
+        sides = numbers.sides(memory)
+
+        def there(size: float) -> str:
+            lengths = numbers.lengths({**sizes, across: size})
+            work = nest.per_point * prod(lengths)
+            if float(ridge) * numbers.least(lengths, memory) >= work:
+                return NO_SCHEDULE
+            return TILE if float(ridge) * numbers.reached(lengths, sides) < work else OPEN
+
+        return tuple(_stretched(there, ordered))
+
+    plane = runs(parts, along, _COLUMNS)
+    page = Page(along, up)
+    for run in plane:
+        for k in range(1, len(run[0][1])):
+            page.curve([(at, held[k][1]) for at, held in run], 4)
+        for line in outline(run, up):
+            page.curve(line)
+    said = {NO_SCHEDULE: words["no-schedule-region"], TILE: words["tile-region"], OPEN: words["open-region"]}
+    shaded(page, plane, {NO_SCHEDULE: 0, OPEN: 1, TILE: 2}, said)
+    _levels(page, found)
+    assert found.chip is not None
+    title = words.say("map-of", subject=f"{named(nest.name)}, {chip_name(found.chip)}")
+    others = {name: size for name, size in (found.at or {}).items() if name != across}
+    return page.figure((title, *in_brackets(others)), found.derivation.known)
+
+
+class Numbers:
+    """The bounds and the tile in floats, for pictures."""
+
+    def __init__(self, found: Bound) -> None:
+        self.found, self.nest = found, found.nest
+        self.factors = [float(b.factor) for b in found.lower]
+        self.loops = [(float(n.as_coeff_Mul()[0]), [s.name for s in n.free_symbols]) for n in found.nest.lengths]
+        tile = found.tile
+        form = None if tile is None or not tile.loops else sympy.Poly(tile.footprint(tile.g), tile.g)
+        self.footprint = [] if form is None else [float(c) for c in form.all_coeffs()]
+
+    def lengths(self, sizes: Mapping[str, float]) -> list[float]:
+        """Return how long the loops are."""
+        return [number * prod(sizes[name] for name in names) for number, names in self.loops]
+
+    def least(self, lengths: Sequence[float], memory: float) -> float:
+        """Return the bytes below which no schedule goes."""
+        below = [sum(float(a.width) * prod(lengths[i] for i in a.loops) for a in self.nest.arrays)]
+        for factor, b in zip(self.factors, self.found.lower, strict=True):
+            power = float(b.power)
+            leading = factor * memory**-power
+            for length, t in zip(lengths, b.weights.loops, strict=True):
+                leading *= length ** float(1 - t)
+            below.append(leading - memory / power)
+        return max(below)
+
+    def sides(self, memory: float) -> dict[int, float]:
+        """Return the sides of the tile that fills a memory; none where it has none."""
+        tile = self.found.tile
+        if tile is None or not tile.loops:
+            return {}
+        low, high = 0.0, memory + 1
+        for _ in range(60):
+            middle = (low + high) / 2
+            taken = 0.0
+            for c in self.footprint:
+                taken = taken * middle + c
+            low, high = (middle, high) if taken <= memory else (low, middle)
+        return {i: float(tile.side(i, sympy.Float(low))) for i in tile.loops}
+
+    def reached(self, lengths: Sequence[float], sides: Mapping[int, float]) -> float:
+        """Return the bytes that the tile moves, its sides no longer than the loops; endless where one is below 1."""
+        tile = self.found.tile
+        cut = {i: min(side, lengths[i]) for i, side in sides.items()}
+        if tile is None or any(side < 1 for side in cut.values()):
+            return inf
+        total = 0.0
+        for a in self.nest.arrays:
+            missing = [i for i in tile.loops if a is not tile.held and i not in a.loops]
+            passes = prod(lengths[i] / cut[i] for i in missing)
+            again = a is not tile.held and tile.charge(a) != a.width
+            total += float(a.width) * prod(lengths[i] for i in a.loops) * (2 * passes - 1 if again else passes)
+        return total
+
+
+def _stretched(name_of: Callable[[float], str], points: list[float]) -> list[tuple[str, float, float]]:
+    """Return what holds from where to where, each change found by halving."""
+    out: list[tuple[str, float, float]] = []
+    begin, name = points[0], name_of(points[0])
+    for a, b in pairwise(points):
+        if (other := name_of(b)) != name:
+            low, high = a, b
+            for _ in range(24):
+                middle = (low * high) ** 0.5
+                low, high = (middle, high) if name_of(middle) == name else (low, middle)
+            out.append((name, begin, high))
+            begin, name = high, other
+    return [*out, (name, begin, points[-1])]
+
+
+def _room(nest: Nest) -> float:
+    """Return the bytes of one element of each tensor."""
+    return float(sum(a.width for a in nest.arrays))
+
+
+def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
+    """Return the sizes by name, which must leave only the free one open."""
+    names = sorted(s.name for s in found.nest.points.free_symbols)
+    given = dict(found.at or {})
+    if unknown := [name for name in free if name not in names]:
+        raise RoofproofError(f"{unknown[0]} is no dimension of {found.nest.name}; it has {', '.join(names)}")
+    if missing := [name for name in names if name not in given and name not in free]:
+        example = ",".join(f"{name}=4096" for name in missing)
+        raise RoofproofError(f"{found.nest.name} has no size for {', '.join(missing)}; give it, as in --at {example}")
+    return {name: float(size) for name, size in given.items() if name in names and name not in free}
+
+
+def _memories(words: Catalogue, least: float, most: float) -> Axis:
+    """Return an axis of bytes from where one element of each tensor has room to where all is held."""
+    low, high = 2.0 ** ceil(log2(least)), 2.0 ** ceil(log2(most) + 1)
+    every = range(int(log2(low)), int(log2(high)) + 1)
+    names = ("B", "KiB", "MiB", "GiB", "TiB", "PiB")
+    ticks = tuple((2.0**e, (f"{2 ** (e % 10)} {names[min(e // 10, 5)]}",)) for e in every)
+    return thinned(Axis((words["memory-axis"],), low, high, True, ticks), False)
+
+
+def _decades_around(shown: list[float], title: Text) -> Axis:
+    low, high = 10.0 ** floor(log10(min(shown)) - 0.1), 10.0 ** ceil(log10(max(shown)) + 0.05)
+    return decades(title, low, high, upright=True)
+
+
+def _levels(page: Page, found: Bound) -> None:
+    """Draw how large the memories of the chip are."""
+    for held in found.chip.capacities if found.chip is not None else ():
+        size = float(held.value)
+        if held.resource in SHOWN and page.x.low < size < page.x.high:
+            page.curve(((size, page.y.low), (size, page.y.high)))
+            ends = [(size, page.y.at(share)) for share in (0.94, 0.08)]
+            page.near(ends, ((held.resource,),), ("west", "east"), dearest=2.0)

@@ -1,0 +1,70 @@
+"""Amounts of work and bytes as text: expressions in which a size may be an exponent, as in `E (1 - (1 - k/E)^B)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import Add, Dummy, Expr, Le, Poly, Pow, fraction, together
+from sympy.logic.boolalg import Boolean
+
+from roofproof.ops.notation.arithmetic import error_at
+from roofproof.ops.notation.expression import Builder, check_text, parsed
+from roofproof.symbols import dimension
+
+
+class AmountBuilder(Builder):
+    """The meaning of each rule of the grammar of expressions, for amounts, which are positive under `conditions`.
+
+    >>> AmountBuilder("2^n", dimension).symbolic_exponents
+    True
+    """
+
+    symbolic_exponents = True
+
+    def __init__(self, text: str, names: Callable[[str], Expr]) -> None:
+        Builder.__init__(self, text, names)
+        self.conditions: list[Boolean] = []
+
+
+def amount_from(text: str) -> Expr:
+    """Return the amount that a text stands for; its names are sizes.
+
+    >>> amount_from("2 B D F"), amount_from("E (1 - (1 - k/E)^B)")
+    (2*B*D*F, E*(1 - (1 - k/E)**B))
+
+    Raises RoofproofError for text that is none, and for an amount that is not known to be positive, or zero.
+    """
+    check_text(text, "an amount")
+    amount: Expr = parsed("expression", text, AmountBuilder(text, dimension))
+    at_least_zero(amount, 0, "amount")
+    return amount
+
+
+def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]:
+    """Return under which conditions an amount is known to be positive, or zero: what is raised to a size is no less.
+
+    >>> from sympy import Rational
+    >>> B, E, k = map(dimension, "BEk")
+    >>> at_least_zero(E * (1 - (1 - k/E)**B), 0, "experts")     # E where the power is 0, and 0 where it is 1
+    (k <= E,)
+    >>> at_least_zero(1 - Rational(1, 2)**B, 0, "share")
+    ()
+
+    Raises RoofproofError, with the position, where none is known.
+    """
+    if amount.is_nonnegative:
+        return ()
+    powers = [p for p in amount.atoms(Pow) if p.exp.is_integer and p.exp.is_positive and p.exp.free_symbols]
+    shares = {p: Dummy(nonnegative=True) for p in powers if (1 - p.base).is_nonnegative}
+    put = amount.xreplace(shares)
+    ends = [put.xreplace(dict.fromkeys(shares.values(), Add(end))) for end in (0, 1)]
+    linear = len(shares) == 1 and all(put.is_polynomial(d) and Poly(put, d).degree() == 1 for d in shares.values())
+    if not linear or not all(end.is_nonnegative for end in ends):
+        raise error_at(position, "<what> = <amount> is not known to be positive", what=what, amount=amount)
+    return tuple(c for p in shares if not p.base.is_nonnegative for c in (_no_less(fraction(together(p.base))[0]),))
+
+
+def _no_less(low: Expr) -> Boolean:
+    """Return that a sum is at least zero: what is taken away is no more than the rest."""
+    away = [-term for term in Add.make_args(low) if term.could_extract_minus_sign()]
+    return Le(Add(*away), low + Add(*away))

@@ -1,0 +1,60 @@
+"""A formula at every whole number between two: by bounds on blocks of them, and one by one where these do not tell."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Final
+
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.oracles.enclosure import enclosed, truth
+from roofproof.proofs.oracles.points import holds
+from roofproof.proofs.oracles.sampling import Inexact
+
+BITS: Final = 80  # of the bounds
+BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at
+
+
+def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
+    """Return why it is not known that a formula holds at every whole number between two; nothing where it is.
+
+    >>> n = ("v", "n")
+    >>> tiles = ("ceil", ("/", n, ("q", 128, 1)))
+    >>> not_at_every((">", ("*", ("q", 256, 1), tiles), n), "n", 1, 2**40)                # at least 2 n
+    ''
+    >>> not_at_every((">", tiles, ("q", 1, 1)), "n", 128, 200)
+    'it does not hold at n = 128'
+    """
+    todo = [(first, last)]
+    for _ in range(BLOCKS):
+        if not todo:
+            return ""
+        low, high = todo.pop()
+        held: bool | None = _on_block(formula, name, low, high)
+        if held is None and low == high:
+            try:
+                held = holds(formula, {name: Fraction(low)})
+            except Inexact as problem:
+                return f"it is not known at {name} = {low}: {problem}"
+        if held is False:
+            return f"it does not hold at {name} = {low}"
+        if held is None:
+            middle = _middle(low, high)
+            todo += [(middle + 1, high), (low, middle)]
+    return "" if not todo else f"it is not known at {name} = {todo[-1][0]}"
+
+
+def _middle(low: int, high: int) -> int:
+    """Return where a block is cut: at half of its digits while it is long, so that its ends are of one size."""
+    return (1 << (low.bit_length() + high.bit_length()) // 2) - 1 if 4 * low < high else (low + high) // 2
+
+
+def _on_block(formula: Formula, name: str, low: int, high: int) -> bool | None:
+    between = {name: (Fraction(low), Fraction(high))}
+
+    def order(a: Term, b: Term) -> int:
+        (least, most), (lower, upper) = (enclosed(t, between, BITS) for t in (a, b))
+        if least > upper or most < lower:
+            return 1 if least > upper else -1
+        raise Inexact("values not told apart on a block")
+
+    return truth(formula, order)

@@ -1,0 +1,115 @@
+"""Conditions without a closed form: what is searched is what each whole number says, and nothing else is proved."""
+
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from roofproof import chip, op, threshold
+from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.known import ByEveryInteger
+from roofproof.proofs.oracles.points import holds
+from roofproof.proofs.oracles.whole_numbers import not_at_every
+from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.symbols import dimension
+
+N = dimension("N")
+SMALL = st.integers(1, 40)
+
+
+@st.composite
+def sides(draw):
+    """A sum of terms of which no solver takes all apart."""
+    t, b = draw(st.integers(2, 9)), draw(st.integers(2, 9))
+    kinds = [N, sympy.ceiling(N / t), sympy.floor(N / t) + 1, t * sympy.ceiling(N / t), sympy.sqrt(N), log2(N) + 1,
+             1 - sympy.Rational(b - 1, b) ** N, sympy.Max(N, t * b), sympy.Min(N, t * b), sympy.Integer(t),
+             N * sympy.ceiling(N / b)]  # fmt: skip
+    chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=3))
+    return sympy.Add(*(draw(SMALL) * kind for kind in chosen))
+
+
+@given(sides(), sides(), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_what_is_searched_is_what_every_number_says(left, right, strict):
+    condition = sympy.Gt(left, right) if strict else sympy.Ge(left, right)
+    if condition in (sympy.true, sympy.false):
+        return
+    try:
+        found, last = among_whole_numbers(condition, N, 400)
+    except RoofproofError:
+        return
+    goal = ("<=>", to_formula(condition, with_functions), to_formula(found.holds(N), with_functions))
+    for n in range(1, last + 1):
+        assert holds(goal, {"N": Fraction(n)}), n
+    assert not_at_every(goal, "N", 1, last) == ""
+
+
+@given(st.integers(2, 500), st.integers(1, 4_000))
+@settings(max_examples=20, deadline=None)
+def test_a_bound_that_is_one_off_is_found(tile, at):
+    """tile ceil(N / tile) > at holds from the number after floor(at / tile) tiles on."""
+    condition = to_formula(tile * sympy.ceiling(N / tile) > at)
+    first = at // tile * tile + 1
+    for bound in (first - 1, first, first + 1):
+        goal = ("<=>", condition, (">=", ("v", "N"), ("q", bound, 1)))
+        assert (not_at_every(goal, "N", 1, 2**40) == "") == (bound == first or bound <= 1 == first), bound
+
+
+TILED = "flops bf16 = 2*128*ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F"
+EXPERTS = "flops bf16 = 2 B k D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B) + 2 B D"
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        (TILED, {"D": 4096, "F": 4096}),
+        (TILED, {"D": 512, "F": 512}),
+        (EXPERTS, {"D": 4096, "F": 4096, "E": 64, "k": 2}),
+        ("flops bf16 = 2 B D F; bytes hbm = 2 D F sqrt(B) + 2 B D + 2 B F", {"D": 4096, "F": 4096}),
+        ("flops bf16 = 2 B D; bytes hbm = D log2(B) + 3 D + 16750000", {"D": 4096}),        # 5 us at 3.35 TB/s
+        ("mixture-of-experts:touched=expected", {"D": 1024, "F": 1024, "E": 8, "k": 2}),
+        ("flops bf16 = 2*64*256*ceil(ceil(B/64)*16/132) *132*D; bytes hbm = 8192 D + 2 B D", {"D": 4096}),
+    ],
+)  # fmt: skip
+def test_the_integer_answer_is_the_first_that_is_compute_bound(text, sizes):
+    found = threshold(op(text), chip("h100-sxm"), "B", sizes)
+    assert (found.trust, found.found.searched) == ("kernel", 2**30)
+    [case] = found.solved.of("case")
+    assert isinstance(case.warrant, ByEveryInteger)
+    condition = to_formula(found.found.condition, with_functions)
+    if (integer := found.found.integer) is not None:
+        near = range(max(1, integer - 3), integer + 1)
+        assert [holds(condition, {"B": Fraction(n)}) for n in near] == [n == integer for n in near]
+    whole = found.derivation.of("integer")
+    assert all(known.trust == "kernel" for known in whole)
+
+
+def test_what_is_searched_needs_numbers_and_says_so():
+    with pytest.raises(RoofproofError) as problem:
+        threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096})
+    assert str(problem.value).endswith("it is searched with a number for every other size, as in --at F=4096")
+    record = threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096, "F": 4096}).to_dict()["threshold"]
+    assert (record["whole_numbers_to"], record["integer_at_point"]) == (2**30, 257)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("flops bf16 = 2 B; bytes hbm = 2 (2 - 3^B)", "is not known to be positive"),
+        ("flops bf16 = 2 B; bytes hbm = 2 (1 - (1 - k/E)^B)^2 (1 - (1 - E/k)^B)", "is not known to be positive"),
+    ],
+)
+def test_powers_of_which_no_sign_is_known_are_refused(text, said):
+    with pytest.raises(RoofproofError) as problem:
+        op(text)
+    assert said in str(problem.value)
+
+
+def test_powers_that_nobody_would_write_out_are_refused():
+    assert op(EXPERTS).conditions == (sympy.Le(dimension("k"), dimension("E")),)
+    with pytest.raises(RoofproofError, match="is 1000000000000; at most 1048576 is worked out"):
+        threshold(op(EXPERTS), chip("h100-sxm"), "D", {"B": 10**12, "E": 64, "k": 2, "F": 8})

@@ -1,0 +1,190 @@
+"""What profilers write, read as tables of times: seconds, bytes and FLOPs of each kernel, or a refusal in one line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.hardware import chip
+from roofproof.measured.amounts import demands
+from roofproof.measured.times import Times, read_times, times_from_text
+
+NCU = """==PROF== Connected to process 1
+"ID","Kernel Name","gpu__time_duration.sum","dram__bytes_read.sum","dram__bytes_write.sum",\
+"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum","smsp__sass_thread_inst_executed_op_hadd_pred_on.sum",\
+"sm__ops_path_tensor_src_fp16_dst_fp32_sparsity_off.sum","sm__ops_path_tensor_src_int1.sum"
+"","","us","Mbyte","byte","inst","inst","","n/a"
+"0","gemm","180.25","67.1","1,000","0","0","137,438,953,472","n/a"
+"1","add","40","100","0","1,024","10","0","0"
+"""
+ROCPROF = """"Dispatch_Id","Kernel_Name","Counter_Name","Counter_Value","Start_Timestamp","End_Timestamp"
+1,"mul(float*)","FETCH_SIZE",2048,1000,6000
+1,"mul(float*)","WRITE_SIZE",1024,1000,6000
+2,"gemm","SQ_INSTS_VALU_MFMA_MOPS_BF16",1000,7000,9000
+2,"gemm","SQ_INSTS_VALU_MFMA_MOPS_BF16",24,7000,9000
+"""
+ROCPROF_WIDE = """Index,KernelName,gpu-id,FETCH_SIZE,WRITE_SIZE,BeginNs,EndNs
+0,"mul(float*, int) [clone .kd]",0,2048.0000,1024.0000,1000,6000
+"""
+PROTON = json.dumps(
+    [
+        {
+            "frame": {"name": "ROOT"},
+            "metrics": {"count": 0, "time (ns)": 0, "flops": 0},
+            "children": [
+                {
+                    "frame": {"name": "product"},
+                    "metrics": {"flops16": 12, "bytes": 6},
+                    "children": [{"frame": {"name": "k"}, "metrics": {"count": 2, "time (ns)": 400}, "children": []}],
+                },
+                {"frame": {"name": "other"}, "metrics": {"count": 9, "time (ns)": 7}, "children": []},
+            ],
+        },
+        {"CUDA": {}},
+    ]
+)
+TORCH = json.dumps(
+    {
+        "traceEvents": [
+            {
+                "cat": "cpu_op", "name": "aten::mm",
+                "args": {"External id": 1, "Input Dims": [[2, 3], [3, 5]], "Input type": ["c10::Half", "c10::Half"]},
+            },
+            {
+                "cat": "cpu_op", "name": "aten::add",
+                "args": {
+                    "External id": 2, "Input Dims": [[4, 4], [4, 4], []],
+                    "Input type": ["c10::BFloat16", "c10::BFloat16", "Scalar"],
+                },
+            },
+            {"cat": "kernel", "name": "gemm", "dur": 2.5, "args": {"External id": 1}},
+            {"cat": "kernel", "name": "split", "dur": 1.5, "args": {"External id": 1}},
+            {"cat": "kernel", "name": "elementwise", "dur": 3, "args": {"External id": 2}},
+            {"cat": "kernel", "name": "softmax", "dur": 9, "args": {"External id": 3}},
+        ]
+    }
+)  # fmt: skip
+XLA = json.dumps(
+    {
+        "traceEvents": [
+            {"name": "jit_f", "args": {"device_duration_ps": "9000000"}},
+            {
+                "name": "fusion.1",
+                "args": {
+                    "device_duration_ps": "5000000", "model_flops": "640", "bytes_accessed": "128",
+                    "long_name": "%fusion.1 = bf16[8,8] fusion(s8[8,8] %a)",
+                },
+            },
+        ]
+    }
+)  # fmt: skip
+XPROF = """HLO op name,HLO op text,Avg. self time (us),Model GFLOP/s,HBM BW (GiB/s)
+dot.1,"%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)",10,2000,0.5
+"""
+US = Fraction(1, 10**6)
+
+
+@pytest.mark.parametrize(
+    ("text", "kernels", "seconds", "sizes", "at_memory"),
+    [
+        (
+            NCU, ("gemm", "add"), (Fraction("180.25") * US, 40 * US),
+            {"flops_fp16": (137_438_953_472, 0), "flops_fp32_vector": (0, 2048), "flops_fp16_vector": (0, 20),
+             "bytes": (67_101_000, 100_000_000)}, True,
+        ),
+        (
+            ROCPROF, ("mul(float*)", "gemm"), (5 * US, 2 * US),
+            {"flops_bf16": (0, 512 * 1024), "bytes": (3072 * 1024, 0)}, True,
+        ),
+        (ROCPROF_WIDE, ("mul(float*, int) [clone .kd]",), (5 * US,), {"bytes": (3072 * 1024,)}, True),
+        (PROTON, ("product",), (US / 5,), {"flops_fp16": (6,), "bytes": (3,)}, False),
+        (TORCH, ("aten::mm", "aten::add"), (4 * US, 3 * US), {"flops_fp16": (60, 0), "bytes": (62, 96)}, False),
+        (XLA, ("fusion.1",), (5 * US,), {"flops_int8": (640,), "bytes": (128,)}, False),
+        (XPROF, ("dot.1",), (10 * US,), {"flops_bf16": (20_000_000,), "bytes": (5368,)}, True),
+    ],
+)  # fmt: skip
+def test_each_report_is_a_table_of_kernels(
+    text: str, kernels: tuple[str, ...], seconds: tuple[Fraction, ...], sizes: dict[str, tuple[int, ...]],
+    at_memory: bool,
+) -> None:  # fmt: skip
+    found = times_from_text(text, "report")
+    assert (found.labels["kernel"], found.seconds, dict(found.sizes)) == (kernels, seconds, sizes)
+    assert found.at_memory is at_memory and found.said
+
+
+def test_counted_bytes_are_hidden_by_no_cache_and_floors_are_of_all_engines() -> None:
+    found = demands(times_from_text(NCU, "ncu.csv"), chip("h100-sxm"))
+    assert found.cached is None
+    assert found.exact_floor(0) == Fraction(137_438_953_472) / Fraction("9.894e14")  # longer than 67.101 MB take
+    assert found.exact_floor(1) == Fraction(10**8) / Fraction("3.35e12")
+    assert demands(times_from_text(TORCH, "t.json"), chip("h100-sxm")).exact_floor(1) == 0  # 96 B lie in the cache
+
+
+def test_a_packed_trace_is_unpacked(tmp_path: Path) -> None:
+    file = tmp_path / "a.trace.json.gz"
+    file.write_bytes(gzip.compress(XLA.encode()))
+    assert read_times(str(file)).seconds == (5 * US,)
+    file.write_bytes(gzip.compress(XLA.encode())[:-9])
+    with pytest.raises(RoofproofError, match=r"^a\.trace\.json\.gz: not gzip: "):
+        read_times(str(file))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (NCU.replace('"us"', '"fortnight"'), "r: gpu__time_duration.sum: unknown unit 'fortnight'"),
+        (NCU.replace('"180.25"', '"n/a"'), "r, line 4: gpu__time_duration.sum: expected a number, got 'n/a'"),
+        (NCU.replace('"40","100"', '"40"'), "r, line 5: expected 9 cells as in the header, got 8"),
+        (NCU.replace("dram__", "ram__").replace("sm__", "m__").replace("smsp_", "msp_").replace("msp__", "x__"),
+         "r: no times with bytes or FLOPs; expected what `ncu --csv --page raw --metrics"),
+        (NCU.replace('"n/a"\n"1"', '"5"\n"1"'),
+         "r, line 4: sm__ops_path_tensor_src_int1.sum: unknown number format 'int1'"),
+        ('"ID","Kernel Name","Metric Name"\n', "r: a row for each metric; expected one for each kernel, as --page raw"),
+        ("\n".join(line for line in NCU.splitlines() if '"us"' not in line),
+         "r: no line of units under the names; expected what `ncu --csv"),
+        (ROCPROF.replace("FETCH", "X").replace("MFMA", "Y"),
+         "r: no kernel with a time and its bytes or FLOPs; expected what `rocprofv3 --pmc FETCH_SIZE WRITE_SIZE"),
+        (ROCPROF_WIDE.replace("EndNs", "Ends"),
+         "r, line 2: no time of the kernel; expected Start_Timestamp and End_Timestamp, or DurationNs"),
+        (XPROF.replace("HBM BW", "HBM"), "r: no column 'HBM BW (GiB/s)'; expected the table hlo_stats of XProf"),
+        (XLA.replace("bytes_accessed", "bytes"), "r: no event has device_duration_ps and bytes_accessed, as a TPU's"),
+        (PROTON.replace("flops16", "x").replace("bytes", "y"), "r: no kernel with a time and its bytes or FLOPs"),
+        ('[{"frame": 1, "metrics": [], "children": 3}]', "r: no kernel with a time and its bytes or FLOPs"),
+        ('{"traceEvents": [{"cat": "kernel", "dur": 1, "args": {"External id": []}}, {"cat": "cpu_op", "args": 3}]}',
+         "r: no kernel with a time and its bytes or FLOPs"),
+        ('{"traceEvents": [{"cat": "cpu_op"}]}', "r: no kernel with a time and its bytes or FLOPs"),
+    ],
+)  # fmt: skip
+def test_what_is_no_table_of_kernels_is_refused_in_a_line(text: str, said: str) -> None:
+    with pytest.raises(RoofproofError) as refused:
+        times_from_text(text, "r")
+    assert str(refused.value).startswith(said) and "\n" not in str(refused.value)
+
+
+def test_points_lie_over_the_roof_in_plot_and_validate(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, drawn = tmp_path / "ncu.csv", tmp_path / "a.svg"
+    file.write_text(NCU)
+    op = "fp16[m,k], fp16[k,n] -> fp16[m,n]"
+    sizes = ["--at", "m=4096,k=4096,n=4096", "--chip", "h100-sxm", "-o", str(drawn)]
+    assert main(["plot", op, *sizes]) == 0
+    alone = drawn.read_text()
+    assert main(["plot", op, *sizes, "--times", str(file)]) == 0
+    assert drawn.read_text() != alone
+    assert main(["validate", str(file), "--chip", "h100-sxm", "--plot", str(drawn)]) == 0
+    assert "kernels of Nsight Compute" in capsys.readouterr().out
+    for more, said in (
+        (["--kind", "time", "--for", "m"], "--times lays measured points over the roofline of one chip"),
+        (["--chip", "tpu-v5e"], "--times lays measured points over the roofline of one chip"),
+    ):
+        assert main(["plot", op, *sizes, "--times", str(file), *more]) == 2
+        assert capsys.readouterr().err == f"roofproof: {said}\n"
+
+
+def test_a_table_of_times_is_none_of_them() -> None:
+    assert isinstance(found := times_from_text("gpu,m,us\nh100,1,2\n", "t.csv"), Times) and not found.said

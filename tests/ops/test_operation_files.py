@@ -1,0 +1,179 @@
+"""An operation as a TOML file says what the same operation says in any other notation, or is refused in one line."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation, repeat
+from roofproof.ops.notation.conditions import read_conditions, under
+from roofproof.ops.operation import Operation
+from roofproof.symbols import dimension
+
+SAMPLES = ["matmul", "matmul:w=int4/g128:bf16@bf16", "dot:fp64-vector", "causal-attention", "rms-norm",
+           "layer-norm", "tiled-matmul", "stencil7", "mixture-of-experts:touched=most",
+           "sharded-matmul:n=4", "all-gather"]  # fmt: skip
+
+
+def text(amount: object) -> str:
+    return f'"{amount}"'
+
+
+def as_file(op: Operation) -> str:
+    """Write an operation out as a file: amounts as SymPy prints them, which the grammar reads."""
+    rows = ["[reads]"]
+    for section, tensors in (("reads", op.reads), ("writes", op.writes)):
+        rows += [f"[{section}]"] * (section == "writes")
+        for t in tensors:
+            shape = f"{t.dtype}[{', '.join(map(str, t.shape))}]"
+            rows.append(f'"{t.name}" = {{ shape = {text(shape)}, times = {text(t.times)} }}')
+    for section, demand in (("flops", op.compute), ("bytes", op.traffic), ("footprint", op.footprint)):
+        rows += [f"[{section}]", *(f"{name} = {text(amount)}" for name, amount in demand.items())]
+    rows += ["[sizes]", *(f"{size} = {text(f'{role.name} = {role.usual}')}" for size, role in op.roles.items())]
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_an_operation_of_the_library_written_as_a_file_is_the_same(name, tmp_path):
+    op = parse_operation(name)
+    (tmp_path / "own.toml").write_text(as_file(op))
+    own = parse_operation(str(tmp_path / "own.toml"))
+    for one, other in ((own.demands, op.demands), (own.tensors, op.tensors), (own.footprint, op.footprint)):
+        assert str(one) == str(other)  # V of a collective is a real number there
+    assert {n: (r.name, r.usual) for n, r in own.roles.items()} == {n: (r.name, r.usual) for n, r in op.roles.items()}
+
+
+def test_op_and_steps_are_the_algebra(tmp_path):
+    up, down = "x:bf16[B,D], u:bf16[D,F] -> h:bf16[B,F]", "h:bf16[B,F], v:bf16[F,D] -> y:bf16[B,D]"
+    path = tmp_path / "own.toml"
+    path.write_text(f'steps = ["{up}", "{down}"]')
+    apart = parse_operation(str(path))
+    path.write_text(f'steps = ["{up}", "{down}"]\nfused = true\n[flops]\nexp = "B F"')
+    fused = parse_operation(str(path))
+    B, F = map(dimension, "BF")
+    assert apart.bytes() - fused.bytes() == 4 * B * F  # h written and read, 2 bytes each
+    assert (len(apart.parts), fused.parts, fused.compute["exp"]) == (2, (), B * F)
+    path.write_text('op = "matmul"\n[bytes]\nici = "2 B F"')
+    assert parse_operation(str(path)).demands == {**parse_operation("matmul").demands, "ici": 2 * B * F}
+
+
+def test_files_name_files_from_their_own_folder(tmp_path, monkeypatch):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a.toml").write_text('[flops]\nbf16 = "2 B D"\n[sizes]\nB = "batch"')
+    (tmp_path / "outer.toml").write_text('steps = ["inner/a.toml: D=8", "inner/a.toml; D: width"]')
+    assert str(parse_operation(str(tmp_path / "outer.toml")).flops) == "2*B*D + 16*B"
+    (tmp_path / "loop.toml").write_text('op = "loop.toml"')
+    with pytest.raises(RoofproofError, match="more than 8 files that name one another"):
+        parse_operation(str(tmp_path / "loop.toml"))
+    (tmp_path / "loop.toml").write_text('op = "loop.toml; B: batch"')
+    with pytest.raises(RoofproofError, match="more than 8 files that name one another"):
+        parse_operation(str(tmp_path / "loop.toml"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("", 'own.toml: nothing is computed or moved; expected op = "...", or one of the tables'),
+        ("flops = 3", "own.toml, line 1: flops must be a table; got '3'"),
+        ('[flop]\nbf16 = "1"', "own.toml, line 1: unknown key 'flop'; did you mean 'flops' or"),
+        ('[flops]\nbf16 = "B - 2"', "own.toml, line 2: flops.bf16: column 1: amount = B - 2 is not known to be"),
+        ('[flops]\nbf16 = 2.5', "own.toml, line 2: flops.bf16: expected text in quotes"),
+        ('[flops]\nbf61 = "B"', "own.toml: name: unknown number format 'bf61'"),
+        ('[reads]\nx = "bf16(B)"', "own.toml, line 2: reads.x: 'bf16(B)': expected FORMAT[SIZES], such as bf16[B,D]"),
+        ('[reads]\nx = "word[B]"', "own.toml, line 2: reads.x: 'word[B]': expected FORMAT[SIZES], such as bf16[B,D]"),
+        ('[reads]\nx = { of = "bf16[B]" }', "own.toml, line 2: reads.x: unknown key of a tensor 'of'"),
+        ('[reads]\nx = "bf16[B-1]"', "own.toml, line 2: reads.x: tensor 'x': dimension 'B - 1' is not"),
+        ('op = "matmull"', "own.toml, line 1: op: unknown operation 'matmull'; did you mean 'matmul'"),
+        ('op = "dot"\nsteps = ["dot"]', "own.toml, line 2: steps: op and steps: one of them at a time"),
+        ('op = "dot"\nfused = true', 'own.toml, line 2: fused: it is of two steps or more, as in steps = '),
+        ('steps = ["dot", "dot"]\n[flops]\nbf16 = "B"', "own.toml, line 2: flops: nothing stands beside steps"),
+        ('op = "dot"\nwhere = "M even"', "own.toml, line 2: where: no size 'M' in 'own'; its sizes are N"),
+        ('op = "dot"\n[sizes]\nN = "batsch"', "own.toml, line 3: sizes.N: unknown role 'batsch'"),
+        ('op = "__import__(\'os\')"', "own.toml, line 1: op: unknown operation"),
+        ("op = 'dot", "own.toml, end of file: not TOML"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_used_is_refused_with_its_line(content, said, tmp_path, capsys):
+    path = tmp_path / "own.toml"
+    path.write_text(content)
+    assert main(["derive", str(path)]) == 2
+    err = capsys.readouterr().err
+    assert err.removeprefix("roofproof: ").startswith(said) and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (": c=fp8", "unknown tensor of own 'c'; known: x"),
+        (": x=fp9", "unknown number format 'fp9'"),
+        (": fp8", "'fp8' is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"),
+        (": x=fp8, x=int8", "x is given twice"),
+        (": N=0", "size 'N=0': expected NAME=POSITIVE INTEGER"),
+    ],
+)
+def test_words_behind_a_file_are_checked(words, said, tmp_path):
+    (tmp_path / "own.toml").write_text('[reads]\nx = "bf16[N]"')
+    with pytest.raises(RoofproofError) as problem:
+        parse_operation(f"{tmp_path}/own.toml{words}")
+    assert said in str(problem.value)
+
+
+@given(st.integers(1, 6), st.integers(1, 4), st.integers(1, 5))
+def test_sizes_that_are_defined_are_put_in(factor, B, D):
+    """The demands under F = factor D are those at the number that it is."""
+    op = parse_operation("matmul:w=int8")
+    made = under(op, f"F = {factor} D")
+    at = {dimension(n): size for n, size in (("B", B), ("D", D), ("F", factor * D))}
+    for name, amount in op.demands.items():
+        assert made.demands[name].subs(at) == amount.subs(at)
+
+
+@pytest.mark.parametrize(
+    ("text_", "said"),
+    [
+        ("F = G*D; G = F", "--where: F is defined by itself"),
+        ("F = D; F = B", "--where: F is defined twice"),
+        ("D*F = B", "--where: 'D*F = B' does not say what a size is"),
+        ("3 < 2", "--where: '3 < 2' holds for no sizes"),
+        ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
+        ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
+        ("F", "--where: 'F' is not understood"),
+        ("None = 3", "size 'None ': 'None' is no name for a size"),
+    ],
+)
+def test_conditions_that_cannot_be_used_are_refused(text_, said):
+    with pytest.raises(RoofproofError) as problem:
+        under(parse_operation("matmul"), text_)
+    assert str(problem.value).startswith(said)
+
+
+def test_a_size_defined_by_a_division_is_whole():
+    k = under(parse_operation("matmul"), "F = D/h")
+    assert [str(c) for c in k.conditions] == ["Eq(Mod(D, h), 0)"]
+    assert read_conditions("") == ((), {}) and under(repeat(parse_operation("dot"), "L"), "L >= 2").conditions
+
+
+def test_every_command_takes_a_file(tmp_path, capsys):
+    own = str(Path("examples/operations/scan.toml"))
+    (tmp_path / "book.claims.toml").write_text(
+        f'[textbook]\ntitle = "t"\n[ops]\nscan = "{own}"\n[[claim]]\nid = "a"\nsays = "intensity(scan) == 1/2"\n'
+    )
+    (tmp_path / "bank.toml").write_text(f'[[exercise]]\nid = "s"\ntext = "?"\nop = "{own}"\nasks = "intensity"\n')
+    (tmp_path / "floors.toml").write_text(f'[[problem]]\nop = "{Path(own).resolve()}"\nat = "B=1,L=64,D=8,N=16"\n')
+    sizes = ["--at", "B=1,L=64,D=8,N=16"]
+    for words in (
+        ["derive", own, *sizes],
+        ["table", own, "--for", "B", "--chip", "h100-sxm"],
+        ["atlas", own, "--chip", "h100-sxm", "--for", "N"],
+        ["check", "--op", own, "--answer", "1/2"],
+        ["sweep", own, "--over", "B=1:2", "--at", "L=4,D=4,N=4", "--quantity", "intensity"],
+        ["verify", str(tmp_path / "book.claims.toml")],
+        ["exercises", str(tmp_path / "bank.toml"), "--to", "gift", "-o", str(tmp_path / "out")],
+        ["floors", own, "--chip", "h100-sxm", *sizes],
+        ["floors", str(tmp_path / "floors.toml"), "--chip", "h100-sxm"],
+    ):
+        assert main(words) == 0, words
+        assert "scan" in "".join(capsys.readouterr()) or words[0] in ("check", "sweep", "verify", "exercises")

@@ -1,0 +1,56 @@
+"""What the tutorials tell a reader to run does run; links lead somewhere; the reference names every public name."""
+
+import inspect
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import roofproof
+from roofproof.cli import main
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+BASH = re.compile(r"^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md")
+
+
+def commands(page: str) -> list[str]:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    lines = [line.partition("  #")[0] for m in BASH.finditer(text) for line in m["body"].splitlines()]
+    return [line for line in lines if not line.endswith((".pdf", " site"))]  # these take TeX, and minutes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", PAGES)
+def test_each_command_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
+    (tmp_path / "docs" / "gallery").mkdir(parents=True)
+    for m in NAMED.finditer((DOCS / page).read_text(encoding="utf-8")):
+        (tmp_path / m["name"]).write_text(m["body"], encoding="utf-8")
+    lines = commands(page)
+    assert lines
+    for line in lines:
+        program, *arguments = shlex.split(line)
+        assert program == "roofproof"
+        with pytest.raises(SystemExit) as ended:
+            main(arguments)
+            raise SystemExit(0)
+        assert not ended.value.code, line
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda p: str(p.relative_to(DOCS)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for target in LINK.findall(text):
+        if not re.match(r"[a-z]+:", target):
+            assert (page.parent / target).exists(), target
+
+
+def test_the_reference_names_every_public_name() -> None:
+    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    named = re.findall(r"^\.\. auto\w+:: roofproof\.(\w+)$", text, re.MULTILINE)
+    assert named == sorted(n for n in roofproof.__all__ if not inspect.ismodule(getattr(roofproof, n)))
