@@ -1,15 +1,15 @@
 """What proving one problem does not do twice, and that the shorter ways come to what the longer ones did."""
 
-import subprocess
-import sys
 from math import prod
 
+import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 from rule_attacks import terms as kernel_terms
 from sympy.logic.boolalg import Boolean
 
+from roofproof import op, threshold
 from roofproof.claims.answers import question
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
@@ -21,6 +21,8 @@ from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.handelman import Ring as KernelRing
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.tactics import Search
+from roofproof.proofs.steps import reasons
+from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.symbols import quantity
 
 B, D, F, R = map(quantity, "BDFR")
@@ -60,11 +62,17 @@ def test_the_condition_of_an_answers_key_is_put_in_figures_once(monkeypatch) -> 
     assert key.when != sympy.true and len([e for e in put if isinstance(e, Boolean)]) == 1
 
 
-def test_lines_of_proofs_are_not_read_in_where_none_are_told() -> None:
-    run = "import sys; from roofproof.cli import main; main(['derive', 'matmul', '--chip', 'tpu-v5e', '--for', 'B'])"
-    told = "; print([m for m in sys.modules if m.startswith('roofproof.proofs.steps')])"
-    done = subprocess.run([sys.executable, "-c", run + told], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+@pytest.mark.parametrize(("name", "unknown"), [("matmul", "B"), ("attention-core", "L"), ("sharded-matmul", "D")])
+def test_a_case_is_what_its_lines_come_to_and_no_line_is_proved_again(name: str, unknown: str, monkeypatch) -> None:
+    found = threshold(op(name), None, unknown)
+    parts = found.conversions.parts
+    of_lines = [{each.theorems[0] for _, lines in part for each in lines} for part in parts]
+    common = {each.theorems[0] for _, side in found.conversions.sides for each in side.steps}
+    for known, own in zip(found.symbolic.of("case"), of_lines, strict=True):
+        assert known.theorem.rule == "propositional" and own and set(known.theorem.premises) <= own | common
+    monkeypatch.setattr(reasons, "converted", None)
+    told = {step.known[0].theorem for step in threshold_steps(found)}
+    assert common.union(*of_lines) <= told
 
 
 @given(kernel_terms, kernel_terms)

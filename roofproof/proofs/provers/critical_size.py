@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -26,6 +26,7 @@ from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
@@ -50,6 +51,7 @@ from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.statement import Statement
+from roofproof.proofs.steps.conversions import Conversions, put_in
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ class Rule:
 class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
-    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
+    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol, as `conversions`
+    made them. Raises
     Unwarranted where what was found has other cases than those proved, or where they suppose what it does not say.
 
     >>> from roofproof import chip, op
@@ -107,6 +110,7 @@ class ProvedThreshold:
     solved: Derivation
     symbolic: Derivation
     regime: Regime | str | None
+    conversions: Conversions
 
     def __post_init__(self) -> None:
         if self.regime:
@@ -319,15 +323,19 @@ def threshold(
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
-    def proved(condition: Boolean, cases: Cases) -> Derivation:
+    def proved(condition: Boolean, cases: Cases, reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, budget, reached), found.facts, found.assume)
 
-    solved = symbolic = proved(found.condition, cases)
+    comparisons = () if found.at_sizes_only else [(c.channel, c.symbolic) for c in found.ceilings]
+    made = Conversions.of(comparisons, symbolic_cases, found.assume, found.facts)
+    condition = found.condition if found.at_sizes_only else found.symbolic_condition
+    solved = symbolic = proved(condition, symbolic_cases, made.theorem)
     if chip is not None and not found.at_sizes_only:
-        symbolic = proved(found.symbolic_condition, symbolic_cases)
-    return ProvedThreshold(found, chip, solved, symbolic, regime)
+        figures, general = {c.symbol.name: c.ridge for c in found.ceilings}, symbolic.of("case")
+        solved = proved(found.condition, cases, lambda _, case: put_in(case, general, figures))
+    return ProvedThreshold(found, chip, solved, symbolic, regime, made)
 
 
 def at_every_integer(statement: Statement, found: CriticalSize) -> Known:

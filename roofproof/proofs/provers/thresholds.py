@@ -1,6 +1,6 @@
 """Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 import sympy
@@ -14,10 +14,22 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
-from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Polynomial, Term, normal, term_of, variables
-from roofproof.proofs.known import Known, Unwarranted
-from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import (
+    OPAQUE,
+    ZERO,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    normal,
+    term_of,
+    variables,
+)
+from roofproof.proofs.known import Known, Unwarranted, by_kernel
+from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory, witness_of
 from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.radicals import NamedRoots
 from roofproof.proofs.statement import Statement
@@ -25,7 +37,12 @@ from roofproof.proofs.translate import to_formula, with_functions
 
 
 def certify(
-    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", budget: Budget | None = None
+    condition: Boolean,
+    cases: Cases,
+    assume: Sequence[Boolean] = (),
+    oracle: str = "z3",
+    budget: Budget | None = None,
+    reached: Callable[[int, Statement], Theorem | None] = lambda *_: None,
 ) -> Derivation:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
@@ -41,11 +58,27 @@ def certify(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
-    What is not proved when the budget (six million steps where none is given) is spent is left undecided.
+    What `reached` says of a case is a theorem already; what else a truth table does not show is looked for, and left
+    undecided where it is not proved when the budget (six million steps where none is given) is spent.
     """
     refuse_contradictory(assume)
-    hints = powers_met(condition, cases.unknown, assume)
-    return Derivation(prove_statements(statements(condition, cases, assume), oracle, budget, hints))
+    due = statements(condition, cases, assume)
+    known: dict[Statement, Known] = {}
+    for k, s in enumerate(due):
+        theorem = reached(k, s) if s.kind == "case" else _by_truth_table(s.goal)
+        if theorem is not None and (made := by_kernel(s, theorem, witness_of(s))) is not None:
+            known[s] = made
+    if left := [s for s in due if s not in known]:
+        hints = powers_met(condition, cases.unknown, assume)
+        known |= zip(left, prove_statements(left, oracle, budget, hints), strict=True)
+    return Derivation(tuple(known[s] for s in due))
+
+
+def _by_truth_table(goal: Formula) -> Theorem | None:
+    try:
+        return kernel.propositional(goal)
+    except KernelError:
+        return None
 
 
 def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = ()) -> list[Formula]:

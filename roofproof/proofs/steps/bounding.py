@@ -19,13 +19,12 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus
-from roofproof.proofs.provers.statements import Refuted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.steps.collecting import Collected
 from roofproof.proofs.steps.lines import Both, Bound, Relation
-from roofproof.proofs.steps.reasons import holding, proved, stepped
+from roofproof.proofs.steps.reasons import Conversion, converted, without_search
 from roofproof.proofs.steps.rules import decided, roots
-from roofproof.proofs.steps.step import Reason, Step
+from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula, with_functions
 
 SIGNS = {
@@ -66,7 +65,7 @@ class Case:
         return may
 
 
-def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Step, ...]:
+def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Conversion, ...]:
     """Return the lines of one case; `wanted` is the threshold as the answer prints it, where there is one channel.
 
     >>> from roofproof import op
@@ -75,7 +74,7 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
     >>> matmul = op("matmul")
     >>> B, D, F = matmul.dims
     >>> [c] = ceilings(matmul)
-    >>> found, R = collected(c, B), c.symbol
+    >>> found, R = collected(c.symbolic, B), c.symbol
     >>> enough, too_few = 1/D + 1/F < 1/R, 1/D + 1/F >= 1/R
     >>> for when in (enough, too_few):
     ...     for step in bounded(found, B, Case.of(when, (), found), None):
@@ -91,6 +90,8 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
         return tuple(_quadratic(found, x, case, wanted))
     if len(rows) < 2:  # the unknown does not occur
         return (_decided(line, x, case, wanted),)
+    if len(rows) > 2:
+        raise RoofproofError("a bound by roots that are isolated is told in one line")
     rest, slope = rows
     may, turned = case.sign(slope), line.sign[0] == "<"
     if (decided := _by_signs(found, x, case, wanted)) is not None:
@@ -98,24 +99,24 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
     if may not in ({1}, {-1}):
         raise RoofproofError("the sign of the factor of <x> is not known where <when>", x=x, when=plain(case.when))
     factor, rises = line.left / x, may == {1}
-    at = found.factors.quotient(-rest, slope) if rises else found.factors.quotient(rest, -slope)
+    at = found.quotient(-rest, slope) if rises else found.quotient(rest, -slope)
     after = Relation(x, (">" if rises else "<") + line.sign[1:], at)
     last = after if wanted is None else Bound(x, wanted)
     if factor == 1 and last.formula == line.formula:
-        return () if case.when == sympy.true else (stepped(line, last, Reason.STANDS, (), case.given),)
+        return () if case.when == sympy.true else (converted(line, last, Reason.STANDS, (), case.given),)
     reason = Reason.TURN if rises == turned else Reason.DIVIDE
-    return (stepped(line, last, reason, (factor,), case.given),)
+    return (converted(line, last, reason, (factor,), case.given),)
 
 
-def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Step:
+def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Conversion:
     """Return that a line without the unknown holds always or never, which the case says."""
-    for threshold in (Always(), Never()) if wanted is None else (wanted,):
-        with suppress(Refuted):
-            return stepped(line, Bound(x, threshold), Reason.CASE, (), case.given)
+    for threshold in (t for t in (Always(), Never()) if wanted in (None, t)):
+        with suppress(RoofproofError):
+            return converted(line, Bound(x, threshold), Reason.CASE, (), case.given)
     raise RoofproofError("<line> is open where <when>", line=line, when=plain(case.when))
 
 
-def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Step, ...] | None:
+def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Conversion, ...] | None:
     """Return that the signs of both sides decide, where they do."""
     line, (rest, slope) = found.line, found.rows
     sides = (slope, -rest) if line.sign[0] == ">" else (-slope, rest)
@@ -130,38 +131,36 @@ def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold |
         return None
     signs = [(side, SIGNS[may]) for side, may in ((line.left, left), (line.right, right)) if side != 0]
     parts = tuple(Relation(side, sign, sympy.Integer(0)) for side, sign in signs)
-    said = holding(Both(parts) if len(parts) > 1 else parts[0], Reason.SIGNS, (), case.given)
+    said = converted(None, Both(parts) if len(parts) > 1 else parts[0], Reason.SIGNS, (), case.given)
     last = Bound(x, threshold)
-    lemmas = []
-    if (theorem := said.known[0].theorem) is not None:
-        rule = decided(line, [part.formula for part in parts], never)
-        lemmas = [kernel.propositional(Formula("<=>", line.formula, last.formula), [rule, theorem])]
-    return said, stepped(line, last, Reason.DECIDED, (), case.given, lemmas=lemmas)
+    rule = decided(line, [part.formula for part in parts], never)
+    lemmas = [kernel.propositional(Formula("<=>", line.formula, last.formula), [rule, said.theorems[0]])]
+    return said, converted(line, last, Reason.DECIDED, (), case.given, lemmas=lemmas)
 
 
-def _quadratic(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Iterator[Step]:
+def _quadratic(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Iterator[Conversion]:
     """Yield the lines that complete the square, where the square is all but a positive number."""
     rest, middle, top = found.rows
     if case.sign(top) != {1} or case.sign(rest) != {-1} or not isinstance(wanted, Above) or found.line.sign != ">":
         raise RoofproofError("this square is not completed")
     given, now = case.given, found.line
     factors = found.factors
-    a, half = factors.balanced(top), factors.quotient(-middle, 2 * top) if not middle.is_zero() else sympy.Integer(0)
+    a, half = factors.balanced(top), found.quotient(-middle, 2 * top) if not middle.is_zero() else sympy.Integer(0)
     root = wanted.at - half
-    alone = Relation(x * (x - 2 * half), ">", factors.quotient(-rest, top))
+    alone = Relation(x * (x - 2 * half), ">", found.quotient(-rest, top))
     squared, rooted = Relation((x - half) ** 2, ">", root**2), Relation(x - half, ">", root)
     lemmas = _claimed(rooted, alone.right, half, squared.right, x, given)
     if a != 1:
-        yield stepped(now, alone, Reason.DIVIDE, (a,), given)
+        yield converted(now, alone, Reason.DIVIDE, (a,), given)
         now = alone
     if half != 0:
-        yield stepped(now, squared, Reason.SQUARE, (half**2,), given)
+        yield converted(now, squared, Reason.SQUARE, (half**2,), given)
         now = squared
     if half == 0:
-        yield stepped(now, Bound(x, wanted), Reason.ROOT, (), given, lemmas=lemmas)
+        yield converted(now, Bound(x, wanted), Reason.ROOT, (), given, lemmas=lemmas)
         return
-    yield stepped(now, rooted, Reason.ROOT, (), given, lemmas=lemmas)
-    yield stepped(rooted, Bound(x, wanted), Reason.ADD, (half,), given)
+    yield converted(now, rooted, Reason.ROOT, (), given, lemmas=lemmas)
+    yield converted(rooted, Bound(x, wanted), Reason.ADD, (half,), given)
 
 
 def _claimed(
@@ -169,10 +168,8 @@ def _claimed(
 ) -> list[Theorem]:
     """Return what taking the root claims, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
     m, p, s, t, itself = map(with_functions, (half, more, rooted.left, squared, x))
-    parts, shifted = (
-        proved(f, given) for f in (Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m)))
-    )
-    facts = [k.theorem for k in (parts, shifted)] + [tactics.prove(Formula(">", p, ZERO), given)]
+    equal = Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m))
+    facts = [without_search(f, given) or tactics.prove(f, given) for f in (*equal, Formula(">", p, ZERO))]
     if None in facts or rooted.right != sympy.sqrt(squared):
         raise RoofproofError("this square is not completed")
     return roots({"m!": m, "p!": p, "s!": s, "t!": t, "x!": itself}, [f for f in facts if f is not None])

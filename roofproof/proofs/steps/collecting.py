@@ -1,4 +1,4 @@
-"""From `I > R` to one side of the unknown: the lines that all cases share, for one channel."""
+"""From `I > R` to a comparison without fractions, and to one side of the unknown: what all cases share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import sympy
 from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
 from roofproof.derive.inequalities.roots import Factors
@@ -14,74 +15,76 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.steps.lines import TURNED, Relation
-from roofproof.proofs.steps.reasons import proved, stepped
+from roofproof.proofs.steps.reasons import Conversion, converted, proved, stepped
 from roofproof.proofs.steps.step import Reason, Step
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """The lines for one channel up to `x A > C`, with the coefficients of x, lowest degree first, of the difference.
+    """The lines from a comparison to `x A > C`, with the coefficients of x, lowest degree first, of the difference.
 
-    `rows` are those of `left - right`, whatever the sign between them; `parts` writes polynomials for the eye.
+    `rows` are those of `left - right`, whatever the sign between them; `factors` writes polynomials for the eye.
     """
 
-    steps: tuple[Step, ...]
+    whole: Relation
+    steps: tuple[Conversion, ...]
     rows: tuple[Poly, ...]
     factors: Factors
+    scale: Poly  # times which the rows have whole coefficients
+
+    def quotient(self, above: Poly, below: Poly) -> sympy.Expr:
+        """Return a quotient of polynomials as the answer prints it."""
+        return self.factors.quotient(above * self.scale, below * self.scale)
 
     @property
     def line(self) -> Relation:
         """The last of the lines."""
-        line = self.steps[-1].line
+        line = self.steps[-1].line if self.steps else self.whole
         assert isinstance(line, Relation)
         return line
 
 
 def collected(
-    ceiling: Ceiling,
-    x: sympy.Symbol,
-    also: tuple[sympy.Basic, ...] = (),
-    given: tuple[Formula, ...] = (),
-    told: bool = False,
+    condition: Boolean, x: sympy.Symbol, also: tuple[sympy.Basic, ...] = (), given: tuple[Formula, ...] = ()
 ) -> Collected:
-    """Return the lines from the intensity above the ridge point to one side of the unknown.
+    """Return the lines from a comparison to one side of the unknown.
 
-    `also` is whatever else polynomials are about: assumptions, and what is asked of other channels; `told` says which
-    engine and channel are compared, where there are several.
+    `also` is whatever else polynomials are about: assumptions, and what is asked of other channels.
 
-    >>> from roofproof import op
-    >>> from roofproof.derive.roofline.compute_bound import ceilings
-    >>> matmul = op("matmul")
-    >>> for step in collected(ceilings(matmul)[0], matmul.dims[0]).steps:
+    >>> from roofproof.symbols import quantity
+    >>> x, a, b = map(quantity, "xab")
+    >>> for step in collected(x > a*x + b, x).steps:
     ...     print(step.line, "by", step.reason.value)
-    B*D*F/(B*D + B*F + D*F) > R by compute-bound
-    B*D*F > R*(B*D + B*F + D*F) by times
-    B*(D*F - R*(D + F)) > R*D*F by collect
+    x*(1 - a) > b by collect
 
     Raises RoofproofError where nothing is compared.
     """
-    condition = ceiling.symbolic
     if not isinstance(condition, Relational):
         raise RoofproofError("nothing is compared")
     ring = Ring.of(condition, x, *also)
     factors = Factors(ring, x)
-    named = (sympy.Symbol(ceiling.compute), sympy.Symbol(ceiling.channel)) if told else ()
-    steps = list(_compared(ceiling, condition, given, named))
+    whole = Relation(condition.lhs, condition.rel_op, condition.rhs)
     num, den = ring.fraction(condition.lhs - condition.rhs)
-    rows = tuple(ring.coefficients(num, x)) if den.is_one() else ()
-    now = steps[-1].line
-    assert isinstance(now, Relation)
-    if len(rows) in (2, 3):
-        line = _one_side(factors, rows, x, now.sign)
-        if (line.left, line.right) != (now.left, now.right):
-            steps.append(stepped(now, line, Reason.COLLECT, (x,), given))
-    return Collected(tuple(steps), rows, factors)
+    rows = tuple(ring.coefficients(num / den, x)) if den.is_constant() else ()
+    line = _one_side(factors, rows, x, whole.sign) if len(rows) in (2, 3) else whole
+    same = (line.left, line.right) == (whole.left, whole.right)
+    return Collected(whole, () if same else (converted(whole, line, Reason.COLLECT, (x,), given),), rows, factors, den)
 
 
-def _compared(
-    ceiling: Ceiling, condition: Relational, given: tuple[Formula, ...], named: tuple[sympy.Symbol, ...]
-) -> Iterator[Step]:
-    """Yield that the intensity is above the ridge point, where it is plain that there is one, and without fractions."""
+def compared_steps(ceiling: Ceiling, given: tuple[Formula, ...] = (), told: bool = False) -> Iterator[Step]:
+    """Yield that the intensity is above the ridge point, where it is plain that there is one, and without fractions.
+
+    `told` says which engine and channel are compared, where there are several.
+
+    >>> from roofproof import op
+    >>> from roofproof.derive.roofline.compute_bound import ceilings
+    >>> for step in compared_steps(ceilings(op("matmul"))[0]):
+    ...     print(step.line, "by", step.reason.value)
+    B*D*F/(B*D + B*F + D*F) > R by compute-bound
+    B*D*F > R*(B*D + B*F + D*F) by times
+    """
+    named = (sympy.Symbol(ceiling.compute), sympy.Symbol(ceiling.channel)) if told else ()
+    condition = ceiling.symbolic
     sign = condition.rel_op
     whole = Relation(condition.lhs, sign, condition.rhs)
     first = whole

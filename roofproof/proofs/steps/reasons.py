@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 import sympy
 
+from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.known import ByKernel, Known, by_kernel
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import core
+from roofproof.proofs.search.signs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
 from roofproof.proofs.steps.rules import by_rule
@@ -21,6 +24,72 @@ from roofproof.proofs.steps.step import NAMING, Reason, Step, claims
 from roofproof.proofs.translate import with_functions
 
 KIND = "step"
+
+
+class Conversion(NamedTuple):
+    """A line, why it follows, and theorems: that it does, and what the reason claims; `step` tells it.
+
+    >>> from roofproof.proofs.steps.lines import Relation
+    >>> from roofproof.symbols import quantity
+    >>> x, y = quantity("x"), quantity("y")
+    >>> converted(Relation(2*x, ">", y), Relation(x, ">", y/2), Reason.DIVIDE, (sympy.Integer(2),)).theorems[0]
+    x > 0, y > 0 |- 2*x > y <=> x > 1/2*y
+    """
+
+    line: Line
+    reason: Reason
+    theorems: tuple[Theorem, ...]
+    given: tuple[Formula, ...]
+    before: Line | None = None
+    by: tuple[sympy.Basic, ...] = ()
+
+    def step(self) -> Step:
+        """Return it as a line that is told: nothing is proved again."""
+        shown = (*self.line.shows, *(self.by if self.reason in NAMING else ()))
+        said = [Statement("", self.given, t.conclusion, KIND, shows=shown) for t in self.theorems]
+        known = tuple(Known(s, ByKernel(t)) for s, t in zip(said, self.theorems, strict=True))
+        return Step(self.line, self.reason, known, "<=>" if self.before else "", self.before, self.by)
+
+
+def converted(
+    before: Line | None,
+    after: Line,
+    reason: Reason,
+    by: Sequence[sympy.Basic] = (),
+    given: Sequence[Formula] = (),
+    lemmas: Sequence[Theorem] = (),
+) -> Conversion:
+    """Return a line that says what another one does, or that holds by itself, where `given` holds, with the theorems.
+
+    Raises RoofproofError where the kernel does not prove it.
+    """
+    theorems = list[Theorem]()
+    for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
+        theorems.append(_theorem(goal, given, after, lemmas, theorems))
+    rules = _rules(reason, before, after, by, theorems) if before else []
+    follows = Formula("<=>", before.formula, after.formula) if before else after.formula
+    theorems.insert(0, _theorem(follows, given, after, [*rules, *lemmas]))
+    return Conversion(after, reason, tuple(theorems), tuple(given), before, tuple(by))
+
+
+def _theorem(
+    goal: Formula, given: Sequence[Formula], line: Line, lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
+) -> Theorem:
+    """Return a theorem of a goal, by search where nothing else does; sides of an equation have equal normal forms."""
+    theorem = _with_little(goal, given, lemmas, signs)
+    if theorem is None and goal[0] != "=":
+        theorem = tactics.prove(goal, given)
+    if theorem is None:
+        raise RoofproofError("the proof kernel does not prove <line>", line=line)
+    return theorem
+
+
+def _rules(
+    reason: Reason, before: Line, after: Line, by: Sequence[sympy.Basic], said: Sequence[Theorem]
+) -> list[Theorem]:
+    """Return that a line follows by the rule of its reason, where there is one."""
+    theorem = by_rule(reason, before, after, [with_functions(e) for e in by] if reason in NAMING else [], said)
+    return [] if theorem is None else [theorem]
 
 
 def stepped(
@@ -31,11 +100,8 @@ def stepped(
     given: Sequence[Formula] = (),
     put: Sequence[tuple[str, Term]] = (),
     link: str = "<=>",
-    lemmas: Sequence[Theorem] = (),
 ) -> Step:
     """Return a line that follows from another one by a reason, where `given` holds; everything is proved.
-
-    `lemmas` are theorems that may say some of it.
 
     >>> from roofproof.proofs.steps.lines import Relation
     >>> from roofproof.symbols import quantity
@@ -51,14 +117,11 @@ def stepped(
     """
     shown = (*after.shows, *(by if reason in NAMING else ()))
     follows = Formula(link, substitute(before.formula, dict(put)), after.formula)
-    said: list[Known] = []
+    said, theorems = list[Known](), list[Theorem]()
     for goal in claims(reason, before, after, tuple(by)):  # the sign of what is divided by comes first
-        said.append(proved(goal, given, shown, lemmas, [k.theorem for k in said if k.theorem is not None]))
-    terms = [with_functions(e) for e in by] if reason in NAMING else []
-    theorems = [k.theorem for k in said if k.theorem is not None]
-    if not put and (theorem := by_rule(reason, before, after, terms, theorems)) is not None:
-        lemmas = (theorem, *lemmas)
-    known = proved(follows, given, shown, lemmas)
+        said.append(proved(goal, given, shown, (), theorems))
+        theorems += [said[-1].theorem] if said[-1].theorem else []
+    known = proved(follows, given, shown, [] if put else _rules(reason, before, after, by, theorems))
     return Step(after, reason, (known, *said), link, before, tuple(by), tuple(put))
 
 
@@ -80,26 +143,61 @@ def proved(
     lemmas: Sequence[Theorem] = (),
     signs: Sequence[Theorem] = (),
 ) -> Known:
-    """Return a statement with its proof: an equation by the kernel's rule for it, all else by search.
+    """Return a statement with its proof: an equation or a sign by the kernel's rule for it, all else by search.
 
     >>> proved(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ()).trust
     'kernel'
     """
     statement = Statement("", tuple(given), goal, KIND, shows=tuple(shows))
-    said = (by_kernel(statement, lemma) for lemma in lemmas if lemma.conclusion == goal)
-    if (known := next((k for k in said if k), None)) is not None:
-        return known
-    if goal[0] == "=" and (known := _equation(statement, signs)) is not None:
-        return known
-    return prove_statement(statement)
+    return by_kernel(statement, _with_little(goal, given, lemmas, signs)) or prove_statement(statement)
 
 
-def _equation(statement: Statement, signs: Sequence[Theorem]) -> Known | None:
-    """Return an equation of equal normal forms as known; what is divided by may need what is given for its sign."""
-    names = sorted(statement.names)
-    for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(statement)):
+def _with_little(
+    goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem], signs: Sequence[Theorem]
+) -> Theorem | None:
+    """Return a theorem for which only parts of a conjunction and signs of divisors are searched for, or None."""
+    if (theorem := without_search(goal, given, lemmas, signs)) is not None:
+        return theorem
+    if goal[0] == "and":
+        found = [without_search(part, given) or tactics.prove(part, given) for part in goal[1:]]
+        return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
+    if goal[0] == "=":
+        sides = [Formula(">", d, ZERO) for d in divisors(goal) if variables(d)]
+        ways = [tactics.prove(side, given) or tactics.prove(Formula(">", ZERO, side[1]), given) for side in sides]
+        return _equation(goal, given, [t for t in ways if t is not None]) if ways else None
+    return None
+
+
+def without_search(
+    goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
+) -> Theorem | None:
+    """Return a theorem that a lemma says, an equation of equal normal forms, what signs or a truth table show; or None.
+
+    >>> without_search(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ())
+    x > 0 |- x = 1*x
+    """
+    if (known := next((t for t in lemmas if t.conclusion == goal), None)) is not None:
+        return known
+    if goal[0] == "=" and (known := _equation(goal, given, signs)) is not None:
+        return known
+    if goal[0] == "and":
+        found = [without_search(part, given) for part in goal[1:]]
+        return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
+    known = by_sign(goal, given)
+    if known is None and goal[0] == "<=>" and goal[2][0] in ("true", "false") and goal[1][0] in (">", ">="):
+        head, a, b = goal[1]  # it holds, or its denial does
+        known = by_sign(goal[1] if goal[2] == ("true",) else Formula({">": ">="}.get(head, ">"), b, a), given)
+    with suppress(KernelError):
+        return kernel.propositional(goal, [known] if known is not None else [])
+    return None
+
+
+def _equation(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem]) -> Theorem | None:
+    """Return an equation of equal normal forms; what is divided by may need what is given for its sign."""
+    names = sorted(variables(goal).union(*map(variables, given)))
+    for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(goal, given)):
         with suppress(KernelError):
-            return by_kernel(statement, kernel.identity(statement.goal[1], statement.goal[2], names, said()))
+            return kernel.identity(goal[1], goal[2], names, said())
     return None
 
 
@@ -108,14 +206,11 @@ def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]
     return [t for sign in signs for t in (sign, core(sign, [], names))]
 
 
-def _signs(statement: Statement) -> list[Theorem]:
-    """Return the sign of all that is divided by in a statement, where it is proved of what is given."""
-    theorems = []
-    for divisor in dict.fromkeys(divisors(statement.goal)):
-        sides = (Formula(">", divisor, ZERO), Formula(">", ZERO, divisor)) if variables(divisor) else ()
-        found = (tactics.prove(side, statement.assumptions) for side in sides)
-        theorems += [t for t in found if t is not None][:1]
-    return theorems
+def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
+    """Return the sign of all that is divided by, where what is given says it."""
+    divided = (d for d in dict.fromkeys(divisors(goal)) if variables(d))
+    sides = (side for d in divided for side in (Formula(">", d, ZERO), Formula(">", ZERO, d)))
+    return [t for side in sides if (t := by_sign(side, given)) is not None]
 
 
 def divisors(t: Term | Formula) -> list[Term]:

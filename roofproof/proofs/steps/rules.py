@@ -82,6 +82,21 @@ def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said:
         return None
 
 
+def equal_sides(before: Formula, after: Formula, said: Sequence[Theorem | None]) -> Theorem | None:
+    """Return that two comparisons say the same, where each side of one is once that of the other; None elsewhere.
+
+    >>> x, y, two = Term("v", "x"), Term("v", "y"), Term("q", 2, 1)
+    >>> said = [kernel.identity(a, Term("*", ONE, b)) for a, b in ((x, x), (Term("+", y, y), Term("*", two, y)))]
+    >>> print(equal_sides(Formula(">", x, Term("*", two, y)), Formula(">", x, Term("+", y, y)), said))
+    |- x > 2*y <=> x > y + y
+    """
+    if before[0] != after[0] or before[0] not in (">", ">=") or None in said:
+        return None
+    letters = dict(zip(LETTERS, (*before[1:], *after[1:], ONE), strict=True))
+    made = kernel.instantiate(rule(Reason.TIMES, before[0], after[0]), letters)
+    return cut(made, [kernel.arith(Formula(">", ONE, ZERO)), *(s for s in said if s is not None)])
+
+
 @cache
 def _rooted() -> tuple[Theorem, ...]:
     """Return `r^2 = t`, `r >= 0`, `s + r > 0` for r = sqrt(t), t = p + m^2, s = x - m, where p and x are positive."""
@@ -125,8 +140,13 @@ def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
     """
     high, low = line.formula[1:]
     letters: dict[Term, Term] = {high: Term("v", "h!"), low: Term("v", "l!"), ZERO: ZERO}
-    said: list[Formula] = [Formula(head, letters[a], letters[b]) for head, a, b in signs]
-    whole = Formula(line.formula[0], letters[high], letters[low])
+    said = tuple([Formula(head, letters[a], letters[b]) for head, a, b in signs])
+    theorem = _decided(Formula(line.formula[0], letters[high], letters[low]), said, never)
+    return kernel.instantiate(theorem, {name[1]: term for term, name in letters.items() if name != ZERO})
+
+
+@cache
+def _decided(whole: Formula, said: tuple[Formula, ...], never: bool) -> Theorem:
     other = {">": ">=", ">=": ">"}[whole[0]]
     start = whole if never else Formula(other, whole[2], whole[1])  # what is denied
     weights: list[tuple[Term, list[int]]] = [(ONE, [0])]
@@ -139,4 +159,4 @@ def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
     theorem = kernel.propositional(goal, [theorem])
     for formula in reversed(said):
         theorem = kernel.discharge(theorem, formula)
-    return kernel.instantiate(theorem, {name[1]: term for term, name in letters.items() if name != ZERO})
+    return theorem

@@ -7,11 +7,10 @@ from contextlib import suppress
 from dataclasses import replace
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import surely_positive
-from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Always, Case, Never, bounds
+from roofproof.derive.inequalities.cases import Case, bounds
+from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
@@ -26,16 +25,13 @@ from roofproof.proofs.provers.statements import Refuted, possible, prove_stateme
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.bounding import Case as SignCase
-from roofproof.proofs.steps.bounding import bounded
-from roofproof.proofs.steps.collecting import Collected, collected, compared
+from roofproof.proofs.steps.collecting import Collected, collected, compared, compared_steps
+from roofproof.proofs.steps.conversions import Conversions
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
 from roofproof.proofs.steps.reasons import KIND, holding, stepped
 from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
-
-PARTS = 8  # parts of a condition joined by `or` that are told one by one
 
 
 def threshold_steps(proved: ProvedThreshold) -> Steps:
@@ -58,16 +54,16 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     found = proved.found
     if found.at_sizes_only:
         return Steps("threshold", tuple(_isolated(proved)))
-    x, assume = found.unknown, found.assume
-    given = tuple(map(to_formula, assume))
-    also, several = (found.symbolic_condition, *assume, *found.facts), len(found.ceilings) > 1
+    given, several = tuple(map(to_formula, found.assume)), len(found.ceilings) > 1
     if any(c.symbolic.has(log2) for c in found.ceilings):
         return _by_logarithm(proved, given)
-    channels = [(c.channel, collected(c, x, also, given, several)) for c in found.ceilings]
-    common = tuple(step for _, c in channels for step in c.steps)
-    branches = []
-    for case, known in zip(found.symbolic, proved.symbolic.of("case"), strict=True):
-        branches += [*_branches(channels, found, case, known)]
+    made = proved.conversions
+    if not made.sides:
+        raise RoofproofError("nothing is compared")
+    ways = zip(found.ceilings, made.sides, strict=True)
+    common = tuple(step for c, (_, side) in ways for step in _all(c, given, several, side))
+    cases = proved.symbolic.of("case")
+    branches = [branch for k, known in enumerate(cases) for branch in _told(made, k, found, known)]
     branches = [replace(b, steps=(*_applies(proved, b), *b.steps, *_with_figures(proved, b, common))) for b in branches]
     if len(branches) == 1:
         common, branches = (*common, *branches[0].steps), []
@@ -88,22 +84,20 @@ def _by_logarithm(proved: ProvedThreshold, given: Sequence[Formula]) -> Steps:
     return Steps("threshold", (*_applies(proved, branch), *steps, *_with_figures(proved, branch, ())))
 
 
-Channels = Sequence[tuple[str, Collected]]
-"""The lines of each comparison, with the channel that it is about; of its engines one has to take longer."""
+def _all(ceiling: Ceiling, given: tuple[Formula, ...], several: bool, side: Collected) -> tuple[Step, ...]:
+    """Return the lines from the intensity above the ridge point to one side of the unknown."""
+    return (*compared_steps(ceiling, given, several), *(each.step() for each in side.steps))
 
 
-def _branches(channels: Channels, found: CriticalSize, case: Case, known: Known) -> Iterator[Branch]:
-    """Yield the lines of a case, part by part where its condition has several; else of all of it by the known case."""
-    parts = sorted(case.when.args, key=plain) if isinstance(case.when, sympy.Or) else [case.when]
-    try:
-        if len(parts) > PARTS:
-            raise RoofproofError("too many parts to be told one by one")
-        yield from [Branch(part, _steps(channels, found, part, case, known)) for part in parts]
-    except RoofproofError:
-        lines = {s.line.formula: s.line for _, c in channels for s in c.steps}
-        line = _compared(lines, known.statement.goal[1])
-        reason = Reason.FORMULA if any(len(c.rows) == 3 for _, c in channels) else Reason.CASE
-        yield Branch(case.when, (Step(Bound(found.unknown, case.threshold), reason, (known,), "<=>", line),))
+def _told(made: Conversions, k: int, found: CriticalSize, known: Known) -> tuple[Branch, ...]:
+    """Return the lines of a case; where conversions do not reach, all of it by the known case."""
+    if made.parts[k]:
+        return tuple(Branch(when, tuple(each.step() for each in lines)) for when, lines in made.parts[k])
+    case = found.symbolic.cases[k]
+    lines: dict[Formula, Line] = {line.formula: line for _, c in made.sides for line in (c.whole, c.line)}
+    line = _compared(lines, known.statement.goal[1])
+    reason = Reason.FORMULA if any(len(c.rows) == 3 for _, c in made.sides) else Reason.CASE
+    return (Branch(case.when, (Step(Bound(found.unknown, case.threshold), reason, (known,), "<=>", line),)),)
 
 
 def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
@@ -114,89 +108,6 @@ def _compared(lines: Mapping[Formula, Line], wanted: Formula) -> Line:
     if wanted not in lines:
         raise RoofproofError("this case is about another condition")
     return lines[wanted]
-
-
-def _steps(channels: Channels, found: CriticalSize, when: Boolean, case: Case, known: Known) -> tuple[Step, ...]:
-    """Return the lines of one case without `or`: each comparison by itself, then the bounds together."""
-    x = found.unknown
-    if len(channels) == 1:
-        [(_, only)] = channels
-        return bounded(only, x, SignCase.of(when, found.assume, only, found.facts), case.threshold)
-    given = SignCase.of(when, found.assume, channels[0][1], found.facts).given
-    told: list[tuple[Step, ...]] = []
-    whole: list[Relation | Either] = []
-    left: list[Relation | Either] = []
-    problem = None
-    for name in dict.fromkeys(name for name, _ in channels):
-        engines = [c for other, c in channels if other == name]
-        try:
-            steps, lines = _one_channel(engines, found, when, given)
-        except RoofproofError as open_:  # what another channel forbids need not be solved
-            problem = open_
-            continue
-        told.append(steps)
-        whole.append(_either([c.line for c in engines]))
-        left += [_either(lines)] if lines else []
-        if lines is None:
-            return steps
-    if problem is not None:
-        raise problem
-    steps = _in_order(told)
-    answer = Bound(x, case.threshold)
-    before = left[0] if len(left) == 1 else Both(tuple(left or whole)) if len(whole) > 1 else whole[0]
-    if steps and steps[-1].line.formula == answer.formula and not isinstance(before, Both | Either):
-        return steps
-    every = [s for _, c in channels for s in c.steps] + list(steps)
-    lemma = _joined(Formula("<=>", before.formula, answer.formula), every, known, given)
-    return (*steps, stepped(before, answer, Reason.JOIN, (), given, lemmas=[lemma] if lemma else []))
-
-
-def _joined(goal: Formula, steps: Sequence[Step], known: Known, given: Sequence[Formula]) -> Theorem | None:
-    """Return that bounds together are the answer, as the known case says so of the lines that they come from."""
-    if known.theorem is None:
-        return None
-    met = [t for h in known.theorem.hypotheses if h not in given and (t := tactics.prove(h, given)) is not None]
-    links = [k.theorem for s in steps for k in s.known[:1] if k.theorem is not None]
-    with suppress(KernelError):
-        return kernel.propositional(goal, [*links, cut(known.theorem, met)])
-    return None
-
-
-def _one_channel(
-    engines: Sequence[Collected], found: CriticalSize, when: Boolean, given: tuple[Formula, ...]
-) -> tuple[tuple[Step, ...], list[Relation] | None]:
-    """Return the lines of one channel, and the bounds of which one has to be met; None where nothing can meet them."""
-    x = found.unknown
-    told: list[tuple[Step, ...]] = []
-    lines: list[Relation] = []
-    problem = None
-    for engine in engines:
-        try:
-            made = bounded(engine, x, SignCase.of(when, found.assume, engine, found.facts), None)
-        except RoofproofError as open_:  # what another engine decides need not be solved
-            problem = open_
-            continue
-        last = made[-1].line if made else engine.line
-        if last == Bound(x, Always()):  # which says more with the line that holds in this case
-            return (*made[:-1], holding(engine.line, made[-1].reason, (), given)), []
-        told.append(made)
-        lines += [last] if isinstance(last, Relation) else []
-    if problem is not None:
-        raise problem
-    if lines or len(engines) == 1:
-        return _in_order(told), lines or None
-    none = stepped(_either([c.line for c in engines]), Bound(x, Never()), Reason.JOIN, (), given)
-    return (*_in_order(told), none), None
-
-
-def _in_order(told: Sequence[tuple[Step, ...]]) -> tuple[Step, ...]:
-    """Return all lines, those of what is decided in this case anyway first, so that the answer stands last."""
-    decided = (Reason.DECIDED, Reason.CASE)
-    return tuple(s for made in sorted(told, key=lambda m: not m or m[-1].reason not in decided) for s in made)
-
-
-def _either(lines: Sequence[Relation]) -> Relation | Either:
-    return Either(tuple(lines)) if len(lines) > 1 else lines[0]
 
 
 def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
@@ -279,10 +190,10 @@ def _isolated(proved: ProvedThreshold) -> Iterator[Step]:
     several = len(found.ceilings) > 1
     lines: dict[str, list[Relation]] = {}
     for c in found.ceilings:
-        steps = collected(c, x, (), (), several).steps
-        yield from steps
-        lines.setdefault(c.channel, []).append(steps[-1].line)  # type: ignore[arg-type]
-    sides = tuple(map(_either, lines.values()))
+        side = collected(c.symbolic, x)
+        yield from _all(c, (), several, side)
+        lines.setdefault(c.channel, []).append(side.line)
+    sides = tuple(each[0] if len(each) == 1 else Either(tuple(each)) for each in lines.values())
     before: Line = Both(sides) if len(sides) > 1 else sides[0]
     numbers = {**found.point, **{c.symbol.name: c.ridge for c in found.ceilings if c.ridge is not None}}
     names = sorted({s.name for e in before.shows for s in e.free_symbols} & set(numbers))
