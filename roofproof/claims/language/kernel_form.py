@@ -10,7 +10,17 @@ from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, OPAQUE, Formula, KernelError, Polynomial, Term, mul, normal
+from roofproof.proofs.kernel.terms import (
+    MAX_EXPONENT,
+    OPAQUE,
+    Formula,
+    KernelError,
+    Polynomial,
+    Term,
+    as_term,
+    mul,
+    normal,
+)
 from roofproof.proofs.names import LN2
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.rewording import in_order
@@ -250,7 +260,7 @@ def _members(f: Formula) -> list[Formula]:
 
 
 def _equal(a: Term, b: Term) -> bool | None:
-    (above, below), (over, under) = normal(in_order(a), []), normal(in_order(b), [])
+    (above, below), (over, under) = normal(in_order(as_term(a)), []), normal(in_order(as_term(b)), [])
     if mul(above, under) == mul(over, below):
         return True
     return None if any(map(_opaque, (above, below, over, under))) else False
