@@ -252,8 +252,10 @@ def false_somewhere(case: Case, node: Node) -> Finding | None:
     if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
         return None
     try:
+        if not (needs := needs_of(case, node)):  # it was judged with all of its values
+            return None
         denied = sympy.Not(case.env.held(node, False, partial(needs_of, case)), evaluate=False)
-        found = decide_by_needs(denied, needs_of(case, node), case.given, case.oracle, case.steps)
+        found = decide_by_needs(denied, needs, case.over_sizes(case.given), case.oracle, case.steps)
     except (RoofproofError, KernelError):
         return None
     return found if found.status == "refuted" else None

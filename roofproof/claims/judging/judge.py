@@ -205,7 +205,7 @@ def _by_its_parts(case: Case, node: Node) -> Verdict | None:
     """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
     if (known := true_anyway(case, node, elsewhere=False)) is not None:
         return Verdict(VERIFIED, known)
-    if not case.quick and (found := false_somewhere(case, node)) is not None:
+    if not case.quick and (found := false_somewhere(case, node)) is not None and _there(case, found):
         return Verdict(REFUTED, found.known, counterexample=found.counterexample)
     return None
 
