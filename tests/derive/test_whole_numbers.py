@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from roofproof import chip, op, threshold
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger
 from roofproof.proofs.oracles.points import holds
@@ -67,7 +67,6 @@ EXPERTS = "flops bf16 = 2 B k D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B) + 2 B D
     ("text", "sizes"),
     [
         (TILED, {"D": 4096, "F": 4096}),
-        (TILED, {"D": 512, "F": 512}),
         (EXPERTS, {"D": 4096, "F": 4096, "E": 64, "k": 2}),
         ("flops bf16 = 2 B D F; bytes hbm = 2 D F sqrt(B) + 2 B D + 2 B F", {"D": 4096, "F": 4096}),
         ("flops bf16 = 2 B D; bytes hbm = D log2(B) + 3 D + 16750000", {"D": 4096}),        # 5 us at 3.35 TB/s
@@ -91,6 +90,16 @@ def test_the_integer_answer_is_the_first_that_is_compute_bound(text, sizes):
 def test_a_power_that_grows_is_searched_as_far_as_it_is_worked_out():
     found = threshold(op("flops bf16 = 2^B; bytes hbm = B D"), chip("h100-sxm"), "B", {"D": 4096})
     assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 1024, 25)  # 2^25 > 295.2 * 4096 * 25
+
+
+def test_none_among_the_numbers_searched_is_no_never():
+    """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4 on, which is not looked at."""
+    says = "it is so at no whole {} from 1 to 1073741824, and beyond it is open"
+    with pytest.raises(Undecided, match=says.format("B")):
+        threshold(op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512})
+    own = chip("fp64-vector=9.7e12 FLOP/s, hbm=2.039e12 B/s")
+    with pytest.raises(Undecided, match=says.format("N")):
+        threshold(op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N")
 
 
 def test_what_is_searched_needs_numbers_and_says_so():

@@ -127,7 +127,7 @@ def test_an_operation_that_is_not_solved_says_why() -> None:
     figures = chip_from_text("fp64-vector=9.7e12 FLOP/s, hbm=2.039e12 B/s")
     transform = op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64")
     text = slide(beamer(deck([("fft", transform)], [figures])), "fft: no closed form")
-    assert "No threshold in closed form: N occurs inside log2(N) and outside it, which has no closed form." in text
+    assert "No threshold in closed form: N occurs inside log2(N) and outside it, which has no closed form;" in text
     assert "$I$ $\\approx 1.8741$, against $R$ $\\approx 4.7572$" in text  # 60 N over 32 N + 64 at N = 4096
 
 

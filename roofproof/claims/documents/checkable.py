@@ -24,10 +24,8 @@ from roofproof.claims.language.nodes import (
     walk_with_values,
 )
 from roofproof.claims.language.printing import to_text
-from roofproof.clock import within
-from roofproof.errors import RoofproofError, Stopped
+from roofproof.errors import RoofproofError
 
-STOP = 60  # seconds for one claim
 SMALL = 16  # whole numbers up to here are factors of formulas; any other may be the value of a name
 DIGITS = "'=' between printed numbers is read to their digits"
 NAMED = 4  # names that a reason lists
@@ -58,16 +56,15 @@ def checked_against_proofs(made: Draft) -> Draft:
 
 def _judged(said: Statement, claim: Claim) -> Statement:
     try:
-        with within(STOP):
-            kind = judge(claim).kind
-            if kind == REFUTED and (printed := _to_digits(claim)) is not None:
-                kind = judge(replace(claim, proposition=printed)).kind
-                said = replace(said, text=to_text(printed), remark=DIGITS) if kind in HOLDING else said
-            if kind == UNDECIDED and "->" in said.text and claim.regime is None:
-                return replace(said, expect="not-checkable", open="it tends to something; say which sizes grow")
-            if kind != REFUTED or _is_wrong(claim):
-                return replace(said, expect=kind if kind in HOLDING else VERIFIED)
-    except (RoofproofError, Stopped):
+        kind = judge(claim).kind
+        if kind == REFUTED and (printed := _to_digits(claim)) is not None:
+            kind = judge(replace(claim, proposition=printed)).kind
+            said = replace(said, text=to_text(printed), remark=DIGITS) if kind in HOLDING else said
+        if kind == UNDECIDED and "->" in said.text and claim.regime is None:
+            return replace(said, expect="not-checkable", open="it tends to something; say which sizes grow")
+        if kind != REFUTED or _is_wrong(claim):
+            return replace(said, expect=kind if kind in HOLDING else VERIFIED)
+    except RoofproofError:
         return said  # verify tells what is wrong with it, at its place
     free = sorted(_free(claim, claim.proposition))
     names = ", ".join(free[:NAMED]) + (", ..." if len(free) > NAMED else "")

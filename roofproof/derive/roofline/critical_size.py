@@ -179,8 +179,13 @@ def threshold(
         assume = tuple(a for a in (substitute(a, point) for a in assume) if a != sympy.true)
         try:
             cases = symbolic = solve(condition, x, assume)
-        except Undecided:
+        except Undecided as problem:
             there, searched = among_whole_numbers(condition, x)
+            if there.kind == "never":  # among these; others are not looked at
+                raise Undecided(
+                    "<problem>; it is so at no whole <x> from 1 to <last>, and beyond it is open",
+                    problem=problem.said, x=x.name, last=searched,
+                ) from None  # fmt: skip
             cases = symbolic = Cases(x, (Case(sympy.true, there),))
             assume = (at_least_one(x), related("<=", x, sympy.Integer(searched)))
     needed = {s.name for c in cases for s in c.symbols} - {x.name}

@@ -152,7 +152,9 @@ class OperationSlides(ProofSlides):
 
     @property
     def symbols(self) -> Math:
-        """All names that the proof is about."""
+        """All names that the proof is about; at given sizes the one that is solved for."""
+        if self.proved is not None and self.found.at_sizes_only:
+            return Math(given(latex(self.found.unknown)))
         several = self.study.engines.found.ceilings if self.study.engines else ()
         ridges = dict.fromkeys(latex(c.symbol) for c in (*self.ceilings, *several))
         return Math(given(r",\, ".join(s for s in (self.dims.tex, *ridges) if s)))

@@ -36,7 +36,7 @@ KEYS: Final[Mapping[str, type]] = {
     "name": str, "about": str, "source": str, "op": str, "steps": list, "fused": bool, "where": str, "blocks": str,
     "reads": dict, "writes": dict, "flops": dict, "bytes": dict, "footprint": dict, "sizes": dict,
 }  # fmt: skip
-_FILE = re.compile(r"(.+\.toml)\s*(?::(.*))?", re.DOTALL)
+_FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml is a model's
 _TENSOR = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*(?:/g[0-9]+:[A-Za-z0-9+]+)?)\s*\[([^\[\]]*)\]\s*", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
