@@ -139,8 +139,7 @@ class Stencil:
     @property
     def in_memory_computes(self) -> sympy.Expr:
         """How many points are computed for each that is kept, at most, for T = b/4."""
-        found = sympy.limit(self.computed.subs(b, 4 * T), T, sympy.oo)
-        return sympy.nsimplify(found)
+        return sympy.limit(self.computed.subs(b, 4 * T), T, sympy.oo)
 
     @cached_property
     def derivation(self) -> Derivation:

@@ -93,7 +93,7 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     if asked.asks == "ridge":
         return None, (roofline.ridge(ceilings(op, chip)[0]),)
     if asked.asks == "memory":
-        from roofproof.bounds.region_proofs import memory_needed
+        from roofproof.bounds.memory import memory_needed
 
         return None, memory_needed(op, ceilings(op, chip)[0])
     if asked.asks in ("time", "bound"):

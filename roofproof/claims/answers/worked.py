@@ -142,7 +142,7 @@ def _lines(asked: Question) -> Iterator[Line]:
         case "ridge":
             yield from _figures(asked.ceilings[0])
         case "memory":
-            from roofproof.bounds.region_proofs import memory_needed
+            from roofproof.bounds.memory import memory_needed
 
             yield from _figures(asked.ceilings[0])
             _, every, found = memory_needed(op, asked.ceilings[0])
