@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text, Value
+from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text
+from roofproof.teach.written import Value, refused
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
@@ -23,11 +24,6 @@ _EXERCISE: dict[str, type | int] = {
     "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str,
 }  # fmt: skip
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
-_MARKUP = re.compile(
-    r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|&#?\w+;|(?<![\w*_])([*_])\w[^*_\n]*\1(?![\w*_])"
-    r"|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s",
-    re.M,
-)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -79,6 +75,9 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
     spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
     title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
+    for said in title.values():
+        if sign := refused(said):
+            raise RoofproofError(f"{spot}: title: {quoted(sign)} is markup; write a title as plain text")
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
@@ -154,12 +153,6 @@ def _text(given: object, what: str, spot: str) -> Text:
     texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
     if not texts or not all(text.strip() for text in texts.values()):
         raise RoofproofError(f'{spot}: no {what}; write {what} = "..." or {what} = {{ en = "...", zh = "..." }}')
-    for text in texts.values():
-        if markup := _MARKUP.search(text):
-            sign = quoted(markup[0].strip())
-            raise RoofproofError(
-                f"{spot}: {what}: {sign} is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
-            )
     return texts
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
+from roofproof.teach.written import GAP, Value, Written, filled, gaps, plain, written
 
-Value = str | int
 Text = Mapping[str, str]  # by language
-GAP = re.compile(r"\{([^{}]*)\}")
 OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
 
 
@@ -49,20 +47,24 @@ class Exercise:
     own: Mapping[str, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        texts = (*self.text.values(), *self.options.values(), *(str(v) for v in self.at.values()))
-        used = {name for text in texts for name in GAP.findall(text)}
+        first = {name: values[0] for name, values in self.vary.items()}
+        used = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
+        for what, texts in (("text", self.text.values()), ("hints", (h for each in self.hints.values() for h in each))):
+            for text in texts:
+                try:
+                    used |= gaps(text, first)
+                except RoofproofError as problem:
+                    raise RoofproofError(f"{self.where}: {what}: {problem}") from None
         for name in self.vary:
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
                 raise RoofproofError(f"{self.where}: {due}")
         if self.own and set(self.own) != set(self.vary):
             raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
-        for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
-            for name in GAP.findall(text):
-                if name not in self.vary:
-                    raise RoofproofError(
-                        f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}"
-                    )
+        for name in sorted(used - set(self.vary)):
+            raise RoofproofError(
+                f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}"
+            )
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof check` with these parameters, without the sizes."""
@@ -74,13 +76,17 @@ class Exercise:
         return Question.of(self.asked_with(parameters), at)
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
-        """Return the text in a language, or in the one that there is; a chip is called by its title."""
-        return filled(in_language(self.text, lang), _titled(self, parameters))
+        """Return the text in a language, or in the one that there is, as plain text; a chip is called by its title."""
+        return plain(self.written(parameters, lang))
 
-    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[str, ...]:
+    def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
+        """Return the text in a language with its marks and formulas."""
+        return written(in_language(self.text, lang), _titled(self, parameters))
+
+    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""
         hints = self.hints.get(lang) or next(iter(self.hints.values()), ())
-        return tuple(filled(hint, _titled(self, parameters)) for hint in hints)
+        return tuple(written(hint, _titled(self, parameters)) for hint in hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +113,6 @@ def in_language(text: Text, lang: str) -> str:
     'Rooflines'
     """
     return text.get(lang) or next(iter(text.values()))
-
-
-def filled(text: str, parameters: Mapping[str, Value]) -> str:
-    """Return a text with its gaps filled.
-
-    >>> filled("D = {D}", {"D": 4096})
-    'D = 4096'
-    """
-    return GAP.sub(lambda gap: str(parameters[gap[1]]), text)
 
 
 def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Value]:

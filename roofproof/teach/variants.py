@@ -17,7 +17,9 @@ from roofproof.claims.answers.question import Key, Question
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
-from roofproof.teach.exercise import Exercise, Value
+from roofproof.teach.exercise import Exercise
+from roofproof.teach.formulas import Formula
+from roofproof.teach.written import Value, Written, plain
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
@@ -65,11 +67,19 @@ class Variant:
         return tuple(every)
 
     def text(self, lang: str) -> str:
-        """Return the question in a language."""
-        return self.exercise.told(self.parameters, lang)
+        """Return the question in a language as plain text."""
+        return plain(self.written(lang))
+
+    def written(self, lang: str) -> Written:
+        """Return the question in a language with its marks and formulas."""
+        return self.exercise.written(self.parameters, lang)
 
     def hints(self, lang: str) -> tuple[str, ...]:
-        """Return the hints in a language."""
+        """Return the hints in a language as plain text."""
+        return tuple(map(plain, self.written_hints(lang)))
+
+    def written_hints(self, lang: str) -> tuple[Written, ...]:
+        """Return the hints in a language with their marks and formulas."""
         return self.exercise.hinted(self.parameters, lang)
 
 
@@ -176,8 +186,10 @@ def _is_nice(key: Key) -> bool:
 def _refuse_hints(made: Variant) -> None:
     """Refuse a hint that gives the answer away: as a whole, or by one of its words."""
     for lang in made.exercise.hints:
-        for hint in made.hints(lang):
-            for said in (hint, *hint.replace("，", " ").replace("。", " ").split()):
+        for pieces in made.written_hints(lang):
+            hint = plain(pieces)
+            formulas = (said for piece in pieces if isinstance(piece, Formula) for said in (piece.plain, piece.tex))
+            for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:
                     cure = "say where to look instead"

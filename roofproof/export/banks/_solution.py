@@ -13,6 +13,7 @@ from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import hinted, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
+from roofproof.teach.written import Words, Written
 
 
 def worked(variant: Variant, lang: str) -> str:
@@ -20,9 +21,11 @@ def worked(variant: Variant, lang: str) -> str:
     return worked_text(variant.asked, lang)
 
 
-def hints(variant: Variant, lang: str) -> tuple[str, ...]:
+def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     """Return the hints of a variant, two at least."""
-    return hinted(variant.hints(lang), variant.asked, lang)
+    own = variant.written_hints(lang)
+    every = hinted(variant.hints(lang), variant.asked, lang)
+    return (*((Words(hint),) for hint in every[: len(every) - len(own)]), *own)
 
 
 def exact(variant: Variant) -> str:

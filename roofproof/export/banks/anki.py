@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import exact, hints, why, worked
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
@@ -25,13 +25,15 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _note(variant: Variant, title: str, words: Catalogue) -> tuple[str, str, str, str]:
     """Return what tells a note from others, its front, its back, and its tag."""
     lang = words.language
-    folded = [f"<details><summary>{words['hint']}</summary>{_html(h)}</details>" for h in hints(variant, lang)]
+    folded = [
+        f"<details><summary>{words['hint']}</summary>{html(h, escape=_html)}</details>" for h in hints(variant, lang)
+    ]
     more = f"<br>{_html(words.say('exactly-key', answer=exact(variant)))}" if exact(variant) else ""
     slips = [(d.shown, why(d, lang)) for d in variant.distractors]
     wrong = "".join(f"<li>{_html(shown)}: {_html(slip)}</li>" for shown, slip in slips if slip)
     listed = f"<p>{words['usual-slips']}</p><ul>{wrong}</ul>" if wrong else ""
     back = f"{_html(in_words(variant.key, words))}{more}{listed}<pre>{_html(worked(variant, lang).rstrip())}</pre>"
-    front = _html(variant.text(lang)) + "".join(folded)
+    front = html(variant.written(lang), escape=_html) + "".join(folded)
     return _html(f"roofproof {title} {variant.id}"), front, back, variant.exercise.id
 
 

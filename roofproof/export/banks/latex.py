@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
+from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
 from roofproof.export.banks._solution import exact, formula, why
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
@@ -39,7 +39,7 @@ def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator
         heading = escape(words.say("exercise", number=str(place)))
         points = escape(words.say("points", points=str(variant.exercise.points)))
         yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
-        yield tex_words(prose(variant.text(words.language), sizes_of(variant))) + "\n"
+        yield tex(variant.written(words.language), sizes_of(variant)) + "\n"
         if solved:
             yield from _solution(variant, words)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._prose import in_words, markdown
 from roofproof.export.banks._solution import exact, formula, hints, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
@@ -52,9 +52,9 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
         code, inner = _fence("`", told, 3), _fence(":", told, 3)
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
-        yield f"{escaped(variant.text(words.language))}\n"
+        yield f"{markdown(variant.written(words.language))}\n"
         for hint in hints(variant, words.language):
-            yield f"{inner}{{dropdown}} {words['hint']}\n{escaped(hint)}\n{inner}\n"
+            yield f"{inner}{{dropdown}} {words['hint']}\n{markdown(hint)}\n{inner}\n"
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
         yield f"{code}text\n{told}\n{code}\n"

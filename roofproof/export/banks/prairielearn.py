@@ -8,11 +8,13 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._prose import html, in_lines, in_words
 from roofproof.export.banks._solution import hints, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+
+AROUND = "$", "$"
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -43,6 +45,16 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _record(variant: Variant, lang: str) -> dict[str, Any]:
     asked, options = variant.asked, variant.exercise.asked_with(variant.parameters)
     return {
-        "text": variant.text(lang), "hints": list(hints(variant, lang)), "asked": options, "at": dict(asked.at),
+        "text": html(variant.written(lang), AROUND, _html),
+        "hints": [html(h, AROUND, _html) for h in hints(variant, lang)], "asked": options, "at": dict(asked.at),
         "answer": in_words(variant.key, Catalogue(lang)), "solution": worked(variant, lang),
     }  # fmt: skip
+
+
+def _html(text: str) -> str:
+    r"""Return text in HTML in which no sign begins a formula.
+
+    >>> print(_html("5 $ < 6 $"))
+    5 \$ &lt; 6 \$
+    """
+    return in_lines(text).replace("$", r"\$")
