@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError
@@ -11,6 +11,8 @@ from roofproof.errors import RoofproofError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from roofproof.teach import Exercise, Variant
+
+    Parts = tuple[Exercise, ...]
 
 MOST = 10_000  # variants of one exercise
 
@@ -36,10 +38,13 @@ def run(arguments: argparse.Namespace) -> int:
     found = bank(arguments.book, arguments.code or ())
     made: list[Variant] = []
     few: list[str] = []
-    for exercise, each in with_progress(_each(found.exercises, count, seed), "exercises", total=len(found.exercises)):
-        made += each
-        if len(each) < count:
-            few.append(f"{exercise.id}: {len(each)}")
+    stems = found.together()
+    for parts, each in with_progress(_each(stems, count, seed), "exercises", total=len(stems)):
+        for exercise in parts:
+            mine = [v for variant in each for v in variant if v.exercise is exercise]
+            made += mine
+            if len(mine) < count:
+                few.append(f"{exercise.id}: {len(mine)}")
     files = write(found, made, words.language)
     write_folder(arguments.out, files)
     wrong = sum(len(v.distractors) for v in made)
@@ -53,14 +58,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _each(exercises: tuple[Exercise, ...], count: int, seed: int) -> Iterator[tuple[Exercise, tuple[Variant, ...]]]:
-    from roofproof.teach import variants
+def _each(stems: Iterable[Parts], count: int, seed: int) -> Iterator[tuple[Parts, tuple[tuple[Variant, ...], ...]]]:
+    from roofproof.teach.variants import together
 
-    for exercise in exercises:
-        made = variants(exercise, count, seed)
-        for variant in made:
+    for parts in stems:
+        made = together(parts, count, seed)
+        for variant in (v for each in made for v in each):
             variant.distractors  # noqa: B018  (worked out here, where the progress is shown)
-        yield exercise, made
+        yield parts, made
 
 
 def _seed(text: str | None) -> int:

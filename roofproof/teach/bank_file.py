@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os.path import exists
@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text
-from roofproof.teach.written import Value, refused
+from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Stem, Text
+from roofproof.teach.written import Value, gaps, refuse_gaps, refused
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
@@ -21,9 +21,15 @@ LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
 _EXERCISE: dict[str, type | int] = {
     **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
-    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str,
+    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str, "stem": str,
 }  # fmt: skip
+_STEM: dict[str, type | int] = {
+    name: kind for name, kind in _EXERCISE.items() if name not in ("hints", "points", "never")
+}
+_TABLES = ("bank", "stem", "exercise")
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_Given = tuple[Stem, dict[str, Any], str]  # a stem, what it gives to its parts, and where it stands
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -67,10 +73,9 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
     table = read_toml(content, where, MOST, "split it")
     text = content.decode() if isinstance(content, bytes) else content
     lines = lines_of(text)
-    starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*exercise\s*\]\]", line)]
     for key in table:
-        if key not in ("bank", "exercise"):
-            problem = unknown("table", key, ("bank", "exercise"))
+        if key not in _TABLES:
+            problem = unknown("table", key, _TABLES)
             raise RoofproofError(f"{where}, line {lines.get(key, lines.get(f'.{key}', 1))}: {problem}")
     spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
@@ -83,25 +88,84 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
         raise RoofproofError(
             f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes"
         )
+    stems = _stems(table.get("stem", []), text, where)
     found: dict[str, Exercise] = {}
-    for place, each in enumerate(listed):
-        spot = f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, exercise {place + 1}"
-        one = _exercise(each, spot, code)
-        if one.id in found:
+    for each, spot in _placed(listed, "exercise", text, where):
+        stem = _stem_of(each, stems, spot)
+        before = sum(one.stem == stem[0] for one in found.values()) if stem else 0
+        if before == len(_LETTERS):
+            raise RoofproofError(f"{spot}: more than {before} parts of one stem; split it")
+        one = _exercise(each, spot, code, stem, _LETTERS[before] if stem else "")
+        if one.id in found or one.id in stems:
             raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
         found[one.id] = one
+    for name, (told, given, spot) in stems.items():
+        used = [one.used() for one in found.values() if one.stem == told]
+        if not used:
+            raise RoofproofError(f'{spot}: the stem {quoted(name)} has no part; write stem = "{name}" in one')
+        for idle in sorted(set(given.get("vary", ())).difference(*used)):
+            due = f"vary.{idle} is used nowhere, and its variants are all the same; write {{{idle}}}"
+            raise RoofproofError(f"{spot}: {due}")
     return Bank(title, tuple(found.values()), about.get("source", ""))
 
 
-def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
+def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[object, str]]:
+    """Yield each table of a list with where it stands."""
+    listed = tables if isinstance(tables, list) else [tables]
+    starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
+    for place, each in enumerate(listed):
+        yield each, f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, {name} {place + 1}"
+
+
+def _stems(tables: object, content: str, where: str) -> dict[str, _Given]:
+    """Return the stems by id: each with what it gives to its parts, and where it stands."""
+    found: dict[str, _Given] = {}
+    for table, spot in _placed(tables, "stem", content, where):
+        given = checked(table, _STEM, "key of a stem", f"{spot}: ")
+        for due, such in (("id", '"mlp"'), ("text", '"A layer has width {D}."')):
+            if not given.get(due):
+                raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
+        _refuse_id(given["id"], spot)
+        if given["id"] in found:
+            raise RoofproofError(f"{spot}: the id {quoted(given['id'])} is given twice; give each stem its own")
+        stem = Stem(given["id"], _text(given["text"], "text", spot))
+        first = {name: _values(name, values, spot)[0] for name, values in given.get("vary", {}).items()}
+        for text in stem.text.values():
+            try:
+                refuse_gaps(gaps(text, first), first)
+            except RoofproofError as problem:
+                raise RoofproofError(f"{spot}: text: {problem}") from None
+        found[stem.id] = stem, {name: value for name, value in given.items() if name not in ("id", "text")}, spot
+    return found
+
+
+def _stem_of(table: object, stems: Mapping[str, _Given], spot: str) -> _Given | None:
+    name = table.get("stem") if isinstance(table, dict) else None
+    if not isinstance(name, str):
+        return None
+    if name not in stems:
+        raise RoofproofError(f"{spot}: {unknown('stem', name, stems)}")
+    for key in ("vary", "own"):
+        if isinstance(table, dict) and key in table:
+            raise RoofproofError(
+                f"{spot}: {key} of a part is that of all parts; write it in the [[stem]] {quoted(name)}"
+            )
+    return stems[name]
+
+
+def _refuse_id(id: str, spot: str) -> None:
+    if not _ID.fullmatch(id):
+        raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name; use letters, digits, . _ and -")
+
+
+def _exercise(table: object, spot: str, code: Sequence[str], stem: _Given | None, part: str) -> Exercise:
     given = checked(table, _EXERCISE, "key of an exercise", f"{spot}: ")
+    if stem:
+        given = {**stem[1], **given, "at": {**stem[1].get("at", {}), **given.get("at", {})}}
     for due, such in (("id", '"matmul-1"'), ("text", '"How many FLOPs?"'), ("op", '"matmul"')):
         if not given.get(due):
             raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
-    if not _ID.fullmatch(given["id"]):
-        raise RoofproofError(
-            f"{spot}: the id {quoted(given['id'])} becomes a file name; use letters, digits, . _ and -"
-        )
+    _refuse_id(given["id"], spot)
     vary = {name: _values(name, values, spot) for name, values in given.get("vary", {}).items()}
     at = given.get("at", {})
     for name, size in at.items():
@@ -112,7 +176,7 @@ def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
     text = _text(given["text"], "text", spot)
     source, points = given.get("source", ""), given.get("points", 1)
     made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot,
-                    given.get("own", {}))  # fmt: skip
+                    given.get("own", {}), stem[0] if stem else None, part)  # fmt: skip
     if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made

@@ -8,10 +8,18 @@ from dataclasses import dataclass, field
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
-from roofproof.teach.written import GAP, Value, Written, filled, gaps, plain, written
+from roofproof.teach.written import GAP, Value, Written, filled, gaps, plain, refuse_gaps, written
 
 Text = Mapping[str, str]  # by language
 OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """What several exercises, its parts, have in common: told once, with the same parameters in all of them."""
+
+    id: str
+    text: Text
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +38,8 @@ class Exercise:
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
     values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
-    `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
-    parameter fills, and for a parameter that fills none.
+    `always`; `part` is the letter of an exercise under a `stem`. `where` is the place in the file; it begins every
+    message. Raises RoofproofError for a gap that no parameter fills, and for a parameter that fills none.
     """
 
     id: str
@@ -45,26 +53,43 @@ class Exercise:
     source: str = ""
     where: str = ""
     own: Mapping[str, Value] = field(default_factory=dict)
+    stem: Stem | None = None
+    part: str = ""
 
     def __post_init__(self) -> None:
-        first = {name: values[0] for name, values in self.vary.items()}
-        used = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
-        for what, texts in (("text", self.text.values()), ("hints", (h for each in self.hints.values() for h in each))):
-            for text in texts:
-                try:
-                    used |= gaps(text, first)
-                except RoofproofError as problem:
-                    raise RoofproofError(f"{self.where}: {what}: {problem}") from None
-        for name in self.vary:
+        used = self.used()
+        for name in self.vary if self.stem is None else ():
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
                 raise RoofproofError(f"{self.where}: {due}")
         if self.own and set(self.own) != set(self.vary):
             raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
-        for name in sorted(used - set(self.vary)):
-            raise RoofproofError(
-                f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}"
-            )
+        try:
+            refuse_gaps(used, self.vary)
+        except RoofproofError as problem:
+            raise RoofproofError(f"{self.where}: {problem}") from None
+
+    @property
+    def group(self) -> str:
+        """The id of the stem that it is a part of, or its own."""
+        return self.stem.id if self.stem else self.id
+
+    def used(self) -> set[str]:
+        """Return the names of its gaps, those of its stem among them.
+
+        Raises RoofproofError for a text that is not read.
+        """
+        first = {name: values[0] for name, values in self.vary.items()}
+        used = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
+        hints = (hint for each in self.hints.values() for hint in each)
+        stem = self.stem.text.values() if self.stem else ()
+        for what, texts in (("stem", stem), ("text", self.text.values()), ("hints", hints)):
+            for text in texts:
+                try:
+                    used |= gaps(text, first)
+                except RoofproofError as problem:
+                    raise RoofproofError(f"{self.where}: {what}: {problem}") from None
+        return used
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof check` with these parameters, without the sizes."""
@@ -80,8 +105,12 @@ class Exercise:
         return plain(self.written(parameters, lang))
 
     def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
-        """Return the text in a language with its marks and formulas."""
+        """Return the text in a language with its marks and formulas, without its stem."""
         return written(in_language(self.text, lang), _titled(self, parameters))
+
+    def stem_written(self, parameters: Mapping[str, Value], lang: str) -> Written:
+        """Return the text of its stem, nothing where it has none."""
+        return written(in_language(self.stem.text, lang), _titled(self, parameters)) if self.stem else ()
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""
@@ -100,6 +129,13 @@ class Bank:
     title: Text
     exercises: tuple[Exercise, ...]
     source: str = ""
+
+    def together(self) -> tuple[tuple[Exercise, ...], ...]:
+        """Return the exercises, those of one stem together."""
+        found: dict[str, list[Exercise]] = {}
+        for each in self.exercises:
+            found.setdefault(each.group, []).append(each)
+        return tuple(map(tuple, found.values()))
 
     def titled(self, lang: str) -> str:
         """Return the title in a language, or in the one that there is."""

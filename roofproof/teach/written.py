@@ -7,7 +7,7 @@ paragraph, and `{name}` is a gap. Other markup of TeX, Markdown and HTML is refu
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from roofproof.errors import RoofproofError, quoted
@@ -78,6 +78,12 @@ def gaps(text: str, values: Mapping[str, Value]) -> set[str]:
     for mark, said in _parts(text):
         used.update(formula(said, values).gaps if mark == "formula" else GAP.findall(said))
     return used
+
+
+def refuse_gaps(used: Collection[str], values: Collection[str]) -> None:
+    """Raise RoofproofError for a gap that has no values."""
+    for name in sorted(set(used) - set(values)):
+        raise RoofproofError(f"the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
 
 
 def filled(text: str, parameters: Mapping[str, Value]) -> str:

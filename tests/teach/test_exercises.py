@@ -162,7 +162,7 @@ UNREAD = (
 HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
 REFUSED = {
     "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
-    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise",
+    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise, stem",
     '[bank]\ntitel = "x"\n' + HEAD: "b.toml, line 1, [bank]: unknown key of [bank] 'titel'; did you mean 'title'?",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
     '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',

@@ -48,6 +48,8 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
 def _inline(piece: Words | Formula, names: Iterable[str]) -> Inline:
     if isinstance(piece, Formula):
         return (Math(given(piece.tex)),)
+    if piece.text == PARAGRAPH:
+        return (" ",)
     return (Code(piece.text),) if piece.mark == "code" else prose(piece.text, names)
 
 

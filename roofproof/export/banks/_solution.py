@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sympy
 
 from roofproof.claims.answers.feedback import solution
@@ -26,6 +28,19 @@ def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     own = variant.written_hints(lang)
     every = hinted(variant.hints(lang), variant.asked, lang)
     return (*((Words(hint),) for hint in every[: len(every) - len(own)]), *own)
+
+
+def questions(made: Iterable[Variant]) -> list[list[Variant]]:
+    """Return variants one by one, or those of one stem and number together."""
+    found: dict[tuple[str, int], list[Variant]] = {}
+    for variant in made:
+        found.setdefault((variant.exercise.group, variant.number), []).append(variant)
+    return list(found.values())
+
+
+def lettered(variant: Variant) -> str:
+    """Return the letter of a part as it is shown, `(a)`, "" for an exercise of its own."""
+    return f"({variant.exercise.part})" if variant.exercise.part else ""
 
 
 def exact(variant: Variant) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import in_words, markdown
-from roofproof.export.banks._solution import exact, formula, hints, why, worked
+from roofproof.export.banks._solution import exact, formula, hints, lettered, questions, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
@@ -27,7 +27,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a project: `myst.yml`, a title page, and a page for each exercise."""
     words = Catalogue(lang, "banks")
     title = bank.titled(lang)
-    pages = {v.exercise.id: [w for w in made if w.exercise is v.exercise] for v in made}
+    pages = {v.exercise.group: [w for w in made if w.exercise.group == v.exercise.group] for v in made}
     toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
     found: Files = {
         "myst.yml": (PROJECT.format(title=_quoted(title), toc=toc), "the project"),
@@ -46,13 +46,15 @@ def _quoted(text: str) -> str:
 
 
 def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
-    for variant in variants:
+    for variant in (v for parts in questions(variants) for v in parts):
+        if (stem := variant.stem(words.language)) and variant.exercise.part == "a":
+            yield f"{markdown(stem)}\n"
         points = words.say("points", points=str(variant.exercise.points))
         told = worked(variant, words.language).rstrip()
         code, inner = _fence("`", told, 3), _fence(":", told, 3)
         outer = f":{inner}"
-        yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
-        yield f"{markdown(variant.written(words.language))}\n"
+        yield f"{outer}{{exercise}} {escaped(f'{lettered(variant)} {points}'.strip())}\n:label: {variant.id}\n"
+        yield f"{markdown(variant.part(words.language))}\n"
         for hint in hints(variant, words.language):
             yield f"{inner}{{dropdown}} {words['hint']}\n{markdown(hint)}\n{inner}\n"
         yield f"{outer}\n"
