@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     for option, given in (("--to", arguments.to), ("-o", arguments.out)):
         if given is None:
             raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
-    write = bank_format(arguments.to)
+    writers = {name: bank_format(name) for name in arguments.to}
     found = bank(arguments.book, arguments.code or ())
     made: list[Variant] = []
     few: list[str] = []
@@ -45,7 +45,12 @@ def run(arguments: argparse.Namespace) -> int:
             made += mine
             if len(mine) < count:
                 few.append(f"{exercise.id}: {len(mine)}")
-    files = write(found, made, words.language)
+    written = {name: write(found, made, words.language) for name, write in writers.items()}
+    files = {
+        name if len(written) == 1 else f"{kind}/{name}": file
+        for kind, files in written.items()
+        for name, file in files.items()
+    }
     write_folder(arguments.out, files)
     wrong = sum(len(v.distractors) for v in made)
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}

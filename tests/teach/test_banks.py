@@ -260,6 +260,16 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     assert capsys.readouterr().out.split() == shipped()
 
 
+def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
+    for home, named in ((tmp_path / "both", ("gift", "anki")), (tmp_path / "one", ("gift",))):
+        assert main(["exercises", "memory", *(f"--to={name}" for name in named), f"-o={home}"]) == 0
+    files = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*.txt")}
+    assert set(files) == {
+        "both/index.txt", "both/gift/gift.txt", "both/anki/anki.txt", "one/index.txt", "one/gift.txt"
+    }  # fmt: skip
+    assert files["both/gift/gift.txt"] == files["one/gift.txt"]
+
+
 REFUSED = {
     "--to qti -o out": "unknown format 'qti'",
     "-o out": "--to is missing; see `roofproof exercises --help`",
