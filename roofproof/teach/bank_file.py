@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Stem, Text
+from roofproof.teach.exercise import OPTIONS, Bank, Drawing, Exercise, Stem, Text
 from roofproof.teach.written import Value, gaps, refuse_gaps, refused
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
@@ -21,12 +21,15 @@ LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
 _EXERCISE: dict[str, type | int] = {
     **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
-    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str, "stem": str,
+    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str, "stem": str, "figure": dict,
 }  # fmt: skip
 _STEM: dict[str, type | int] = {
     name: kind for name, kind in _EXERCISE.items() if name not in ("hints", "points", "never")
 }
 _TABLES = ("bank", "stem", "exercise")
+_FIGURE: dict[str, type | int] = {"file": str, "kind": str, "alt": object}
+MOST_OF_A_FIGURE = 1024**2  # bytes
+_RUNS = re.compile(rb"<script|<foreignObject|<!ENTITY|[\s\"'/]on\w+\s*=|javascript:", re.I)
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _Given = tuple[Stem, dict[str, Any], str]  # a stem, what it gives to its parts, and where it stands
@@ -128,14 +131,18 @@ def _stems(tables: object, content: str, where: str) -> dict[str, _Given]:
         _refuse_id(given["id"], spot)
         if given["id"] in found:
             raise RoofproofError(f"{spot}: the id {quoted(given['id'])} is given twice; give each stem its own")
-        stem = Stem(given["id"], _text(given["text"], "text", spot))
+        stem = Stem(given["id"], _text(given["text"], "text", spot), _figure(given.get("figure"), spot))
         first = {name: _values(name, values, spot)[0] for name, values in given.get("vary", {}).items()}
         for text in stem.text.values():
             try:
                 refuse_gaps(gaps(text, first), first)
             except RoofproofError as problem:
                 raise RoofproofError(f"{spot}: text: {problem}") from None
-        found[stem.id] = stem, {name: value for name, value in given.items() if name not in ("id", "text")}, spot
+        found[stem.id] = (
+            stem,
+            {name: value for name, value in given.items() if name not in ("id", "text", "figure")},
+            spot,
+        )
     return found
 
 
@@ -174,12 +181,42 @@ def _exercise(table: object, spot: str, code: Sequence[str], stem: _Given | None
     hints = _hints(given.get("hints", []), spot)
     options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot, code)
     text = _text(given["text"], "text", spot)
-    source, points = given.get("source", ""), given.get("points", 1)
+    source, points, figure = given.get("source", ""), given.get("points", 1), _figure(given.get("figure"), spot)
     made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot,
-                    given.get("own", {}), stem[0] if stem else None, part)  # fmt: skip
+                    given.get("own", {}), stem[0] if stem else None, part, figure)  # fmt: skip
     if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made
+
+
+def _figure(given: object, spot: str) -> Drawing | None:
+    """Return the picture of a text: an SVG file beside the bank, or one that is drawn for each variant."""
+    if given is None:
+        return None
+    figure = checked(given, _FIGURE, "key of a figure", f"{spot}: figure: ")
+    alt = _text(figure.get("alt"), "alt", f"{spot}: figure") if "alt" in figure else {}
+    if not alt:
+        raise RoofproofError(f'{spot}: figure: no alt; write what it shows, for those who do not see it: alt = "..."')
+    if figure.get("kind") == "roofline" and "file" not in figure:
+        return Drawing(alt)
+    file = figure.get("file", "")
+    if "kind" in figure or not file:
+        raise RoofproofError(f'{spot}: figure: expected file = "roof.svg" or kind = "roofline", one of them')
+    home = Path(spot.rpartition(", ")[0]).parent
+    if not file.endswith(".svg") or not (home / file).resolve().is_relative_to(home.resolve()):
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} is no .svg file beside the bank")
+    try:
+        content = read_bytes(home / file, MOST_OF_A_FIGURE, "figure ")
+    except RoofproofError as problem:
+        raise RoofproofError(f"{spot}: {problem}") from None
+    if len(content) > MOST_OF_A_FIGURE or b"<svg" not in content:
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} holds no SVG of at most {MOST_OF_A_FIGURE} bytes")
+    if found := _RUNS.search(content):
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} holds {quoted(found[0].decode().strip())}; take it out")
+    try:
+        return Drawing(alt, content.decode())
+    except UnicodeDecodeError:
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} is not text in UTF-8") from None
 
 
 def _traced(given: Mapping[str, str], spot: str, code: Sequence[str]) -> dict[str, str]:

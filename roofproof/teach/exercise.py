@@ -8,10 +8,30 @@ from dataclasses import dataclass, field
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
-from roofproof.teach.written import GAP, Value, Written, filled, gaps, plain, refuse_gaps, written
+from roofproof.teach.written import (
+    GAP,
+    PARAGRAPH,
+    Picture,
+    Value,
+    Words,
+    Written,
+    filled,
+    gaps,
+    plain,
+    refuse_gaps,
+    written,
+)
 
 Text = Mapping[str, str]  # by language
 OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture below a text: the SVG of a file, or "" for the roofline of the question; `alt` says what it shows."""
+
+    alt: Text
+    svg: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +40,7 @@ class Stem:
 
     id: str
     text: Text
+    figure: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +76,7 @@ class Exercise:
     own: Mapping[str, Value] = field(default_factory=dict)
     stem: Stem | None = None
     part: str = ""
+    figure: Drawing | None = None
 
     def __post_init__(self) -> None:
         used = self.used()
@@ -83,6 +105,8 @@ class Exercise:
         used = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
         hints = (hint for each in self.hints.values() for hint in each)
         stem = self.stem.text.values() if self.stem else ()
+        for figure in (self.figure, self.stem.figure if self.stem else None):
+            used |= {name for alt in (figure.alt if figure else {}).values() for name in GAP.findall(alt)}
         for what, texts in (("stem", stem), ("text", self.text.values()), ("hints", hints)):
             for text in texts:
                 try:
@@ -106,11 +130,19 @@ class Exercise:
 
     def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
         """Return the text in a language with its marks and formulas, without its stem."""
-        return written(in_language(self.text, lang), _titled(self, parameters))
+        return self._with_figure(self.text, self.figure, parameters, lang)
 
     def stem_written(self, parameters: Mapping[str, Value], lang: str) -> Written:
         """Return the text of its stem, nothing where it has none."""
-        return written(in_language(self.stem.text, lang), _titled(self, parameters)) if self.stem else ()
+        return self._with_figure(self.stem.text, self.stem.figure, parameters, lang) if self.stem else ()
+
+    def _with_figure(self, text: Text, figure: Drawing | None, parameters: Mapping[str, Value], lang: str) -> Written:
+        titled = _titled(self, parameters)
+        told = written(in_language(text, lang), titled)
+        if figure is None:
+            return told
+        alt = filled(in_language(figure.alt, lang), titled)
+        return (*told, Words(PARAGRAPH), Picture(alt, figure.svg, self.asked(parameters)))
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""

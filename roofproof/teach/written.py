@@ -7,9 +7,10 @@ paragraph, and `{name}` is a gap. Other markup of TeX, Markdown and HTML is refu
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
+from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.formulas import Formula, formula
 
@@ -37,7 +38,16 @@ class Words:
     mark: str = ""
 
 
-Written = tuple[Words | Formula, ...]
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture in a text: what it shows in words, and its SVG, "" where it is the roofline of the question `asked`."""
+
+    alt: str
+    svg: str
+    asked: Question
+
+
+Written = tuple[Words | Formula | Picture, ...]
 
 
 def written(text: str, values: Mapping[str, Value]) -> Written:
@@ -59,13 +69,16 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
     return tuple(_pieces(text.strip(), values))
 
 
-def plain(pieces: Iterable[Words | Formula]) -> str:
-    r"""Return a text without its marks, formulas in ASCII.
+def plain(pieces: Written) -> str:
+    r"""Return a text without its marks, formulas in ASCII, of a picture what it shows.
 
     >>> plain(written(r"Is **$B \le {n}$** so?", {"n": 8}))
     'Is B <= 8 so?'
     """
-    return "".join(piece.plain if isinstance(piece, Formula) else piece.text for piece in pieces)
+    return "".join(
+        f"[{piece.alt}]" if isinstance(piece, Picture) else piece.plain if isinstance(piece, Formula) else piece.text
+        for piece in pieces
+    )
 
 
 def gaps(text: str, values: Mapping[str, Value]) -> set[str]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape as escape_html
 
 from roofproof.claims.answers.question import LABELS
+from roofproof.export.banks._pictures import file_name, in_tex, tag
 from roofproof.export.banks._solution import formula
 from roofproof.export.latex.expressions import symbol
 from roofproof.export.slides.model import Code, Inline, Math, computed
@@ -16,7 +17,7 @@ from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import Formula
-from roofproof.teach.written import PARAGRAPH, Words, Written
+from roofproof.teach.written import PARAGRAPH, Picture, Words, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -45,9 +46,11 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
     return tuple(part for piece in pieces for part in _inline(piece, names))
 
 
-def _inline(piece: Words | Formula, names: Iterable[str]) -> Inline:
+def _inline(piece: Words | Formula | Picture, names: Iterable[str]) -> Inline:
     if isinstance(piece, Formula):
         return (Math(given(piece.tex)),)
+    if isinstance(piece, Picture):
+        return prose(piece.alt, names)
     if piece.text == PARAGRAPH:
         return (" ",)
     return (Code(piece.text),) if piece.mark == "code" else prose(piece.text, names)
@@ -63,6 +66,7 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
     marks = {"strong": r"\textbf{", "emphasis": r"\emph{"}
     return "".join(
         "\n\n" if piece == Words(PARAGRAPH)
+        else in_tex(piece) if isinstance(piece, Picture)
         else f"{marks[piece.mark]}{tex_words(inline((piece,), names))}}}"
         if isinstance(piece, Words) and piece.mark in marks
         else tex_words(inline((piece,), names))
@@ -70,7 +74,12 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
     )  # fmt: skip
 
 
-def html(pieces: Written, around: tuple[str, str] = (r"\(", r"\)"), escape: Callable[[str], str] | None = None) -> str:
+def html(
+    pieces: Written,
+    around: tuple[str, str] = (r"\(", r"\)"),
+    escape: Callable[[str], str] | None = None,
+    signs: Callable[[str], str] = str,
+) -> str:
     r"""Return a text of an exercise in HTML, a formula between the signs that the page looks for.
 
     >>> from roofproof.teach.written import written
@@ -81,6 +90,7 @@ def html(pieces: Written, around: tuple[str, str] = (r"\(", r"\)"), escape: Call
     tags = {"strong": "strong", "emphasis": "em", "code": "code"}
     return "".join(
         f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, Formula)
+        else signs(tag(piece)) if isinstance(piece, Picture)
         else "<br><br>" if piece.text == PARAGRAPH
         else f"<{tags[piece.mark]}>{escape(piece.text)}</{tags[piece.mark]}>" if piece.mark
         else escape(piece.text)
@@ -106,6 +116,7 @@ def markdown(pieces: Written) -> str:
     """
     return "".join(
         f"${piece.on_page}$" if isinstance(piece, Formula)
+        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, Picture)
         else "\n\n" if piece.text == PARAGRAPH
         else words((Code(piece.text),)) if piece.mark == "code"
         else {"strong": "**", "emphasis": "*", "": ""}[piece.mark].join(("", escaped(piece.text), ""))

@@ -30,7 +30,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _question(variant: Variant, words: Catalogue) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
     slips = {d.shown: why(d, words.language) for d in variant.distractors}
-    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain)} {{"
+    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain, _signs)} {{"
     for option in variant.options:
         sign, said = "=" if option == variant.key else "~", slips.get(option, "")
         yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
@@ -45,4 +45,8 @@ def _plain(text: str) -> str:
     >>> print(_plain("{a: b = 3 < 4}\n# 5"))
     \{a\: b \= 3 &lt; 4\}<br>\# 5
     """
-    return "<br>".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).splitlines())
+    return "<br>".join(_signs(escape(text, quote=False)).splitlines())
+
+
+def _signs(text: str) -> str:
+    return re.sub(r"([~=#{}:\\])", r"\\\1", text)

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
+from roofproof.export.banks._pictures import file_name, svg
 from roofproof.export.banks._prose import in_words, markdown
 from roofproof.export.banks._solution import exact, formula, hints, lettered, questions, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+from roofproof.teach.written import Picture
 
 PROJECT = """\
 version: 1
@@ -35,6 +37,8 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     }
     for name, variants in pages.items():
         found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
+    for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, Picture)):
+        found[file_name(picture)] = svg(picture), "a figure"
     return found
 
 
