@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import escape as escape_tex
+from roofproof.rooms import need
 from roofproof.teach.written import Picture
 from roofproof.toml import digest
 
@@ -39,6 +40,7 @@ def in_tex(picture: Picture) -> str:
 
 
 def _drawn(picture: Picture) -> Figure:
+    need("roofproof.export.plots")
     from roofproof.export.plots.rooflines import roofline
 
     asked = picture.asked
