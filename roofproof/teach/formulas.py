@@ -197,7 +197,10 @@ class _Reader:
                 raise self.error(f"{of}{token} takes the first digit alone; write {of}{{{token}}}")
             self.place += 1
             return _Item(token[0], token[0], "number")
-        return self.item()
+        found = self.item()
+        if not found.plain:
+            raise self.error(f"{quoted(of)} lacks what it is put to")
+        return found
 
     def _script(self, found: list[_Item]) -> None:
         while found and found[-1].kind == "space":

@@ -18,13 +18,14 @@ Value = str | int
 GAP = re.compile(r"\{([^{}]*)\}")
 PARAGRAPH = "\n\n"
 _MARKED = re.compile(
-    r"\$(?P<formula>[^$]*)\$|`(?P<code>[^`\n]+)`|\*\*(?=[^\s*])(?P<strong>[^*]+)(?<=\S)\*\*"
+    r"\$(?P<formula>[^$]*)\$|`(?P<code>[^`$\n]+)`|\*\*(?=[^\s*])(?P<strong>[^*]+)(?<=\S)\*\*"
     r"|(?<![A-Za-z0-9_*])\*(?=[^\s*])(?P<emphasis>[^*\n]+)(?<=\S)\*(?![A-Za-z0-9_*])"
 )
 _REFUSED = re.compile(
     r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|&#?\w+;|(?<![\w*_])_\w[^_\n]*_(?![\w*_])|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s",
     re.M,
 )
+_RUN_TOGETHER = re.compile(r"\$\$|``|\*\*\*")
 _PARAGRAPH = re.compile(r"(?:\r\n|\r|\n)[ \t]*(?:\r\n|\r|\n)\s*")
 
 _EDGE = re.compile(r"\A[^\S ]+|[^\S ]+\Z")  # the end of a line beside a formula
@@ -135,6 +136,8 @@ def _parts(text: str, within: str = "") -> Iterator[tuple[str, str]]:
     if markup := _REFUSED.search(_MARKED.sub("x", text)):
         cure = "there are $formulas$, **strong**, *emphasis* and `code`"
         raise RoofproofError(f"{quoted(markup[0].strip())} is markup of TeX, Markdown or HTML that is not read; {cure}")
+    if beside := _RUN_TOGETHER.search(text):
+        raise RoofproofError(f"{quoted(beside[0])}: marks run together mean something else; put a word between them")
     end = 0
     for found in _MARKED.finditer(text):
         if found.start() > end:

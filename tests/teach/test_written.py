@@ -44,6 +44,7 @@ REFUSED = {
     "{": "'}' is missing",
     "}": "'}' is no sign of a formula",
     r"\frac{1}": r"'\\frac' lacks what it is put to",
+    r"\frac{}{2}": r"'\\frac' lacks what it is put to",
     "x^": "'^' lacks what it is put to",
     "^2": "'^' has nothing before it",
     "x^2^3": "'^' stands twice on one sign; put braces",
@@ -110,6 +111,18 @@ def test_marks_and_paragraphs() -> None:
     assert plain(pieces) == "2 * B is so\nlong as x*y\n\n2*B*D, _ and (*)"
 
 
+@pytest.mark.parametrize("text", ["$x$$y$", "$$x$$", "`a``b`", "***x***", "**a****b**"])
+def test_marks_that_run_together_mean_something_else_on_a_page(text: str) -> None:
+    with pytest.raises(RoofproofError, match="marks run together mean something else; put a word between them"):
+        written(text, {})
+
+
+@pytest.mark.parametrize("text", ["`$x$`", "`a", "**a", "a $x", r"\(x\)", "[[x]]", "<b>x</b>", "- x", "# x", "[a](b)"])
+def test_what_is_marked_otherwise_is_refused(text: str) -> None:
+    with pytest.raises(RoofproofError, match="is markup of TeX, Markdown or HTML that is not read"):
+        written(text, {})
+
+
 def exported(name: str) -> str:
     found = bank_of(HEAD + TEXT, "b.toml")
     made = [v for each in found.exercises for v in variants(each, 2, 0)]
@@ -126,8 +139,8 @@ def test_a_formula_is_one_in_every_format(name: str, format: str) -> None:
         text = re.sub(r"\\([~=#{}:\\])", r"\1", text)
     opening, closing = (r"\(", r"\)") if name in ("gift", "anki", "stack") else ("$", "$")
     sign = "<" if name == "latex" else r"\lt"
-    brackets = "[{}[" if name == "stack" else "[["
-    inner = rf"x{brackets}B,D]] \cdot \frac{{2}}{{R_{{\text{{{format}}}}}}} {sign} {{\text{{{format}}}}}"
+    assert "[[B" not in text or name != "stack"  # a block there
+    inner = rf"x[[B,D]] \cdot \frac{{2}}{{R_{{\text{{{format}}}}}}} {sign} {{\text{{{format}}}}}"
     assert f"Is {opening}{inner}{closing} " in unescape(text)
     marked = {
         "latex": rf"\emph{{so}} for \textbf{{50\% \& more}}, in \texttt{{a*b}} {format}?",

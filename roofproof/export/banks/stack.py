@@ -124,7 +124,7 @@ class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
 
 def _html(text: Written) -> str:
     """Return a text of an exercise in HTML; two brackets would begin a block of STACK."""
-    return html(text).replace("[[", "[{}[")
+    return html(text).replace("[[", "[&#91;")
 
 
 def _cdata(text: str) -> str:
