@@ -239,6 +239,17 @@ def judged(node: ElementTree.Element, said: str | None) -> str:
     return f"is(equal({said}, {right}))" if test == "String" else f"is(ratsimp(({said}) - ({right})) = 0)"
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_field_of_stack_says_which_form_it_reads(lang: str) -> None:
+    words = Catalogue(lang, "banks")
+    root = ElementTree.fromstring(written("stack", lang)["stack.xml"])
+    found = {q.findtext("idnumber"): q.find("input") for q in root.findall("question") if q.get("type") == "stack"}
+    assert {said.findtext("syntaxattribute") for said in found.values() if said is not None} == {"1"}  # a placeholder
+    hints = {id: said.findtext("syntaxhint") for id, said in found.items() if said is not None}
+    assert hints["q1-bytes-001"] == words.say("form-formula", example="3*B/(F + 1)")
+    assert (hints["q3-exact-001"], hints["slides-bound-001"]) == (words["form-number"], "")
+
+
 def test_text_stays_text_in_xml() -> None:
     root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
     texts = [q.findtext("questiontext/text") or "" for q in root.findall("question")]

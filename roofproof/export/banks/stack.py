@@ -63,11 +63,18 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
         prompt = words["in-seconds"]
     return {
         "id": variant.id, "exercise": variant.exercise.id, "text": _html(variant.written(words.language)),
-        "prompt": prompt, "points": variant.exercise.points,
+        "prompt": prompt, "form": "" if label else _form(variant, words), "points": variant.exercise.points,
         "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
         "nodes": list(_nodes(variant, words)),
         "hints": [_html(h) for h in hints(variant, words.language)], "worked": worked(variant, words.language),
     }  # fmt: skip
+
+
+def _form(variant: Variant, words: Catalogue) -> str:
+    """Return what stands in the field before something is typed: a form that Maxima reads, and not the answer."""
+    value = right_value(variant.asked.key, variant.asked)
+    names = sorted(s.name for s in value.free_symbols) if value is not None else ()
+    return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]
 
 
 def _nodes(variant: Variant, words: Catalogue) -> Iterator[Node]:
