@@ -168,7 +168,7 @@ class _Reader:
         solid = [item for item in inner if item.kind != "space"]
         if len(solid) == 1:
             kind = "sign" if solid[0].kind in ("point", "operator") else solid[0].kind  # 1{,}024
-            return replace(solid[0], tex=tex, kind=kind)
+            return replace(solid[0], tex=tex, kind="product" if solid[0].raised else kind, raised=False)
         return _Item(tex, _joined(inner), _kind(solid))
 
     def _gap(self) -> _Item | None:

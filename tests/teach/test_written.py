@@ -48,6 +48,7 @@ REFUSED = {
     "x^": "'^' lacks what it is put to",
     "^2": "'^' has nothing before it",
     "x^2^3": "'^' stands twice on one sign; put braces",
+    "x^2 ^3": "'^' stands twice on one sign; put braces",
     "x^2'": '"\'" stands twice on one sign; put braces',
     "x^10": "^10 takes the first digit alone; write ^{10}",
     r"\left( x": r"'\\right' is missing",
@@ -85,6 +86,7 @@ def test_what_is_no_formula_is_refused_in_one_line(source: str) -> None:
         (r"{a+b} c\,(d - e)", "(a + b) c (d - e)"),
         (r"{n}^2 \text{FLOP/B of {word}}", "8^2 FLOP/B of h100"),
         (r"{peak}", "1.5e14"),
+        (r"{x^2}^3 {y^2} z", "(x^2)^3 y^2 z"),
     ],
 )
 def test_a_formula_in_ascii(source: str, ascii: str) -> None:
