@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from roofproof.claims.answers.question import Question
@@ -86,8 +86,11 @@ class Exercise:
                 raise RoofproofError(f"{self.where}: {due}")
         if self.own and set(self.own) != set(self.vary):
             raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
+        told = self._gaps("hints", (hint for each in self.hints.values() for hint in each))
+        for figure in (self.figure, self.stem.figure if self.stem else None):
+            told |= {name for alt in (figure.alt if figure else {}).values() for name in GAP.findall(alt)}
         try:
-            refuse_gaps(used, self.vary)
+            refuse_gaps(used | told, self.vary)
         except RoofproofError as problem:
             raise RoofproofError(f"{self.where}: {problem}") from None
 
@@ -97,23 +100,20 @@ class Exercise:
         return self.stem.id if self.stem else self.id
 
     def used(self) -> set[str]:
-        """Return the names of its gaps, those of its stem among them.
+        """Return the names of the gaps of its question and its stem; those of hints alone make no other variant.
 
         Raises RoofproofError for a text that is not read.
         """
+        asked = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
+        stem = self._gaps("stem", self.stem.text.values()) if self.stem else set()
+        return asked | stem | self._gaps("text", self.text.values())
+
+    def _gaps(self, what: str, texts: Iterable[str]) -> set[str]:
         first = {name: values[0] for name, values in self.vary.items()}
-        used = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
-        hints = (hint for each in self.hints.values() for hint in each)
-        stem = self.stem.text.values() if self.stem else ()
-        for figure in (self.figure, self.stem.figure if self.stem else None):
-            used |= {name for alt in (figure.alt if figure else {}).values() for name in GAP.findall(alt)}
-        for what, texts in (("stem", stem), ("text", self.text.values()), ("hints", hints)):
-            for text in texts:
-                try:
-                    used |= gaps(text, first)
-                except RoofproofError as problem:
-                    raise RoofproofError(f"{self.where}: {what}: {problem}") from None
-        return used
+        try:
+            return {name for text in texts for name in gaps(text, first)}
+        except RoofproofError as problem:
+            raise RoofproofError(f"{self.where}: {what}: {problem}") from None
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof check` with these parameters, without the sizes."""

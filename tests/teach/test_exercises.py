@@ -184,6 +184,9 @@ REFUSED = {
     HEAD + "vary = { n = [1, 2] }": (
         "b.toml, line 1: vary.n is used nowhere, and its variants are all the same; write {n}"
     ),
+    HEAD + 'vary = { n = [1, 2] }\nhints = ["{n}"]': (
+        "b.toml, line 1: vary.n is used nowhere, and its variants are all the same; write {n}"
+    ),
     HEAD + "vary = { n = { from = 1, to = 99999999 } }": (
         "b.toml, line 1: vary.n has 10001 values; at most 10000 are tried"
     ),
