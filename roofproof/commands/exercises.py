@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError
@@ -11,6 +11,8 @@ from roofproof.errors import RoofproofError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from roofproof.teach import Exercise, Variant
+
+    Parts = tuple[Exercise, ...]
 
 MOST = 10_000  # variants of one exercise
 
@@ -32,15 +34,23 @@ def run(arguments: argparse.Namespace) -> int:
     for option, given in (("--to", arguments.to), ("-o", arguments.out)):
         if given is None:
             raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
-    write = bank_format(arguments.to)
+    writers = {name: bank_format(name) for name in arguments.to}
     found = bank(arguments.book, arguments.code or ())
     made: list[Variant] = []
     few: list[str] = []
-    for exercise, each in with_progress(_each(found.exercises, count, seed), "exercises", total=len(found.exercises)):
-        made += each
-        if len(each) < count:
-            few.append(f"{exercise.id}: {len(each)}")
-    files = write(found, made, words.language)
+    stems = found.together()
+    for parts, each in with_progress(_each(stems, count, seed), "exercises", total=len(stems)):
+        for exercise in parts:
+            mine = [v for variant in each for v in variant if v.exercise is exercise]
+            made += mine
+            if len(mine) < count:
+                few.append(f"{exercise.id}: {len(mine)}")
+    written = {name: write(found, made, words.language) for name, write in writers.items()}
+    files = {
+        name if len(written) == 1 else f"{kind}/{name}": file
+        for kind, files in written.items()
+        for name, file in files.items()
+    }
     write_folder(arguments.out, files)
     wrong = sum(len(v.distractors) for v in made)
     counts = {"files": len(files), "variants": len(made), "exercises": len(found.exercises), "wrong": wrong}
@@ -53,14 +63,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _each(exercises: tuple[Exercise, ...], count: int, seed: int) -> Iterator[tuple[Exercise, tuple[Variant, ...]]]:
-    from roofproof.teach import variants
+def _each(stems: Iterable[Parts], count: int, seed: int) -> Iterator[tuple[Parts, tuple[tuple[Variant, ...], ...]]]:
+    from roofproof.teach.variants import together
 
-    for exercise in exercises:
-        made = variants(exercise, count, seed)
-        for variant in made:
+    for parts in stems:
+        made = together(parts, count, seed)
+        for variant in (v for each in made for v in each):
             variant.distractors  # noqa: B018  (worked out here, where the progress is shown)
-        yield exercise, made
+        yield parts, made
 
 
 def _seed(text: str | None) -> int:

@@ -147,7 +147,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "BOOK?": "a TOML file of exercises, or the name of one listed",
             "--variants N": "of each exercise (1)",
             "--seed N": "which of them, and in which order (0)",
-            "--to FORMAT": "anki, gift, latex, myst, prairielearn or stack",
+            "--to FORMAT *": "anki, gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
             "--code FILE.py *": "run this file, whose functions the bank may then ask about (repeatable)",
             "-o DIR": "the folder to write",
             "--lang LANG": "en (the default) or zh",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from os.path import exists
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.exercise import OPTIONS, Bank, Exercise, Text, Value
+from roofproof.teach.exercise import OPTIONS, Bank, Drawing, Exercise, Stem, Text
+from roofproof.teach.written import Value, gaps, refuse_gaps, refused
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
@@ -20,14 +21,18 @@ LANGUAGES = ("en", "zh")
 _BANK = {"title": object, "source": str}
 _EXERCISE: dict[str, type | int] = {
     **dict.fromkeys(("id", "source", *OPTIONS), str), "text": object, "hints": object, "at": dict, "vary": dict,
-    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str,
+    "points": 1, "never": bool, "own": dict, "shapes": str, "traffic": str, "stem": str, "figure": dict,
 }  # fmt: skip
+_STEM: dict[str, type | int] = {
+    name: kind for name, kind in _EXERCISE.items() if name not in ("hints", "points", "never")
+}
+_TABLES = ("bank", "stem", "exercise")
+_FIGURE: dict[str, type | int] = {"file": str, "kind": str, "alt": object}
+MOST_OF_A_FIGURE = 1024**2  # bytes
+_RUNS = re.compile(rb"<script|<foreignObject|<!ENTITY|[\s\"'/]on\w+\s*=|javascript:", re.I)
 _RANGE: dict[str, type | int] = {"from": 1, "to": 1, "step": 1, "times": 2}
-_MARKUP = re.compile(
-    r"\$|\[\[|\\|`|\*\*|__|<[A-Za-z/!]|\]\(|&#?\w+;|(?<![\w*_])([*_])\w[^*_\n]*\1(?![\w*_])"
-    r"|^\s*(?:#{1,6}|>|[-*+]|\d+\.)\s",
-    re.M,
-)
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_Given = tuple[Stem, dict[str, Any], str]  # a stem, what it gives to its parts, and where it stands
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -71,38 +76,103 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
     table = read_toml(content, where, MOST, "split it")
     text = content.decode() if isinstance(content, bytes) else content
     lines = lines_of(text)
-    starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(r"\s*\[\[\s*exercise\s*\]\]", line)]
     for key in table:
-        if key not in ("bank", "exercise"):
-            problem = unknown("table", key, ("bank", "exercise"))
+        if key not in _TABLES:
+            problem = unknown("table", key, _TABLES)
             raise RoofproofError(f"{where}, line {lines.get(key, lines.get(f'.{key}', 1))}: {problem}")
     spot = f"{where}, line {lines.get('bank', 1)}, [bank]"
     about = checked(table.get("bank", {}), _BANK, "key of [bank]", f"{spot}: ")
     title = _text(about.get("title", {"en": "Exercises", "zh": "练习"}), "title", spot)
+    for said in title.values():
+        if sign := refused(said):
+            raise RoofproofError(f"{spot}: title: {quoted(sign)} is markup; write a title as plain text")
     listed = table.get("exercise")
     if not isinstance(listed, list) or not listed:
         raise RoofproofError(
             f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes"
         )
+    stems = _stems(table.get("stem", []), text, where)
     found: dict[str, Exercise] = {}
-    for place, each in enumerate(listed):
-        spot = f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, exercise {place + 1}"
-        one = _exercise(each, spot, code)
-        if one.id in found:
+    for each, spot in _placed(listed, "exercise", text, where):
+        stem = _stem_of(each, stems, spot)
+        before = sum(one.stem == stem[0] for one in found.values()) if stem else 0
+        if before == len(_LETTERS):
+            raise RoofproofError(f"{spot}: more than {before} parts of one stem; split it")
+        one = _exercise(each, spot, code, stem, _LETTERS[before] if stem else "")
+        if one.id in found or one.id in stems:
             raise RoofproofError(f"{spot}: the id {quoted(one.id)} is given twice; give each exercise its own")
         found[one.id] = one
+    for name, (told, given, spot) in stems.items():
+        used = [one.used() for one in found.values() if one.stem == told]
+        if not used:
+            raise RoofproofError(f'{spot}: the stem {quoted(name)} has no part; write stem = "{name}" in one')
+        for idle in sorted(set(given.get("vary", ())).difference(*used)):
+            due = f"vary.{idle} is used nowhere, and its variants are all the same; write {{{idle}}}"
+            raise RoofproofError(f"{spot}: {due}")
     return Bank(title, tuple(found.values()), about.get("source", ""))
 
 
-def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
+def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[object, str]]:
+    """Yield each table of a list with where it stands."""
+    listed = tables if isinstance(tables, list) else [tables]
+    starts = [n for n, line in enumerate(text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]
+    for place, each in enumerate(listed):
+        yield each, f"{where}, line {starts[place]}" if len(starts) == len(listed) else f"{where}, {name} {place + 1}"
+
+
+def _stems(tables: object, content: str, where: str) -> dict[str, _Given]:
+    """Return the stems by id: each with what it gives to its parts, and where it stands."""
+    found: dict[str, _Given] = {}
+    for table, spot in _placed(tables, "stem", content, where):
+        given = checked(table, _STEM, "key of a stem", f"{spot}: ")
+        for due, such in (("id", '"mlp"'), ("text", '"A layer has width {D}."')):
+            if not given.get(due):
+                raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
+        _refuse_id(given["id"], spot)
+        if given["id"] in found:
+            raise RoofproofError(f"{spot}: the id {quoted(given['id'])} is given twice; give each stem its own")
+        stem = Stem(given["id"], _text(given["text"], "text", spot), _figure(given.get("figure"), spot))
+        first = {name: _values(name, values, spot)[0] for name, values in given.get("vary", {}).items()}
+        for text in stem.text.values():
+            try:
+                refuse_gaps(gaps(text, first), first)
+            except RoofproofError as problem:
+                raise RoofproofError(f"{spot}: text: {problem}") from None
+        found[stem.id] = (
+            stem,
+            {name: value for name, value in given.items() if name not in ("id", "text", "figure")},
+            spot,
+        )
+    return found
+
+
+def _stem_of(table: object, stems: Mapping[str, _Given], spot: str) -> _Given | None:
+    name = table.get("stem") if isinstance(table, dict) else None
+    if not isinstance(name, str):
+        return None
+    if name not in stems:
+        raise RoofproofError(f"{spot}: {unknown('stem', name, stems)}")
+    for key in ("vary", "own"):
+        if isinstance(table, dict) and key in table:
+            raise RoofproofError(
+                f"{spot}: {key} of a part is that of all parts; write it in the [[stem]] {quoted(name)}"
+            )
+    return stems[name]
+
+
+def _refuse_id(id: str, spot: str) -> None:
+    if not _ID.fullmatch(id):
+        raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name; use letters, digits, . _ and -")
+
+
+def _exercise(table: object, spot: str, code: Sequence[str], stem: _Given | None, part: str) -> Exercise:
     given = checked(table, _EXERCISE, "key of an exercise", f"{spot}: ")
+    if stem:
+        given = {**stem[1], **given, "at": {**stem[1].get("at", {}), **given.get("at", {})}}
     for due, such in (("id", '"matmul-1"'), ("text", '"How many FLOPs?"'), ("op", '"matmul"')):
         if not given.get(due):
             raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
-    if not _ID.fullmatch(given["id"]):
-        raise RoofproofError(
-            f"{spot}: the id {quoted(given['id'])} becomes a file name; use letters, digits, . _ and -"
-        )
+    _refuse_id(given["id"], spot)
     vary = {name: _values(name, values, spot) for name, values in given.get("vary", {}).items()}
     at = given.get("at", {})
     for name, size in at.items():
@@ -111,12 +181,42 @@ def _exercise(table: object, spot: str, code: Sequence[str]) -> Exercise:
     hints = _hints(given.get("hints", []), spot)
     options = {name: given[name] for name in OPTIONS if name in given} | _traced(given, spot, code)
     text = _text(given["text"], "text", spot)
-    source, points = given.get("source", ""), given.get("points", 1)
+    source, points, figure = given.get("source", ""), given.get("points", 1), _figure(given.get("figure"), spot)
     made = Exercise(given["id"], text, options, at, vary, hints, points, given.get("never", False), source, spot,
-                    given.get("own", {}))  # fmt: skip
+                    given.get("own", {}), stem[0] if stem else None, part, figure)  # fmt: skip
     if "asks" not in options:  # `roofproof check` has a default; a record without it would have a key that nobody chose
         raise RoofproofError(f'{spot}: no asks, so there is no key; write asks = "flops"')
     return made
+
+
+def _figure(given: object, spot: str) -> Drawing | None:
+    """Return the picture of a text: an SVG file beside the bank, or one that is drawn for each variant."""
+    if given is None:
+        return None
+    figure = checked(given, _FIGURE, "key of a figure", f"{spot}: figure: ")
+    alt = _text(figure.get("alt"), "alt", f"{spot}: figure") if "alt" in figure else {}
+    if not alt:
+        raise RoofproofError(f'{spot}: figure: no alt; write what it shows, for those who do not see it: alt = "..."')
+    if figure.get("kind") == "roofline" and "file" not in figure:
+        return Drawing(alt)
+    file = figure.get("file", "")
+    if "kind" in figure or not file:
+        raise RoofproofError(f'{spot}: figure: expected file = "roof.svg" or kind = "roofline", one of them')
+    home = Path(spot.rpartition(", ")[0]).parent
+    if not file.endswith(".svg") or not (home / file).resolve().is_relative_to(home.resolve()):
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} is no .svg file beside the bank")
+    try:
+        content = read_bytes(home / file, MOST_OF_A_FIGURE, "figure ")
+    except RoofproofError as problem:
+        raise RoofproofError(f"{spot}: {problem}") from None
+    if len(content) > MOST_OF_A_FIGURE or b"<svg" not in content:
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} holds no SVG of at most {MOST_OF_A_FIGURE} bytes")
+    if found := _RUNS.search(content):
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} holds {quoted(found[0].decode().strip())}; take it out")
+    try:
+        return Drawing(alt, content.decode())
+    except UnicodeDecodeError:
+        raise RoofproofError(f"{spot}: figure: {quoted(file)} is not text in UTF-8") from None
 
 
 def _traced(given: Mapping[str, str], spot: str, code: Sequence[str]) -> dict[str, str]:
@@ -154,12 +254,6 @@ def _text(given: object, what: str, spot: str) -> Text:
     texts: Mapping[str, str] = checked(given, dict.fromkeys(LANGUAGES, str), "language", f"{spot}: {what}: ")
     if not texts or not all(text.strip() for text in texts.values()):
         raise RoofproofError(f'{spot}: no {what}; write {what} = "..." or {what} = {{ en = "...", zh = "..." }}')
-    for text in texts.values():
-        if markup := _MARKUP.search(text):
-            sign = quoted(markup[0].strip())
-            raise RoofproofError(
-                f"{spot}: {what}: {sign} is markup of TeX, Markdown or HTML; write plain text, as 2 B D F"
-            )
     return texts
 
 

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
+from roofproof.teach.written import (
+    GAP,
+    PARAGRAPH,
+    Picture,
+    Value,
+    Words,
+    Written,
+    filled,
+    gaps,
+    plain,
+    refuse_gaps,
+    written,
+)
 
-Value = str | int
 Text = Mapping[str, str]  # by language
-GAP = re.compile(r"\{([^{}]*)\}")
 OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A picture below a text: the SVG of a file, or "" for the roofline of the question; `alt` says what it shows."""
+
+    alt: Text
+    svg: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stem:
+    """What several exercises, its parts, have in common: told once, with the same parameters in all of them."""
+
+    id: str
+    text: Text
+    figure: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +59,8 @@ class Exercise:
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
     values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
-    `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
-    parameter fills, and for a parameter that fills none.
+    `always`; `part` is the letter of an exercise under a `stem`. `where` is the place in the file; it begins every
+    message. Raises RoofproofError for a gap that no parameter fills, and for a parameter that fills none.
     """
 
     id: str
@@ -47,22 +74,46 @@ class Exercise:
     source: str = ""
     where: str = ""
     own: Mapping[str, Value] = field(default_factory=dict)
+    stem: Stem | None = None
+    part: str = ""
+    figure: Drawing | None = None
 
     def __post_init__(self) -> None:
-        texts = (*self.text.values(), *self.options.values(), *(str(v) for v in self.at.values()))
-        used = {name for text in texts for name in GAP.findall(text)}
-        for name in self.vary:
+        used = self.used()
+        for name in self.vary if self.stem is None else ():
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
                 raise RoofproofError(f"{self.where}: {due}")
         if self.own and set(self.own) != set(self.vary):
             raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
-        for text in (*texts, *(hint for hints in self.hints.values() for hint in hints)):
-            for name in GAP.findall(text):
-                if name not in self.vary:
-                    raise RoofproofError(
-                        f"{self.where}: the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}"
-                    )
+        told = self._gaps("hints", (hint for each in self.hints.values() for hint in each))
+        for figure in (self.figure, self.stem.figure if self.stem else None):
+            told |= {name for alt in (figure.alt if figure else {}).values() for name in GAP.findall(alt)}
+        try:
+            refuse_gaps(used | told, self.vary)
+        except RoofproofError as problem:
+            raise RoofproofError(f"{self.where}: {problem}") from None
+
+    @property
+    def group(self) -> str:
+        """The id of the stem that it is a part of, or its own."""
+        return self.stem.id if self.stem else self.id
+
+    def used(self) -> set[str]:
+        """Return the names of the gaps of its question and its stem; those of hints alone make no other variant.
+
+        Raises RoofproofError for a text that is not read.
+        """
+        asked = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
+        stem = self._gaps("stem", self.stem.text.values()) if self.stem else set()
+        return asked | stem | self._gaps("text", self.text.values())
+
+    def _gaps(self, what: str, texts: Iterable[str]) -> set[str]:
+        first = {name: values[0] for name, values in self.vary.items()}
+        try:
+            return {name for text in texts for name in gaps(text, first)}
+        except RoofproofError as problem:
+            raise RoofproofError(f"{self.where}: {what}: {problem}") from None
 
     def asked_with(self, parameters: Mapping[str, Value]) -> dict[str, str]:
         """Return the options of `roofproof check` with these parameters, without the sizes."""
@@ -74,13 +125,29 @@ class Exercise:
         return Question.of(self.asked_with(parameters), at)
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
-        """Return the text in a language, or in the one that there is; a chip is called by its title."""
-        return filled(in_language(self.text, lang), _titled(self, parameters))
+        """Return the text in a language, or in the one that there is, as plain text; a chip is called by its title."""
+        return plain(self.written(parameters, lang))
 
-    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[str, ...]:
+    def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
+        """Return the text in a language with its marks and formulas, without its stem."""
+        return self._with_figure(self.text, self.figure, parameters, lang)
+
+    def stem_written(self, parameters: Mapping[str, Value], lang: str) -> Written:
+        """Return the text of its stem, nothing where it has none."""
+        return self._with_figure(self.stem.text, self.stem.figure, parameters, lang) if self.stem else ()
+
+    def _with_figure(self, text: Text, figure: Drawing | None, parameters: Mapping[str, Value], lang: str) -> Written:
+        titled = _titled(self, parameters)
+        told = written(in_language(text, lang), titled)
+        if figure is None:
+            return told
+        alt = filled(in_language(figure.alt, lang), titled)
+        return (*told, Words(PARAGRAPH), Picture(alt, figure.svg, self.asked(parameters)))
+
+    def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""
         hints = self.hints.get(lang) or next(iter(self.hints.values()), ())
-        return tuple(filled(hint, _titled(self, parameters)) for hint in hints)
+        return tuple(written(hint, _titled(self, parameters)) for hint in hints)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +162,13 @@ class Bank:
     exercises: tuple[Exercise, ...]
     source: str = ""
 
+    def together(self) -> tuple[tuple[Exercise, ...], ...]:
+        """Return the exercises, those of one stem together."""
+        found: dict[str, list[Exercise]] = {}
+        for each in self.exercises:
+            found.setdefault(each.group, []).append(each)
+        return tuple(map(tuple, found.values()))
+
     def titled(self, lang: str) -> str:
         """Return the title in a language, or in the one that there is."""
         return in_language(self.title, lang)
@@ -107,15 +181,6 @@ def in_language(text: Text, lang: str) -> str:
     'Rooflines'
     """
     return text.get(lang) or next(iter(text.values()))
-
-
-def filled(text: str, parameters: Mapping[str, Value]) -> str:
-    """Return a text with its gaps filled.
-
-    >>> filled("D = {D}", {"D": 4096})
-    'D = 4096'
-    """
-    return GAP.sub(lambda gap: str(parameters[gap[1]]), text)
 
 
 def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Value]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -17,7 +17,9 @@ from roofproof.claims.answers.question import Key, Question
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
-from roofproof.teach.exercise import Exercise, Value
+from roofproof.teach.exercise import Exercise
+from roofproof.teach.formulas import Formula
+from roofproof.teach.written import PARAGRAPH, Value, Words, Written, plain
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
@@ -65,11 +67,28 @@ class Variant:
         return tuple(every)
 
     def text(self, lang: str) -> str:
-        """Return the question in a language."""
-        return self.exercise.told(self.parameters, lang)
+        """Return the question in a language as plain text."""
+        return plain(self.written(lang))
+
+    def written(self, lang: str) -> Written:
+        """Return the question in a language with its marks and formulas, its stem before it."""
+        stem = self.stem(lang)
+        return (*stem, Words(PARAGRAPH), *self.part(lang)) if stem else self.part(lang)
+
+    def stem(self, lang: str) -> Written:
+        """Return what it has in common with other parts, nothing where it is an exercise of its own."""
+        return self.exercise.stem_written(self.parameters, lang)
+
+    def part(self, lang: str) -> Written:
+        """Return the question without its stem."""
+        return self.exercise.written(self.parameters, lang)
 
     def hints(self, lang: str) -> tuple[str, ...]:
-        """Return the hints in a language."""
+        """Return the hints in a language as plain text."""
+        return tuple(map(plain, self.written_hints(lang)))
+
+    def written_hints(self, lang: str) -> tuple[Written, ...]:
+        """Return the hints in a language with their marks and formulas."""
         return self.exercise.hinted(self.parameters, lang)
 
 
@@ -85,33 +104,59 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     Raises RoofproofError with file, line and cure where there is none: no parameters give a key to be asked for, or a
     hint gives it away.
     """
-    own: list[Variant] = []
-    nice: list[Variant] = []
-    other: list[Variant] = []
+    return tuple(made for (made,) in together((exercise,), count, seed))
+
+
+def together(parts: Sequence[Exercise], count: int = 1, seed: int = 0) -> tuple[tuple[Variant, ...], ...]:
+    """Return variants of the parts of one stem: those of one number have the same parameters, and a key each.
+
+    >>> from roofproof.teach.exercise import Stem
+    >>> stem, vary = Stem("two", {"en": "Take N = {n}."}), {"n": (8, 64)}
+    >>> parts = [Exercise(asks, {"en": f"{asks}?"}, {"op": "dot", "asks": asks}, {"N": "{n}"}, vary, stem=stem)
+    ...          for asks in ("flops", "bytes")]
+    >>> [[part.key for part in variant] for variant in together(parts, 2, seed=1)]  # 2 n - 1, and 4 n + 2
+    [['15', '34'], ['127', '258']]
+    """
+    where = parts[0].where
+    own: list[list[Variant]] = []
+    nice: list[list[Variant]] = []
+    other: list[list[Variant]] = []
     refused = ""
-    for parameters in islice(_parameters(exercise, seed), count + LOOKED_AT):
+    for parameters in islice(_parameters(parts[0], seed), count + LOOKED_AT):
         if len(own) + len(nice) == count:
             break
-        try:
-            asked = exercise.asked(parameters)
-            why = _refused(asked.key, exercise) or unproved(asked)
-        except RoofproofError as problem:
-            why = str(problem)
-        if why:
-            refused = refused or why
-            continue
-        made = Variant(exercise, 0, parameters, asked)
-        if not grade(asked, made.key).passed:
-            raise RoofproofError(
-                f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form"
-            )
-        _refuse_hints(made)
-        (own if parameters == exercise.own else nice if _is_nice(asked.key) else other).append(made)
+        made: list[Variant] = []
+        for exercise in parts:
+            found = _made(exercise, parameters)
+            if isinstance(found, str):
+                refused = refused or found
+                break
+            made.append(found)
+        if len(made) == len(parts):
+            is_nice = all(_is_nice(v.asked.key) for v in made)
+            (own if parameters == parts[0].own else nice if is_nice else other).append(made)
     chosen = [*own, *(nice or other)][:count]
     if not chosen:
-        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
-    _refuse_values(exercise, {(name, v.parameters[name]) for v in chosen for name in v.parameters})
-    return tuple(Variant(exercise, n, v.parameters, v.asked) for n, v in enumerate(chosen, 1))
+        raise RoofproofError(f"{where}: no variant has a key: {refused}; change what varies, or what is asked")
+    used = {(name, value) for made in chosen for name, value in made[0].parameters.items()}
+    for exercise in parts:
+        _refuse_values(exercise, used)
+    return tuple(tuple(replace(v, number=n) for v in made) for n, made in enumerate(chosen, 1))
+
+
+def _made(exercise: Exercise, parameters: Mapping[str, Value]) -> Variant | str:
+    """Return a variant, or why there is none with these parameters."""
+    try:
+        asked = exercise.asked(parameters)
+        if why := _refused(asked.key, exercise) or unproved(asked):
+            return why
+    except RoofproofError as problem:
+        return str(problem)
+    made = Variant(exercise, 0, parameters, asked)
+    if not grade(asked, made.key).passed:
+        raise RoofproofError(f"{exercise.where}: the key {quoted(made.key)} is not graded right; ask for another form")
+    _refuse_hints(made)
+    return made
 
 
 def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
@@ -123,7 +168,7 @@ def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
 
 def _drawn(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
     names, values = tuple(exercise.vary), tuple(exercise.vary.values())
-    draw = Random(f"{seed} {exercise.id}")
+    draw = Random(f"{seed} {exercise.group}")
     if prod(map(len, values)) <= 100 * LOOKED_AT:
         every = list(product(*values))
         draw.shuffle(every)
@@ -176,8 +221,10 @@ def _is_nice(key: Key) -> bool:
 def _refuse_hints(made: Variant) -> None:
     """Refuse a hint that gives the answer away: as a whole, or by one of its words."""
     for lang in made.exercise.hints:
-        for hint in made.hints(lang):
-            for said in (hint, *hint.replace("，", " ").replace("。", " ").split()):
+        for pieces in made.written_hints(lang):
+            hint = plain(pieces)
+            formulas = (said for piece in pieces if isinstance(piece, Formula) for said in (piece.plain, piece.tex))
+            for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:
                     cure = "say where to look instead"

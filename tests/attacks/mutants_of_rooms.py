@@ -49,7 +49,7 @@ OF_ROOMS = (
     ("documents", "claims/documents/reading.py", "reversed(text.split(", "(text.split("),
     ("documents", "claims/documents/draft.py", "    if said.regime:\n", "    if False:\n"),
     # teach: a hint that tells the answer, parameters that come twice
-    ("teach", "teach/variants.py", "        _refuse_hints(made)\n", ""),
+    ("teach", "teach/variants.py", "    _refuse_hints(made)\n", ""),
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
     # trace/jaxpr: a multiply-add counted once, complex numbers as real ones
     ("trace", "trace/jaxpr/rules.py", "{format: 2 * summed * made}", "{format: summed * made}"),

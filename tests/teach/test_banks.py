@@ -118,7 +118,7 @@ def test_questions_keep_the_contract_of_prairielearn(lang: str, tmp_path: Path) 
             server["generate"](data)
             json.dumps(data)
             variant = mine[data["params"]["variant"]]
-            assert data["params"]["text"] == variant.text(lang)
+            assert unescape(data["params"]["parts"]["answer"]["text"]) == variant.text(lang)
             answers = [(variant.key, 1.0), *((d.shown, 0.0) for d in variant.distractors)]
             for said, score in answers:
                 data["submitted_answers"]["answer"] = said
@@ -239,6 +239,17 @@ def judged(node: ElementTree.Element, said: str | None) -> str:
     return f"is(equal({said}, {right}))" if test == "String" else f"is(ratsimp(({said}) - ({right})) = 0)"
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_a_field_of_stack_says_which_form_it_reads(lang: str) -> None:
+    words = Catalogue(lang, "banks")
+    root = ElementTree.fromstring(written("stack", lang)["stack.xml"])
+    found = {q.findtext("idnumber"): q.find("input") for q in root.findall("question") if q.get("type") == "stack"}
+    assert {said.findtext("syntaxattribute") for said in found.values() if said is not None} == {"1"}  # a placeholder
+    hints = {id: said.findtext("syntaxhint") for id, said in found.items() if said is not None}
+    assert hints["q1-bytes-001"] == words.say("form-formula", example="3*B/(F + 1)")
+    assert (hints["q3-exact-001"], hints["slides-bound-001"]) == (words["form-number"], "")
+
+
 def test_text_stays_text_in_xml() -> None:
     root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
     texts = [q.findtext("questiontext/text") or "" for q in root.findall("question")]
@@ -258,6 +269,16 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     assert sorted(p.name for p in home.iterdir()) == ["a.md", "index.md", "index.txt", "myst.yml"]
     assert main(["exercises"]) == 0
     assert capsys.readouterr().out.split() == shipped()
+
+
+def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
+    for home, named in ((tmp_path / "both", ("gift", "anki")), (tmp_path / "one", ("gift",))):
+        assert main(["exercises", "memory", *(f"--to={name}" for name in named), f"-o={home}"]) == 0
+    files = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*.txt")}
+    assert set(files) == {
+        "both/index.txt", "both/gift/gift.txt", "both/anki/anki.txt", "one/index.txt", "one/gift.txt"
+    }  # fmt: skip
+    assert files["both/gift/gift.txt"] == files["one/gift.txt"]
 
 
 REFUSED = {

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from roofproof import op
 from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.worked import MOST, Worked, worked
 from roofproof.export.banks._solution import hints
 from roofproof.export.worked import shown, worked_tex, worked_text
@@ -56,3 +58,8 @@ def test_a_line_of_another_size_is_no_key() -> None:
     other = replace(asked, at={"D": 1024, "F": 1024})
     with pytest.raises(Unwarranted):
         Worked(other, worked(asked).lines)
+
+
+def test_an_intensity_at_some_of_its_sizes_is_derived() -> None:
+    asked = Question(op("matmul"), asks="intensity", at={"D": 4, "F": 4})
+    assert worked_text(asked).splitlines()[-1].startswith("I = 2*B*4*4/(2*B*4 + 2*B*4 + 2*4*4) = 16*B/(8*B + 16)")

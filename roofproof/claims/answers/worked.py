@@ -135,8 +135,9 @@ def _lines(asked: Question) -> Iterator[Line]:
             yield from _put("bytes", op.bytes(asked.channel), at)
         case "intensity":
             yield from _quotient(op, asked.channel)
-            if _there(intensity(op, asked.channel).value, at):
-                yield Line("I", divided("I", op.flops, op.bytes(asked.channel), at), "put-in", _sizes(at))
+            if _there(value := intensity(op, asked.channel).value, at):
+                known = divided("I", op.flops, op.bytes(asked.channel), at, substitute(value, at))
+                yield Line("I", known, "put-in", _sizes(at))
         case "share":
             yield from _share(asked)
         case "ridge":

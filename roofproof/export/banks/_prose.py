@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from html import escape as escape_html
 
 from roofproof.claims.answers.question import LABELS
+from roofproof.export.banks._pictures import file_name, in_tex, tag
 from roofproof.export.banks._solution import formula
 from roofproof.export.latex.expressions import symbol
-from roofproof.export.slides.model import Inline, Math, computed
+from roofproof.export.slides.model import Code, Inline, Math, computed
 from roofproof.export.slides.tex import given
+from roofproof.export.slides.writing import escaped, tex_words, words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
+from roofproof.teach.formulas import Formula
+from roofproof.teach.written import PARAGRAPH, Picture, Words, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -31,6 +36,94 @@ def prose(text: str, names: Iterable[str]) -> Inline:
     return tuple(_parts(text, sorted(names, key=len, reverse=True)))
 
 
+def inline(pieces: Written, names: Iterable[str]) -> Inline:
+    r"""Return a text of an exercise as a sentence: its formulas as they are, those in its words found.
+
+    >>> from roofproof.teach.written import written
+    >>> inline(written("Is $B \\ge 2$ so if D = 8?", {}), ("B", "D"))
+    ('Is ', Math(tex='B \\ge 2'), ' so if ', Math(tex='D = 8'), '?')
+    """
+    return tuple(part for piece in pieces for part in _inline(piece, names))
+
+
+def _inline(piece: Words | Formula | Picture, names: Iterable[str]) -> Inline:
+    if isinstance(piece, Formula):
+        return (Math(given(piece.tex)),)
+    if isinstance(piece, Picture):
+        return prose(piece.alt, names)
+    if piece.text == PARAGRAPH:
+        return (" ",)
+    return (Code(piece.text),) if piece.mark == "code" else prose(piece.text, names)
+
+
+def tex(pieces: Written, names: Iterable[str]) -> str:
+    r"""Return a text of an exercise in LaTeX, what is marked set apart.
+
+    >>> from roofproof.teach.written import written
+    >>> print(tex(written("Is **50%** of $x$ *so*?", {}), ()))
+    Is \textbf{50\%} of $x$ \emph{so}?
+    """
+    marks = {"strong": r"\textbf{", "emphasis": r"\emph{"}
+    return "".join(
+        "\n\n" if piece == Words(PARAGRAPH)
+        else in_tex(piece) if isinstance(piece, Picture)
+        else f"{marks[piece.mark]}{tex_words(inline((piece,), names))}}}"
+        if isinstance(piece, Words) and piece.mark in marks
+        else tex_words(inline((piece,), names))
+        for piece in pieces
+    )  # fmt: skip
+
+
+def html(
+    pieces: Written,
+    around: tuple[str, str] = (r"\(", r"\)"),
+    escape: Callable[[str], str] | None = None,
+    signs: Callable[[str], str] = str,
+) -> str:
+    r"""Return a text of an exercise in HTML, a formula between the signs that the page looks for.
+
+    >>> from roofproof.teach.written import written
+    >>> html(written("Is **B < D** or $B<D$?", {}))
+    'Is <strong>B &lt; D</strong> or \\(B\\lt D\\)?'
+    """
+    escape = escape or in_lines
+    tags = {"strong": "strong", "emphasis": "em", "code": "code"}
+    return "".join(
+        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, Formula)
+        else signs(tag(piece)) if isinstance(piece, Picture)
+        else "<br><br>" if piece.text == PARAGRAPH
+        else f"<{tags[piece.mark]}>{escape(piece.text)}</{tags[piece.mark]}>" if piece.mark
+        else escape(piece.text)
+        for piece in pieces
+    )  # fmt: skip
+
+
+def in_lines(text: str) -> str:
+    """Return text in HTML, its lines broken by tags.
+
+    >>> in_lines("a < b\\nc")
+    'a &lt; b<br>c'
+    """
+    return "<br>".join(escape_html(text, quote=False).splitlines())
+
+
+def markdown(pieces: Written) -> str:
+    r"""Return a text of an exercise in Markdown.
+
+    >>> from roofproof.teach.written import written
+    >>> print(markdown(written("Is **2 B** or a_b or `a*b` or $B<D$?", {})))
+    Is **2 B** or a\_b or `a*b` or $B\lt D$?
+    """
+    return "".join(
+        f"${piece.on_page}$" if isinstance(piece, Formula)
+        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, Picture)
+        else "\n\n" if piece.text == PARAGRAPH
+        else words((Code(piece.text),)) if piece.mark == "code"
+        else {"strong": "**", "emphasis": "*", "": ""}[piece.mark].join(("", escaped(piece.text), ""))
+        for piece in pieces
+    )  # fmt: skip
+
+
 def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
     """Return an answer as a student would write it: its words in the language, the rest as mathematics.
 
@@ -40,13 +133,13 @@ def answer(shown: str, names: Iterable[str], lang: str) -> Inline:
     return (in_words(shown, Catalogue(lang)),) if shown in WORDS else prose(shown, names)
 
 
-def in_words(shown: str, words: Catalogue) -> str:
+def in_words(shown: str, catalogue: Catalogue) -> str:
     """Return an answer as plain text, a word in the language.
 
     >>> in_words("memory-bound", Catalogue("zh")), in_words("B > 3", Catalogue("zh"))
     ('访存受限', 'B > 3')
     """
-    return words[shown] if shown in WORDS else shown
+    return catalogue[shown] if shown in WORDS else shown
 
 
 def wrong_answer(wrong: Distractor, variant: Variant, lang: str) -> Inline:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import sympy
 
 from roofproof.claims.answers.feedback import solution
@@ -13,6 +15,7 @@ from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import hinted, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
+from roofproof.teach.written import Words, Written
 
 
 def worked(variant: Variant, lang: str) -> str:
@@ -20,9 +23,24 @@ def worked(variant: Variant, lang: str) -> str:
     return worked_text(variant.asked, lang)
 
 
-def hints(variant: Variant, lang: str) -> tuple[str, ...]:
+def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     """Return the hints of a variant, two at least."""
-    return hinted(variant.hints(lang), variant.asked, lang)
+    own = variant.written_hints(lang)
+    every = hinted(variant.hints(lang), variant.asked, lang)
+    return (*((Words(hint),) for hint in every[: len(every) - len(own)]), *own)
+
+
+def questions(made: Iterable[Variant]) -> list[list[Variant]]:
+    """Return variants one by one, or those of one stem and number together."""
+    found: dict[tuple[str, int], list[Variant]] = {}
+    for variant in made:
+        found.setdefault((variant.exercise.group, variant.number), []).append(variant)
+    return list(found.values())
+
+
+def lettered(variant: Variant) -> str:
+    """Return the letter of a part as it is shown, `(a)`, "" for an exercise of its own."""
+    return f"({variant.exercise.part})" if variant.exercise.part else ""
 
 
 def exact(variant: Variant) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import exact, hints, why, worked
+from roofproof.export.banks._prose import html, in_words
+from roofproof.export.banks._solution import exact, hints, lettered, questions, why, worked
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
 
@@ -18,21 +18,37 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return one text file of notes for Anki's import; a card that is imported again takes the place of the old one."""
     words = Catalogue(lang, "banks")
     title = " ".join(bank.titled(lang).split())  # the head has one line for it
-    notes = ["\t".join(_note(v, title, words)) for v in made]
-    return {"anki.txt": (HEAD.format(title=title) + "\n".join(notes) + "\n", f"{len(made)} cards for Anki")}
+    notes = ["\t".join(_note(parts, title, words)) for parts in questions(made)]
+    return {"anki.txt": (HEAD.format(title=title) + "\n".join(notes) + "\n", f"{len(notes)} cards for Anki")}
 
 
-def _note(variant: Variant, title: str, words: Catalogue) -> tuple[str, str, str, str]:
-    """Return what tells a note from others, its front, its back, and its tag."""
+def _note(parts: Sequence[Variant], title: str, words: Catalogue) -> tuple[str, str, str, str]:
+    """Return what tells a note from others, its front, its back, and its tag; the parts of a stem are one note."""
+    first, lang = parts[0], words.language
+    stem = first.stem(lang)
+    front = html(stem, escape=_html) + "".join(f"{_before(v)}{_front(v, words)}" for v in parts)
+    back = "".join(f"{_before(v)}{_back(v, words)}" for v in parts)
+    id = f"{first.exercise.group}-{first.number:03d}" if stem else first.id
+    return _html(f"roofproof {title} {id}"), front, back, first.exercise.group
+
+
+def _before(variant: Variant) -> str:
+    return f"<p><b>{lettered(variant)}</b></p>" if variant.exercise.part else ""
+
+
+def _front(variant: Variant, words: Catalogue) -> str:
+    said = [html(h, escape=_html) for h in hints(variant, words.language)]
+    folded = [f"<details><summary>{words['hint']}</summary>{hint}</details>" for hint in said]
+    return html(variant.part(words.language), escape=_html) + "".join(folded)
+
+
+def _back(variant: Variant, words: Catalogue) -> str:
     lang = words.language
-    folded = [f"<details><summary>{words['hint']}</summary>{_html(h)}</details>" for h in hints(variant, lang)]
     more = f"<br>{_html(words.say('exactly-key', answer=exact(variant)))}" if exact(variant) else ""
     slips = [(d.shown, why(d, lang)) for d in variant.distractors]
     wrong = "".join(f"<li>{_html(shown)}: {_html(slip)}</li>" for shown, slip in slips if slip)
     listed = f"<p>{words['usual-slips']}</p><ul>{wrong}</ul>" if wrong else ""
-    back = f"{_html(in_words(variant.key, words))}{more}{listed}<pre>{_html(worked(variant, lang).rstrip())}</pre>"
-    front = _html(variant.text(lang)) + "".join(folded)
-    return _html(f"roofproof {title} {variant.id}"), front, back, variant.exercise.id
+    return f"{_html(in_words(variant.key, words))}{more}{listed}<pre>{_html(worked(variant, lang).rstrip())}</pre>"
 
 
 def _html(text: str) -> str:

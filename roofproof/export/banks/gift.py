@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import exact, why, worked
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+
+AROUND = r"\\(", r"\\)"  # a formula: a backslash is written twice
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -28,7 +30,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 def _question(variant: Variant, words: Catalogue) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
     slips = {d.shown: why(d, words.language) for d in variant.distractors}
-    yield f"::{_plain(variant.id)}::[html]{_plain(variant.text(words.language))} {{"
+    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain, _signs)} {{"
     for option in variant.options:
         sign, said = "=" if option == variant.key else "~", slips.get(option, "")
         yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
@@ -43,4 +45,8 @@ def _plain(text: str) -> str:
     >>> print(_plain("{a: b = 3 < 4}\n# 5"))
     \{a\: b \= 3 &lt; 4\}<br>\# 5
     """
-    return "<br>".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).splitlines())
+    return "<br>".join(_signs(escape(text, quote=False)).splitlines())
+
+
+def _signs(text: str) -> str:
+    return re.sub(r"([~=#{}:\\])", r"\\\1", text)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
-from roofproof.export.banks._solution import exact, formula, why
+from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
+from roofproof.export.banks._solution import exact, formula, lettered, questions, why
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
 from roofproof.export.slides.writing import tex_words
@@ -35,13 +35,19 @@ def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: boo
 
 
 def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:
-    for place, variant in enumerate(sheet, 1):
+    lang = words.language
+    for place, parts in enumerate(questions(sheet), 1):
         heading = escape(words.say("exercise", number=str(place)))
-        points = escape(words.say("points", points=str(variant.exercise.points)))
-        yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
-        yield tex_words(prose(variant.text(words.language), sizes_of(variant))) + "\n"
-        if solved:
-            yield from _solution(variant, words)
+        total = escape(words.say("points", points=str(sum(v.exercise.points for v in parts))))
+        yield rf"\section*{{\raggedright {heading} \normalfont\small ({total})}}"
+        if stem := parts[0].stem(lang):
+            yield tex(stem, {name for v in parts for name in sizes_of(v)}) + "\n"
+        for variant in parts:
+            points = escape(words.say("points", points=str(variant.exercise.points)))
+            letter = rf"\textbf{{{lettered(variant)}}} {{\small ({points})}} " if stem else ""
+            yield letter + tex(variant.part(lang), sizes_of(variant)) + "\n"
+            if solved:
+                yield from _solution(variant, words)
 
 
 def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:

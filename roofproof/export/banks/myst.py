@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
-from roofproof.export.banks._solution import exact, formula, hints, why, worked
+from roofproof.export.banks._pictures import file_name, svg
+from roofproof.export.banks._prose import in_words, markdown
+from roofproof.export.banks._solution import exact, formula, hints, lettered, questions, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+from roofproof.teach.written import Picture
 
 PROJECT = """\
 version: 1
@@ -27,7 +29,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a project: `myst.yml`, a title page, and a page for each exercise."""
     words = Catalogue(lang, "banks")
     title = bank.titled(lang)
-    pages = {v.exercise.id: [w for w in made if w.exercise is v.exercise] for v in made}
+    pages = {v.exercise.group: [w for w in made if w.exercise.group == v.exercise.group] for v in made}
     toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
     found: Files = {
         "myst.yml": (PROJECT.format(title=_quoted(title), toc=toc), "the project"),
@@ -35,6 +37,8 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     }
     for name, variants in pages.items():
         found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
+    for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, Picture)):
+        found[file_name(picture)] = svg(picture), "a figure"
     return found
 
 
@@ -46,15 +50,17 @@ def _quoted(text: str) -> str:
 
 
 def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
-    for variant in variants:
+    for variant in (v for parts in questions(variants) for v in parts):
+        if (stem := variant.stem(words.language)) and variant.exercise.part == "a":
+            yield f"{markdown(stem)}\n"
         points = words.say("points", points=str(variant.exercise.points))
         told = worked(variant, words.language).rstrip()
         code, inner = _fence("`", told, 3), _fence(":", told, 3)
         outer = f":{inner}"
-        yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
-        yield f"{escaped(variant.text(words.language))}\n"
+        yield f"{outer}{{exercise}} {escaped(f'{lettered(variant)} {points}'.strip())}\n:label: {variant.id}\n"
+        yield f"{markdown(variant.part(words.language))}\n"
         for hint in hints(variant, words.language):
-            yield f"{inner}{{dropdown}} {words['hint']}\n{escaped(hint)}\n{inner}\n"
+            yield f"{inner}{{dropdown}} {words['hint']}\n{markdown(hint)}\n{inner}\n"
         yield f"{outer}\n"
         yield f"{outer}{{solution}} {variant.id}\n:class: dropdown\n\n{_answer(variant, words)}\n"
         yield f"{code}text\n{told}\n{code}\n"

@@ -12,11 +12,12 @@ from sympy.printing.str import StrPrinter
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
-from roofproof.export.banks._prose import in_words
+from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import hints, why, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+from roofproof.teach.written import Written
 
 NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
 
@@ -61,12 +62,19 @@ def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
     elif question.asks == "time":
         prompt = words["in-seconds"]
     return {
-        "id": variant.id, "exercise": variant.exercise.id, "text": variant.text(words.language),
-        "prompt": prompt, "points": variant.exercise.points,
+        "id": variant.id, "exercise": variant.exercise.id, "text": _html(variant.written(words.language)),
+        "prompt": prompt, "form": "" if label else _form(variant, words), "points": variant.exercise.points,
         "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
         "nodes": list(_nodes(variant, words)),
-        "hints": hints(variant, words.language), "worked": worked(variant, words.language),
+        "hints": [_html(h) for h in hints(variant, words.language)], "worked": worked(variant, words.language),
     }  # fmt: skip
+
+
+def _form(variant: Variant, words: Catalogue) -> str:
+    """Return what stands in the field before something is typed: a form that Maxima reads, and not the answer."""
+    value = right_value(variant.asked.key, variant.asked)
+    names = sorted(s.name for s in value.free_symbols) if value is not None else ()
+    return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]
 
 
 def _nodes(variant: Variant, words: Catalogue) -> Iterator[Node]:
@@ -119,6 +127,11 @@ class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
 
     def _print_ceiling(self, expr: sympy.Expr) -> str:
         return f"ceiling({self._print(expr.args[0])})"
+
+
+def _html(text: Written) -> str:
+    """Return a text of an exercise in HTML; two brackets would begin a block of STACK."""
+    return html(text).replace("[[", "[&#91;")
 
 
 def _cdata(text: str) -> str:

@@ -21,9 +21,12 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
     """
     words(lang)
     chinese = lang == "zh" or has_chinese(body + title)
+    drawn = "\\begin{tikzpicture}" in body
     template = environment("roofproof.export.latex", {}).get_template("document.tex.j2")
     top = comment(about) if about else ""
-    return template.render(about=top, chinese=chinese, lang=lang, packages=PACKAGES, title=title, body=body.strip())
+    return template.render(
+        about=top, chinese=chinese, lang=lang, packages=PACKAGES, drawn=drawn, title=title, body=body.strip()
+    )
 
 
 def fragment(body: str, about: str = "") -> str:

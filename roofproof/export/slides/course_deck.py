@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from roofproof.claims.answers.worked import worked as derivation_of
 from roofproof.errors import MissingFigure, RoofproofError, refuse_unknown, unknown
-from roofproof.export.banks._prose import answer, prose, sizes_of, wrong_answer
+from roofproof.export.banks._prose import answer, inline, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
 from roofproof.export.slides.course_claims import errata, proved
@@ -205,14 +205,14 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
     rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
     told = tuple(row for row in rows if row[1])
-    hints = tuple(prose(hint, names) for hint in hinted(made, lang))
+    hints = tuple(inline(hint, names) for hint in hinted(made, lang))
     asking = [words("say-ask"), *(words("say-hint", hint=hint) for hint in hints[:1])]
     answering = [words("say-answer", answer=said)]
     slipping = [words("say-slip", wrong=row[0], why=row[1]) for row in told[:1]]
     steps = shown(asked, lang)
     space = "" if lang == "zh" else " "
     return {
-        "text": prose(made.text(lang), names),
+        "text": inline(made.written(lang), names),
         "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
         "steps": Formula(
