@@ -132,3 +132,10 @@ def test_a_recurrent_layer_is_its_turns(cell, kind, more):
     spared = 2 * (4 + 3) * layer.weight_hh_l0.shape[0]
     assert ours.bytes() == turns.bytes() and ours.compute["fp32-vector"] == turns.compute["fp32-vector"] - spared
     assert all(ours.compute[engine] == turns.compute[engine] for engine in ("fp32", "exp") if engine in turns.compute)
+
+
+def test_a_gradient_that_nobody_asks_is_left_out():
+    """3 turns: forward 2 * 16 * (3 + 4) each, back to x 2 * 16 * 3 each, and to the state before 2 * 16 * 4, twice."""
+    layer = nn.LSTM(3, 4)
+    op = trace_module(lambda x: torch.autograd.grad(layer(x.requires_grad_())[0].sum(), x)[0], "x:fp32[3,B,3]")
+    assert op.compute["fp32"] == (3 * 224 + 3 * 96 + 2 * 128) * dimension("B")

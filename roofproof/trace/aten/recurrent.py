@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from sympy import Expr, Mul
+from sympy import Expr, Integer, Mul
 
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.aten.record import Record, unseen
@@ -54,11 +54,11 @@ CELLS = {
 def cell_of(function: Any, args: tuple[Any, ...]) -> Cell | None:
     """Return the cell that a function of PyTorch repeats, None where it is none, or gets sequences of several lengths.
 
-    >>> cell_of(torch.gru, (None, None, [], True)).gates, cell_of(torch.exp, ()) is None
+    >>> cell_of(torch.gru, (None, None, [], *[True] * 6)).gates, cell_of(torch.exp, ()) is None
     (3, True)
     """
     cell = CELLS.get(function)
-    return cell if cell is not None and isinstance(args[3], bool) else None  # after the weights, there
+    return cell if cell is not None and len(args) == 9 and isinstance(args[3], bool) else None  # after the weights
 
 
 def recurrence(
@@ -110,25 +110,29 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
         x, *others, out = ctx.saved_tensors
         record, cell, biased = ctx.record, ctx.cell, ctx.biased
         needed = ctx.needs_input_grad[3:]
+        first = others[cell.states]
         with unseen(record):
             made = [torch.empty_like(t) if need else None for t, need in zip((x, *others), needed, strict=True)]
+            of_gates = x.new_empty((*x.shape[:-1], first.shape[0]))
         turns, rows, taken, given, wide = _sizes(record, cell, x, others)
         gates, each = cell.gates * wide, 2 * turns * rows
-        of_x, of_state, of_weight = needed[0], needed[1], needed[1 + cell.states]
-        back = turns if of_state else turns - 1
-        products = each * gates * (taken * (int(of_x) + int(of_weight)) + given * int(of_weight))
-        products += 2 * back * rows * gates * given
-        if _narrowed(cell, biased, others):
-            products += each * wide * given * (1 + int(of_weight))
-        ways = given * cell.ways + (wide if cell.states > 1 else 0)
-        alone = turns * rows * wide * cell.backward + (turns - 1) * rows * ways
+        engine, narrowed = _engine(x, first), each * wide * given if _narrowed(cell, biased, others) else 0
+        back = turns if needed[1] else turns - 1
+        alone = turns * rows * wide * cell.backward
+        alone += (turns - 1) * rows * (given * cell.ways + (wide if cell.states > 1 else 0))
         if cell.states > 1 and not needed[2]:  # what nobody asks of c
             alone -= rows * wide
-        if biased and of_weight:
-            alone += 2 * gates * (turns * rows - 1)
-        work = {_engine(x, others[cell.states]): products, vector(format_of(x.dtype)): alone}
-        record.own(f"{cell.name}_backward", [x, *others, out, *(t for t in given_back if t is not None)],
-                   [t for t in made if t is not None], work)  # fmt: skip
+        # A step for each of what may be asked, so that what is not asked is left out.
+        name, of_states = f"{cell.name}_backward", [t for t in made[1 : 1 + cell.states] if t is not None]
+        back_from = [x, *others, out, *(t for t in given_back if t is not None)]
+        work = {engine: 2 * back * rows * gates * given + narrowed, vector(format_of(x.dtype)): alone}
+        record.own(name, back_from, [of_gates, *of_states], work)
+        if made[0] is not None:
+            record.own(name, [of_gates, first], made[:1], {engine: each * gates * taken})
+        if of_weights := [t for t in made[1 + cell.states :] if t is not None]:
+            work = {engine: each * gates * (taken + given) + narrowed}
+            work[vector(format_of(x.dtype))] = 2 * gates * (turns * rows - 1) if biased else Integer(0)
+            record.own(name, [x, others[0], out, of_gates], of_weights, work)
         return None, None, None, *made
 
 
