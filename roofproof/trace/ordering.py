@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import sympy
 from sympy import Expr, Min
@@ -11,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.ops.tensor import is_positive
 
 
+@lru_cache(maxsize=4096)  # each step of a program asks the same of its strides
 def smaller(a: Expr, b: Expr) -> Expr | None:
     """Return the smaller of two sizes, None where neither is plainly so for all sizes.
 

@@ -211,6 +211,8 @@ def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tup
 
     What is changed again and again counts once.
     """
+    if buffer.updated is None:
+        return buffer, ZERO
     maker = {b: e for e in equations for b in e.outputs}
     amount: Expr = Integer(0)
     regions: list[Region] = []

@@ -143,7 +143,7 @@ def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
         known = [b for b in boxes if b is not None]
         if len(known) == len(boxes):
             try:
-                return sympy.expand(_Count(sizes).union(list(dict.fromkeys(known))))
+                return sympy.expand(_Count(sizes).union(_joined(known)))
             except _UndecidedError:
                 continue
     numbers = all(n.is_Integer for r in distinct for axis in r.axes for n in (r.offset, *axis))
@@ -223,6 +223,32 @@ def _place(stride: Expr, basis: tuple[Expr, ...]) -> tuple[int, Expr]:
         if (step := _quotient(stride, basis[i])) is not None:
             return i, step
     raise AssertionError("one divides every stride")
+
+
+def _joined(boxes: Iterable[Box]) -> list[Box]:
+    """Return distinct boxes, those that go on where another ends along one digit as one: x[0], x[1], ... are a run.
+
+    >>> _joined([(Digit(Integer(k), ONE), Digit(ZERO, Integer(2))) for k in (2, 0, 1)])
+    [(Digit(start=0, count=3, step=1), Digit(start=0, count=2, step=1))]
+    """
+    left = list(dict.fromkeys(boxes))
+    for i in range(len(left[0])):
+        rows: dict[object, dict[Expr, Box]] = {}
+        found: list[Box] = []
+        for box in left:
+            row = rows.setdefault((box[:i], box[i].step, box[i + 1 :]), {})
+            if box[i].start in row:
+                found.append(box)
+            row.setdefault(box[i].start, box)
+        for row in rows.values():
+            ends = {box[i].end for box in row.values()}
+            for first in [box for start, box in row.items() if start not in ends]:
+                digit = first[i]
+                while digit.end != digit.start and digit.end in row:
+                    digit = replace(digit, count=digit.count + row.pop(digit.end)[i].count)
+                found.append((*first[:i], digit, *first[i + 1 :]))
+        left = found
+    return left
 
 
 class _Count:

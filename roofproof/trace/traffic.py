@@ -13,9 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, groupby
 
-from sympy import Add, Expr, Mul
+from sympy import Add, Expr, Integer, Mul, expand
 
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, changes
@@ -123,19 +123,30 @@ def _connected(run: Group) -> list[Group]:
 
 
 def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
-    """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes."""
+    """Yield what a kernel reads of each buffer that lies outside of it; the first equation to need it has the bytes.
+
+    What was changed here before does not come from outside.
+    """
     made = {b for e in group for b in e.outputs}
-    parts: dict[Buffer, list[_Part]] = {}
-    changed: set[tuple[Buffer, object]] = set()  # regions that lie outside and have been changed here before
+    parts: dict[Buffer, list[_Part | Region]] = {}  # what is read and what is changed, in order
     for equation in group:
         for part in _parts(equation, sizes):
             root = changes(part.buffer, group, sizes)[0] if part.buffer in made else part.buffer
-            if root not in made and (root, part.region) not in changed:
+            if root not in made:
                 parts.setdefault(root, []).append(part)
-        if equation.region is not None:
-            changed.add((changes(equation.outputs[0], group, sizes)[0], equation.region))
+        if equation.region is not None and (root := changes(equation.outputs[0], group, sizes)[0]) not in made:
+            parts.setdefault(root, []).append(equation.region)
     for buffer, found in parts.items():
-        yield Moved(found[0].equation, buffer, _together([p.region for p in found], buffer, sizes))
+        seen: list[Region | Some | None] = []
+        before: Expr = Integer(0)
+        for _, run in groupby(found, type):
+            first, *others = run
+            seen += [part.region if isinstance(part, _Part) else part for part in (first, *others)]
+            after = _together(seen, buffer, sizes)
+            more = after if before == 0 else expand(after - before)
+            if isinstance(first, _Part) and more != 0:
+                yield Moved(first.equation, buffer, more)
+            before = after
 
 
 def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: KnownSizes) -> Expr:

@@ -202,7 +202,7 @@ CASES = [
           V: "3*B*L*h*k + 2*B*S*h*k + 5*B*L*S*h - 2*B*L*h"},
          "4*B*L*h*k + 4*B*S*h*k + 8*h^2*k^2 + 8*h*k + 2*B*L*S"),
     Case("decode", decode, "cache:bf16[B,S,k], new:bf16[B,k], q:bf16[B,k]",
-         {"bf16": "2*B*S*k", E: "B*S", V: "4*B*S - 2*B"}, "2*B*S*k + 6*B*k + 2*B*S"),
+         {"bf16": "2*B*S*k", E: "B*S", V: "4*B*S - 2*B"}, "2*B*(S - 1)*k + 6*B*k + 2*B*S"),
     Case("rotary", rotary, "x:bf16[B,L,2*p], cos:bf16[L,p], sin:bf16[L,p]", {V: "6*B*L*p"}, "8*B*L*p + 4*L*p"),
     Case("embedding", lambda table, i: table[i], "table:bf16[V,D], i:int64[T]", {}, "8*T + 4*T*D", "V >= T"),
     Case("embedding layer", nn.Embedding, "num_embeddings=V, embedding_dim=D, input:int64[T]", {}, "8*T + 8*T*D",

@@ -179,7 +179,6 @@ def test_formats_that_would_not_be_those_of_the_program_are_refused():
         (of_mean, "x:fp32[8], i:int64[4], y:fp32[4]", "by a mean has no rule"),
         (rounded, "x:fp32[B]", "write it by other operators"),
         (torch.jit.script(nn.ReLU()), "input:fp32[B]", "a scripted module is not traced"),
-        (nn.LSTM(8, 8, device="meta"), "input:fp32[3,B,8]", "give B a number in the shapes"),
     ):  # fmt: skip
         with pytest.raises(RoofproofError, match=message):
             traced_torch(function, shapes)

@@ -15,7 +15,7 @@ from roofproof.trace.sizes import KnownSizes
 pytestmark = pytest.mark.frameworks
 np = pytest.importorskip("numpy")
 pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
-FEW, MANY = 12, 2000
+FEW, MANY = 20, 2000
 LATENT = "q:bf16[16,512], c:bf16[4096,512]"
 
 
@@ -71,6 +71,62 @@ def test_each_address_of_random_programs_moves_once(framework):
 @pytest.mark.parametrize("framework", [trace.torch, trace.jax])
 def test_each_address_of_many_random_programs_moves_once(framework):
     check(framework, 2, MANY // 2)
+
+
+def steps(dice, shapes):
+    """Return random steps on arrays: what each does, to which array, and to which part of it."""
+    found = []
+    for _ in range(dice.randint(2, 6)):
+        which = dice.randrange(len(shapes))
+        found.append((dice.choice(["sum", "sum", "twice", "add", "fill"]), which, views(dice, shapes[which])))
+    return found
+
+
+def done(program, *arrays):
+    """Do the steps in PyTorch, and add up what they read."""
+    total = 0
+    for kind, which, view in program:
+        seen = view(arrays[which])
+        if kind in ("sum", "twice"):
+            total = total + seen.sum() if kind == "sum" else total + (seen * seen.flip(0)).sum()
+        elif kind == "add":
+            total = total + seen.add_(1).sum()
+        else:
+            seen.fill_(1)
+    return total + arrays[0].sum()
+
+
+def moved(program, shapes):
+    """Return how many addresses are read from outside, and how many are changed."""
+    places = [np.arange(np.prod(shape)).reshape(shape) for shape in shapes]
+    read, changed = set(), set()
+    for kind, which, view in [*program, ("sum", 0, lambda x: x)]:
+        seen = {(which, k) for k in view(places[which]).ravel().tolist()}
+        if kind != "fill":
+            read |= seen - changed
+        if kind in ("add", "fill"):
+            changed |= seen
+    return len(read), len(changed)
+
+
+def check_changes(seed, many):
+    dice = random.Random(seed)
+    for k in range(many):
+        shapes = [[dice.choice([2, 3, 4, 6, 8]) for _ in range(dice.randint(1, 3))] for _ in range(2)]
+        program = steps(dice, shapes)
+        texts = (f"{name}:fp32[{','.join(map(str, shape))}]" for name, shape in zip("xy", shapes, strict=True))
+        op = trace.torch(lambda x, y, program=program: done(program, x, y), ", ".join(texts))
+        read, changed = moved(program, shapes)
+        assert op.bytes() == 4 * (read + changed + 1), (seed, k, shapes, program)
+
+
+def test_what_was_changed_here_does_not_come_from_outside():
+    check_changes(3, FEW)
+
+
+@pytest.mark.long
+def test_what_was_changed_in_many_random_programs_does_not_come_from_outside():
+    check_changes(4, MANY)
 
 
 def test_a_part_of_a_cache_that_two_products_share_is_read_once():

@@ -7,8 +7,6 @@ Source: Dao et al., FlashAttention (NeurIPS 2022), algorithms 1 and 4
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
@@ -18,7 +16,8 @@ from torch.overrides import TorchFunctionMode
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.aten.record import Record
+from roofproof.trace.aten.record import Record, unseen
+from roofproof.trace.aten.recurrent import cell_of, recurrence
 from roofproof.trace.counting import vector
 from roofproof.trace.dtypes import format_of
 
@@ -27,13 +26,15 @@ _ATTENTION = torch.nn.functional.scaled_dot_product_attention
 
 
 class Attention(TorchFunctionMode):  # type: ignore[misc]
-    """Makes attention one step of what is recorded."""
+    """Makes attention, and each layer of a recurrence, one step of what is recorded."""
 
     def __init__(self, record: Record) -> None:
         super().__init__()
         self.record = record
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if (cell := cell_of(func, args)) is not None:
+            return recurrence(self.record, cell, *args, **(kwargs or {}))
         return (self.attend if func is _ATTENTION else func)(*args, **(kwargs or {}))
 
     def __enter__(self) -> Attention:
@@ -68,7 +69,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(ctx: Any, record: Record, masked: bool, mask: Any, q: Any, k: Any, v: Any) -> Any:
-        with _unseen(record):
+        with unseen(record):
             out = torch.empty((*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
             sums = torch.empty(q.shape[:-1], dtype=torch.float32, device=q.device)
         ctx.record, ctx.masked = record, masked
@@ -88,7 +89,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, given: Any) -> Any:
         q, k, v, mask, out, sums = ctx.saved_tensors
         record = ctx.record
-        with _unseen(record):
+        with unseen(record):
             made = [torch.empty_like(t) for t in (q, k, v)]
         rows, S, dk, dv = _sizes(record, q, k, v)
         scores = rows * S
@@ -121,11 +122,3 @@ def _sizes(record: Record, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Ex
     shape = record.shape(q)
     keys, values = record.shape(k), record.shape(v)
     return Mul(*shape[:-1]), keys[-2], shape[-1], values[-1]
-
-
-@contextmanager
-def _unseen(record: Record) -> Iterator[None]:
-    """Let what is done be no step."""
-    record.unseen += 1
-    yield
-    record.unseen -= 1

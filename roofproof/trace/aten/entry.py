@@ -77,11 +77,11 @@ def traced(
     """
     torch = _torch()
     from torch._dispatch.python import enable_python_dispatcher
-    from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.utils._pytree import tree_flatten_with_path
 
     from roofproof.trace.aten.attention import Attention
     from roofproof.trace.aten.modules import (
+        Shapes,
         arguments_of,
         formats_as_there,
         gradients,
@@ -119,7 +119,7 @@ def traced(
         stack.callback(setattr, torch.backends.opt_einsum, "enabled", order)
         torch.backends.opt_einsum.enabled = False  # from left to right, whatever else is installed
         warnings.filterwarnings("error", ".*autograd kernel was not registered.*")
-        mode = FakeTensorMode(shape_env=sizes.environment, allow_non_fake_inputs=True)
+        mode = Shapes(shape_env=sizes.environment, allow_non_fake_inputs=True)
         mode.cache_enabled = False  # its keys ask about sizes, too
         stack.enter_context(mode)
         stack.enter_context(symbolic())

@@ -14,13 +14,19 @@ from unittest import mock
 import sympy
 import torch
 from sympy.logic.boolalg import Boolean
+from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.autograd.profiler import record_function
+from torch.utils._python_dispatch import _disable_current_modes
 
 from roofproof.errors import RoofproofError
 from roofproof.trace.arguments import typed
 from roofproof.trace.aten.record import Record
 from roofproof.trace.result import captured
 from roofproof.trace.shapes import Given
+
+LISTS = (torch.ops.aten.linspace.default, torch.ops.aten.arange.default,
+         torch.ops.aten.arange.start, torch.ops.aten.arange.start_step)  # fmt: skip
+LONGEST = 1_000  # of which values are kept
 
 
 def is_class(thing: Any) -> bool:
@@ -104,6 +110,29 @@ def _of_module(module: Any, before: str) -> dict[int, tuple[str, Any]]:
     return {id(t): (before + n, t) for n, t in (*module.named_buffers(), *module.named_parameters())}
 
 
+class Shapes(FakeTensorMode):  # type: ignore[misc]
+    """Tensors that have a shape and a format and no values, but for short lists of numbers that the code itself makes.
+
+    >>> with Shapes():
+    ...     [rate.item() for rate in torch.linspace(0, 1, 3)]
+    [0.0, 0.5, 1.0]
+    """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Shapes:
+        """Return itself: what is copied, as layers of `nn.TransformerEncoder` are, lies beside what it is copied of."""
+        return self
+
+    def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        kwargs = kwargs or {}
+        made = super().dispatch(func, types, args, kwargs)
+        if func in LISTS and made.device.type == "cpu" and all(type(n) in (int, float) for n in args):
+            with _disable_current_modes():
+                values = func(*args, **kwargs)
+            if values.numel() <= LONGEST:
+                return self.fake_tensor_converter.from_real_tensor(self, values, make_constant=True)
+        return made
+
+
 class _OfSize(type):
     def __instancecheck__(cls, thing: object) -> bool:
         return isinstance(thing, float)
@@ -114,6 +143,15 @@ class _OfSize(type):
 
 class _Float(float, metaclass=_OfSize):
     """What stands for `float` where a size may be made one."""
+
+
+class _OfWhole(type):
+    def __instancecheck__(cls, thing: object) -> bool:
+        return isinstance(thing, int | torch.SymInt)
+
+
+class _Int(int, metaclass=_OfWhole):
+    """What stands for `int` where a size is asked whether it is one."""
 
 
 @contextmanager
@@ -137,6 +175,7 @@ def symbolic() -> Iterator[None]:
         stack.enter_context(mock.patch.object(math, "sqrt", sqrt))
         functional = torch.nn.functional  # where attention divides by the root of `float(size)`
         stack.enter_context(mock.patch.object(functional, "float", _Float, create=True))
+        stack.enter_context(mock.patch.object(torch.nn.modules.rnn, "int", _Int, create=True))
         for name, function in vars(torch.nn.init).items():
             if name.endswith("_") and not name.startswith("_"):  # whoever has imported them by name, too
                 stack.callback(setattr, function, "__code__", function.__code__)

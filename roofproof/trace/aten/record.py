@@ -7,7 +7,8 @@ steps like any other. A step of a backward pass has the place of the step that i
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -310,6 +311,14 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(value, list | tuple):
             return tuple(self._exact(v, queue) for v in value)
         return value
+
+
+@contextmanager
+def unseen(record: Record) -> Iterator[None]:
+    """Let what is done be no step."""
+    record.unseen += 1
+    yield
+    record.unseen -= 1
 
 
 def tensors(values: Any) -> list[Any]:

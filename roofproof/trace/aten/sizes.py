@@ -61,6 +61,7 @@ class Sizes(KnownSizes):
 
         super().__init__(conditions)
         self._less: dict[Any, bool] = {}
+        self._decided: dict[Any, bool | None] = {}
         self._ours: dict[Any, Expr] = {}
         self._known: dict[Any, Expr] = {}
         symbols = sorted(set(names), key=str)
@@ -123,6 +124,7 @@ class Sizes(KnownSizes):
             condition = sympy.Ge(symbol, least, evaluate=False)
         super().assume(condition)
         self._less.clear()
+        self._decided.clear()
         self._known.clear()  # what quotients come to rests on the conditions
 
     def _plain(self, condition: Boolean) -> Boolean:
@@ -179,6 +181,11 @@ class Sizes(KnownSizes):
 
     def decided(self, question: Any) -> bool | None:
         """Return what the conditions decide of a relation between sizes, None where they leave it open."""
+        if question not in self._decided:
+            self._decided[question] = self._decide(question)
+        return self._decided[question]
+
+    def _decide(self, question: Any) -> bool | None:
         asked = self.of_expression(question)
         if asked in (sympy.true, sympy.false):
             return bool(asked)

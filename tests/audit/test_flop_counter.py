@@ -1,0 +1,28 @@
+"""PyTorch's own formulas of FLOPs: equal to the derivation, or apart by what the page of errata says."""
+
+import pytest
+
+from roofproof.audit import flop_counter
+from roofproof.audit.audits import audit
+from roofproof.ops import parse_operation
+from roofproof.symbols import dimension
+
+pytestmark = pytest.mark.frameworks
+pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+C, L = dimension("C"), dimension("L")
+
+
+@pytest.mark.parametrize(
+    ("formula", "operation", "ratio"),
+    [
+        ("mm", "matmul", 1),
+        ("bmm", "batched-matmul", 1),
+        ("convolution", "convolution", 1),
+        ("attention", "flash-attention", 1),
+        ("attention", "causal-attention", 2 * L / (L + 1)),
+        ("depthwise_gradient", "depthwise-convolution", C),
+    ],
+)
+def test_what_pytorch_counts_over_what_is_derived(formula, operation, ratio):
+    found = audit(getattr(flop_counter, formula), parse_operation(operation))
+    assert found.same == (ratio == 1) and (found.ratio - ratio).simplify() == 0
