@@ -11,6 +11,7 @@ from typing import Any
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.hardware import Capacity, Rate
 from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import as_formula, as_term
 from roofproof.proofs.known import (
     ByAlgebra,
     ByCounterexample,
@@ -107,12 +108,12 @@ def _known(known: Known, places: Mapping[Theorem, int]) -> dict[str, Any]:
 def _known_from(j: Any, theorems: list[Theorem]) -> Known:
     statement = Statement(
         _words_from(j["about"]),
-        tuple(map(tree, j["assumptions"])),
-        tree(j["goal"]),
+        tuple(as_formula(tree(f)) for f in j["assumptions"]),
+        as_formula(tree(j["goal"])),
         j["kind"],
         j["somewhere"],
         frozenset(j["reals"]),
-        tuple((name, tree(t)) for name, t in j["meaning"]),
+        tuple((name, as_term(tree(t))) for name, t in j["meaning"]),
     )
     return Known(statement, _warrant_from(j["warrant"], theorems), _point_from(j["witness"]))
 

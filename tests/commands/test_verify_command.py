@@ -281,8 +281,8 @@ def test_what_cannot_be_read_says_where_it_stopped(answer: str, why: str, capsys
     [
         ([*FOR_B[:-1], "Q", "--answer", "B > 3"], "unknown dimension 'Q'; known: B, D, F"),
         (["--op", "matmul", "--asks", "colour", "--answer", "3"],
-         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, ridge, rule, share, smallest, "
-         "threshold, time"),
+         "unknown quantity 'colour'; known: bound, bytes, flops, intensity, largest, memory, ridge, rule, share, "
+         "smallest, threshold, time"),
     ],
 )  # fmt: skip
 def test_check_refuses(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -145,8 +145,8 @@ def test_one_chip_sends_nothing() -> None:
 
 
 def test_nothing_is_shared_by_less_than_one_chip() -> None:
-    """The answers speak of X >= 1 alone; that at least one chip is there is a hypothesis of each theorem."""
+    """The answers speak of X >= 1 alone; that at least one chip is there is a hypothesis of each case."""
     proved = threshold(op("fsdp"), None, "B")
     assert str(proved.found.cases) == "B > R*(X - 1)    when X > 1\nalways           otherwise"
-    assert all((">=", ("v", "X"), ("q", 1, 1)) in p.theorem.hypotheses for p in proved.solved if p.theorem)
+    assert all((">=", ("v", "X"), ("q", 1, 1)) in p.statement.assumptions for p in proved.solved.of("case"))
     assert threshold(op("matmul"), None, "B").found.assume == ()

@@ -17,6 +17,7 @@ from roofproof.proofs.kernel.terms import (
     KernelError,
     Polynomial,
     Term,
+    as_formula,
     as_term,
     mul,
     normal,
@@ -217,7 +218,7 @@ def same(f: Formula, g: Formula) -> bool | None:
 
     None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
     """
-    f, g = _unequal(f), _unequal(g)
+    f, g = _unequal(as_formula(f)), _unequal(as_formula(g))
     if f == g:
         return True
     if f[0] in (">", ">=", "=") and g[0] == f[0]:

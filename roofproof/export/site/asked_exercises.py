@@ -51,7 +51,7 @@ def exercises(asked: Asked) -> dict[str, Any]:
     """Return the banks that come along, or the exercises of one.
 
     >>> exercises({"lang": "en"})["banks"]
-    ['edge-llm', 'llama-tutorial', 'operations', 'rooflines']
+    ['edge-llm', 'llama-tutorial', 'memory', 'operations', 'rooflines']
     """
     name = asked.get("bank", "")
     if not name:

@@ -70,8 +70,8 @@ def unsigned(value: sympy.Expr) -> str:
 def in_binary(value: Fraction) -> str:
     """Return bytes with the binary prefix that divides them.
 
-    >>> in_binary(Fraction(233472)), in_binary(Fraction(2**27)), in_binary(Fraction(96_000_000))
-    ('228 KiB', '128 MiB', '96000000 B')
+    >>> in_binary(Fraction(233472)), in_binary(Fraction(2**27)), in_binary(Fraction(96_000_001))
+    ('228 KiB', '128 MiB', '96000001 B')
     """
     found = next((p for p in (2, 1) if value % 1024**p == 0), 0)
     return f"{decimal(value / 1024**found)} {('', 'Ki', 'Mi')[found]}B"

@@ -61,7 +61,7 @@ def _known(op: Operation, quantities: Sequence[str], chips: Sequence[Chip]) -> I
         made: dict[str, Term] = {"flops": flops, "bytes": moved, "upper": Term("+", *times.values())}
         units = by_engine(op, times, chips)
         engines = [Term("+", *(times[r] for r in one)) if len(one) > 1 else times[one[0]] for one in units]
-        yield equated(quantity, made.get(quantity, Term("max", *engines)), value, quantity)
+        yield equated(quantity, made[quantity] if quantity in made else Term("max", *engines), value, quantity)
 
 
 def _as_maximum(expr: sympy.Expr) -> sympy.Expr:

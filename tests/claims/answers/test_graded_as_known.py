@@ -120,7 +120,7 @@ def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, 
         ("B > RDF/(DF - R(D+F)) when DF > R(D+F); never otherwise", "right"),
         ("当 1/D + 1/F < 1/R 时，B > RDF/(DF - R(D+F))，否则永远不会", "right"),
         ("B > RDF/(DF - R(D+F)) if 1/D + 1/F > 1/R, otherwise never", "wrong"),
-        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise always", "unreadable"),
+        ("B > RDF/(DF - R(D+F)) if 1/D + 1/F < 1/R, otherwise always", "wrong"),
         ("B > RDF/(DF - R(D+F)) and B >= 1 and 1/D + 1/F < 1/R", "right"),
     ],
 )

@@ -135,7 +135,7 @@ def test_a_page_is_small() -> None:
     """Before formulas are set; those of the whole library are weighed in the long run."""
     for path, text in pages().items():
         assert len(text.encode()) < 60_000, path
-        assert len(gzip.compress(text.encode())) < 6_000, path
+        assert len(gzip.compress(text.encode())) < 7_000, path
 
 
 def test_ids_and_headings_are_in_order() -> None:
