@@ -285,6 +285,7 @@ def seen_false(tries: int) -> tuple[list[str], Counter[str]]:
     return wrong, counts
 
 
+@pytest.mark.slow
 def test_a_second_opinion_on_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
     wrong, counts = seen_false(tries=3)
     with capsys.disabled():

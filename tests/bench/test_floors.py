@@ -306,6 +306,7 @@ def test_dead_work_is_left_out_and_told(tmp_path):
     )
 
 
+@pytest.mark.slow
 @FRAMEWORK
 def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")

@@ -64,6 +64,7 @@ def test_each_answer_has_a_line_and_what_stood_beside_it_stays(capsys: pytest.Ca
     assert "| q2 | 2 | 0 | 0 | 0 | 0 | 1 | 1 |" in Path("grades.md").read_text()
 
 
+@pytest.mark.slow
 def test_line_ends_marks_and_processes_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     rows = [("q1", f"B > {n}") for n in range(200, 260)]
     text = "question,answer\n" + "".join(f"{q},{a}\n" for q, a in rows)

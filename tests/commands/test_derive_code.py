@@ -100,6 +100,7 @@ split = jax.shard_map(layer, mesh=mesh, in_specs=(P(), P(None, "model"), P("mode
 """
 
 
+@pytest.mark.slow
 def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path):
     code = tmp_path / "shared.py"
     code.write_text(SHARED)

@@ -107,6 +107,7 @@ def test_every_threshold(name: str) -> None:
                 assert reads_as(formula, meant), formula
 
 
+@pytest.mark.slow
 def test_what_is_shortened_is_what_it_was() -> None:
     """With the names put back, cases that were made to fit say what they said before; so does every name's line."""
     made = 0

@@ -42,6 +42,7 @@ def test_the_lemma_rests_on_the_real_numbers_alone(tmp_path):
     assert status == 0 and axioms(said) | {"Axioms:"} <= STANDARD | {"Axioms:"}
 
 
+@pytest.mark.slow
 @needs_coq
 def test_bounds_of_sets_of_points_are_proved_and_false_ones_refused(tmp_path):
     pages = [of_bound(bound(op)).page() for op in OPS]

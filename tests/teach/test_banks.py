@@ -99,6 +99,7 @@ def slug(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_questions_keep_the_contract_of_prairielearn(lang: str, tmp_path: Path) -> None:
     files = written("prairielearn", lang)

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.frameworks
 BY_NAME = {case.name: case for case in CASES}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_counts_are_those_made_by_hand(case):
     op = program(case, traced).operation("fused")
