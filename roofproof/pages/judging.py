@@ -22,7 +22,7 @@ DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _UNIT = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _IN_CHINESE = {"字节/秒": "B/s", "毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
-_FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>\d{1,2})\s+digits)?")
+_FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>[1-9]\d?)\s+digits)?")
 
 
 @dataclass(frozen=True, slots=True)
