@@ -123,7 +123,7 @@ def test_sizes(above_floor, words):
 
 
 def test_times_below_their_floor_fail_with_the_theorem(pytester: pytest.Pytester) -> None:
-    pytester.path.joinpath("test_times.py").write_text(TIMED)
+    pytester.path.joinpath("test_held_kernels.py").write_text(TIMED)
     found = results(pytester)
     found.assert_outcomes(passed=3, failed=2)
     said = found.stdout.str()
