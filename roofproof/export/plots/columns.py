@@ -57,6 +57,15 @@ def outline(run: Sequence[Column], up: Axis) -> list[list[Point]]:
     return [line for line, end in ((below, up.low), (above, up.high)) if any(abs(v / end - 1) > 1e-6 for _, v in line)]
 
 
+def edged(page: Page, found: Sequence[Sequence[Column]], up: Axis) -> None:
+    """Draw where one name ends above another, and where what is shown ends within the axis."""
+    for run in found:
+        for k in range(1, len(run[0][1])):
+            page.curve([(at, held[k][1]) for at, held in run], 4)
+        for line in outline(run, up):
+            page.curve(line)
+
+
 def shaded(page: Page, found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> None:
     """Fill the regions of the names that have a shade, and label those of which something is said."""
     for run in found:

@@ -9,7 +9,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
-from roofproof.export.plots.columns import Parts, names, outline, runs, shaded
+from roofproof.export.plots.columns import Parts, edged, names, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
 from roofproof.export.plots.intervals import existing, holding
@@ -51,11 +51,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
 
     plane = runs(parts, along, _COLUMNS)
     page = Page(along, up)
-    for run in plane:
-        for k in range(1, len(run[0][1])):
-            page.curve([(at, held[k][1]) for at, held in run], 4)
-        for line in outline(run, up):
-            page.curve(line)
+    edged(page, plane, up)
     resources = [region.resource for region in found]
     shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})
     subject = words.say("longest-of", subject=f"{named(op.name)}, {chip_name(chip)}")

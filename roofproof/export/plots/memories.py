@@ -10,7 +10,7 @@ import sympy
 
 from roofproof.bounds import Bound, Nest
 from roofproof.errors import RoofproofError
-from roofproof.export.plots.columns import Parts, outline, runs, shaded
+from roofproof.export.plots.columns import Parts, edged, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
@@ -106,11 +106,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
 
     plane = runs(parts, along, _COLUMNS)
     page = Page(along, up)
-    for run in plane:
-        for k in range(1, len(run[0][1])):
-            page.curve([(at, held[k][1]) for at, held in run], 4)
-        for line in outline(run, up):
-            page.curve(line)
+    edged(page, plane, up)
     said = {NO_SCHEDULE: words["no-schedule-region"], TILE: words["tile-region"], OPEN: words["open-region"]}
     shaded(page, plane, {NO_SCHEDULE: 0, OPEN: 1, TILE: 2}, said)
     _levels(page, found)
