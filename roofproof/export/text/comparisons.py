@@ -27,7 +27,7 @@ def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple
     head = [words["chip"], compute, *(s.name for s in found.symbols), answer]
     head += [words.say("table-integer", x=str(found.unknown))] * pointed
     started = kept is not None and any(row.started for row in found.rows)
-    head += [words["table-started"]] * started + [words["table-estimate"]] * (kept is not None)
+    head += [words["started-head"]] * started + [words["table-estimate"]] * (kept is not None)
     rows = []
     for row in found.rows:
         if row.missing or row.unfit:
