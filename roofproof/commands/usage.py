@@ -224,6 +224,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--op OP": "what was timed; products of fp16 where the columns are m, n and k",
             "--only gpu=h100 *": "rows with this label alone (repeatable)",
             "--cold": "the caches were flushed before each run: all bytes come from the main memory",
+            "--ceilings CHIP": "estimate by the calibrated ceilings of this chip, as `fit -o` wrote them for another",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
             "--corner {max,sum,root}": "estimate by the figures as reached in full, the times of all made one so",
             "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
