@@ -93,6 +93,6 @@ def test_the_loop_crosses_near_where_the_measured_figures_say(
     table = read_times(f"{HOME}loop_{name}.csv")
     mine = any_chip(f"fp32-vector={peak} TFLOP/s, hbm={rate} TB/s, l2=1 B")
     [one] = crossovers(table, demands(table, mine, LOOP))
-    assert one.floor == pytest.approx(8 * peak / rate / 2, rel=1e-9)
-    assert one.floor / one.measured == pytest.approx(ratio, abs=0.01)
+    assert one.floor.value == pytest.approx(8 * peak / rate / 2, rel=1e-9)
+    assert one.floor.value / one.measured.value == pytest.approx(ratio, abs=0.01)
     assert one.inside is (name == "h100")
