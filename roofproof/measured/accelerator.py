@@ -192,7 +192,7 @@ def _clocks(*seen: dict[str, float]) -> list[str]:
 
 
 @dataclass(slots=True)
-class TorchDevice:
+class TorchDevice(Device):
     """Kernels of PyTorch on a device of it; `cuda` is timed by events, anything else by the host."""
 
     device: str
@@ -325,7 +325,7 @@ def _torch_device() -> Device:
 
 
 @dataclass(slots=True)
-class JaxDevice:
+class JaxDevice(Device):
     """Kernels of JAX on its first device, timed by the host until the last of them is done."""
 
     def product(self, form: str, size: int, rows: int | None = None) -> Run:
