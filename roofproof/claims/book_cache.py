@@ -32,7 +32,7 @@ from roofproof.toml import digest, read_bytes, unchanged
 if TYPE_CHECKING:
     from roofproof.claims.language import Book
 
-MAX_BYTES = 2 * 1024**2  # of a book
+MAX_BYTES = 16 * 1024**2  # of a book
 SMALL = 20_000  # bytes of books that are not worth a second process
 SAID = ("id", "says", "source", "expect", "expected_slip")
 NO_ENTRY = (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
@@ -136,7 +136,7 @@ def results_from(path: str, data: Any) -> list[Result]:
 def keep(book: Book, results: Sequence[Result], folder: str) -> None:
     """Put the results of a book into a store, where all that they rest on is in it, claim by claim."""
     store = opened(folder)
-    if book.problems or any(getattr(claim, "held", None) is not None for claim in book.claims):
+    if book.problems or book.held:
         return
     if any(r.verdict is None or not (r.kept or r.kind == NOT_CHECKABLE) for r in results):
         return

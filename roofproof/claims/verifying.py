@@ -74,11 +74,11 @@ def verify(
     sizes = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
     tasks = [(*each, replay, coq, back, store, steps) for each in sizes]
     wanted = set(only)
-    known = {books[path].claims[k].id for path, k, *_ in tasks}
+    known = {name for book in books.values() for name in book.ids}
     for name in sorted(wanted - known):
         raise unknown("claim", name, known)
     if wanted:
-        tasks = [t for t in tasks if books[t[0]].claims[t[1]].id in wanted]
+        tasks = [t for t in tasks if books[t[0]].ids[t[1]] in wanted]
     processes = min(processors(), 8) if workers is None else min(workers, MOST)
     if processes < 2 or len(tasks) < FEW or steps:
         yield from map(_one, tasks)

@@ -52,7 +52,7 @@ def lexed(text: str, what: str) -> list[Token]:
     """Return the tokens of a text, after it was checked for size, nesting and signs."""
     check_text(text, what, signs=SIGNS, braces=True)
     try:
-        return list(_parser().lex(text))
+        return list(_parser().parse_interactive(text, start="start").lexer_thread.lex(None))  # `lex` builds one anew
     except UnexpectedInput as problem:
         raise syntax_error(text, problem, what) from None
 
