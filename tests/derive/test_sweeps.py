@@ -222,8 +222,6 @@ def test_no_text_is_run() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_evaluated_is_told_in_one_line(call: object, message: str) -> None:
-    if message.startswith("workers"):
-        pytest.importorskip("distributed")
     assert said(call) == message
 
 
