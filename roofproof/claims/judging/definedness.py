@@ -39,7 +39,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
