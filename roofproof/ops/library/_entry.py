@@ -15,13 +15,16 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical, is_format
-from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 from roofproof.ops.roles import declared
+
+if TYPE_CHECKING:
+    from roofproof.ops.algebra._common import Size
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
 OwnFormat = str | None  # the same, where without one it is that of the first tensor
