@@ -86,7 +86,11 @@ def test_none_fits(says: str) -> None:
     assert slip_of(says) == "none fits"
 
 
-TELLING = {  # words that no sentence of another slip has
+TELLING = {
+    "moved-twice": ("were counted twice", "的字节数计了两次"),
+    "dropped-size": ("the loop over", "漏乘了"),
+    "doubled": ("a multiply-add is two FLOPs already", "多乘了 2"),
+    "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
     "off-by-one": ("by one", "差了一"), "ridge-for-share": ("the ridge point", "脊点"),
     "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
     "bytes-per-element": ("one byte each", "当成了一个字节"),

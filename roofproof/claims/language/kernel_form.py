@@ -23,7 +23,7 @@ from roofproof.proofs.kernel.terms import (
     mul,
     normal,
 )
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.rewording import in_order
 
@@ -105,6 +105,8 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
                 return Term("*", term(amount), Term("q", unit.factor.numerator, unit.factor.denominator))
             case nodes.Name(name=text):
                 return name(text)
+            case nodes.Pi():
+                return PI
             case nodes.Sum(terms=terms):
                 return Term("+", *map(term, terms))
             case nodes.Negative(operand=operand):
@@ -191,6 +193,8 @@ def from_term(t: Term) -> Node:
             return nodes.Negative(whole) if p < 0 else whole
         case ("v", "log(2)"):
             return nodes.Call("log", (nodes.Number(Fraction(2), "2"),))
+        case ("v", "π"):
+            return nodes.Pi()
         case ("v", name) if name.isascii() and name.isidentifier():
             return nodes.Name(name)
         case ("+", *parts) if parts:

@@ -43,8 +43,8 @@ class Entry:
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
     (('x', 'w', 'out', 'compute'), 2*B*D*F)
-    >>> entry.sizes, entry().roles["D"].most                   # 65536 is the widest that is met
-    ('B: batch, D: width, F: width', 65536)
+    >>> entry.sizes, entry().roles["D"].most                   # 102400 is the widest that is met
+    ('B: batch, D: width, F: width', 102400)
     """
 
     name: str
