@@ -26,7 +26,8 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",
             "--multiple-of 128": "let the integer answer be a multiple",
-            "--against OP": "of a collective: where it takes less time than this one, a start for each step and bytes a rate",
+            "--against OP": "of a collective: where it takes less time than this one, "
+            "a start for each step and bytes a rate",
             "--share 0.8": "with --for: where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--steps": "show the proof line by line, with the reason for each",
