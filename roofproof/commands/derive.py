@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.against is not None:
+        from roofproof.commands import against
+
+        return against.run(arguments)
     from time import perf_counter
 
     start = perf_counter()

@@ -62,9 +62,19 @@ def bank(path: str, code: Sequence[str] = ()) -> Bank:
     """
     if path in shipped():
         return bank_of((_home() / f"{path}.toml").read_bytes(), path)
+    return bank_of(read_bank(path), path, code)
+
+
+def read_bank(path: str) -> bytes:
+    """Return what the file of a bank holds.
+
+    >>> read_bank("roofline")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: unknown bank of exercises 'roofline'; did you mean 'rooflines'?
+    """
     if _ID.fullmatch(path) and not exists(path):
         raise unknown("bank of exercises", path, shipped())
-    return bank_of(read_bytes(path, MOST, "bank of exercises "), path, code)
+    return read_bytes(path, MOST, "bank of exercises ")
 
 
 def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:

@@ -62,6 +62,7 @@ def test_an_exact_answer_is_a_formula_on_a_sheet() -> None:
     assert r"$B > 243.2$\quad exactly $B > 19700/81$" in solved
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_sheets_compile_and_nothing_is_cut_off(lang: str) -> None:
@@ -294,6 +295,7 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     assert capsys.readouterr().out.split() == shipped()
 
 
+@pytest.mark.slow
 def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
     for home, named in ((tmp_path / "both", ("gift", "anki")), (tmp_path / "one", ("gift",))):
         assert main(["exercises", "memory", *(f"--to={name}" for name in named), f"-o={home}"]) == 0
