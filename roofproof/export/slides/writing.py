@@ -122,7 +122,7 @@ def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Re
     return Ready(between.join(words(tuple(part)) for part in parts))
 
 
-_WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 225)}  # what is counted, and how many a minute
+_WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # what is counted, and how many a minute
 
 
 def spoken(deck: Deck) -> str:
