@@ -253,7 +253,7 @@ def _steps(asked: Question, steps: Sequence[Shown], names: Iterable[str]) -> tup
     reasons = [prose(line.why, names) for line in steps]
     told = [line for lang in LANGUAGES for line in shown(asked, lang)]  # both languages have the same slides
     beside_it = max(length(prose(line.why, names)) for line in told)
-    room = max(LEAST_WIDE, WIDE - beside_it - max(width(line.left) for line in told))
+    room = max(LEAST_WIDE, WIDE - 0.9 * beside_it - max(width(line.left) for line in told))
     rows = [rows_of(line, room) for line in steps]
     known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
     beside = [why if not place else () for why, each in zip(reasons, rows, strict=True) for place in range(len(each))]
