@@ -278,13 +278,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "slides": (
-        "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
+        "make a deck for a lecture: Beamer, PDF, Marp, Quarto, PowerPoint or reveal.js, in English or Chinese",
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
             "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp); of figures and formulas .svg or .png, too",
+            "-o FILE": "FILE.tex (Beamer), .pdf, .md (Marp), .qmd, .pptx, .html; of figures, formulas .svg, .png",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",

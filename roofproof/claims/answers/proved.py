@@ -97,9 +97,9 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
 
         return None, memory_needed(op, ceilings(op, chip)[0])
     if asked.asks in ("time", "bound"):
-        assert chip is not None
         from roofproof.proofs.provers.times import timed
 
+        assert chip is not None
         return None, tuple(timed(op, chip, asked.at))
     assert asked.unknown is not None
     return threshold(op, chip, asked.unknown, asked.at, asked.regime or None, share=asked.kept), ()
