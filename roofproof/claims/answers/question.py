@@ -387,7 +387,9 @@ def _key_of(cases: Cases, asked: Question) -> Key:
         others = (c for c in cases if isinstance(c.threshold, Never))
         conditions = ((c, substitute(c.when, given)) for c in (*some_size, *others))
         main, when = next((c, when) for c, when in conditions if when != sympy.false)
-        there = with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
+        there = (
+            main.threshold if asked.against else with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
+        )
     told = all(b.is_number and not too_long(b) for b in bounds(there))
     bare = asked.compared.bare(there) if told else there
     return Key(threshold=there, when=when, label=bare.kind if not bounds(bare) else "", bare=bare)
