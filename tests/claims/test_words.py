@@ -254,6 +254,11 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
     ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("smallest(a, a > 6 <=> (a < 9 and (a > 5 or solve(x + a == 4, x) > 0))) == 4", "", "refuted", "7"),
+    ("smallest(a, sqrt(a - 5) > 9) == 87", "", "verified", ""),  # below 5 there is no root
+    ("smallest(a, sqrt(a - 5) != 3) == 1", "", "refuted", "5"),
+    ("smallest(a, not log2(a - 5) == 3) == 6", "", "verified", ""),
+    ("smallest(a, ceil(1/(a - 1)) == 1 <=> a > 50) == 51", "", "verified", ""),
+    ("largest(a, sqrt(200 - a) > 9) == 118", "", "verified", ""),
     ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
     ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
     ("for all a: solve(x + a == 3, x) > 0", "", "undecided", "not defined for all values: it takes a < 3"),
@@ -277,6 +282,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "", "refuted", "1 from above, -1 from below"),
     ("limit(1/(f + (1 - f)/n), n) == 1/f", "0 < f < 1", "verified", ""),
     ("argmin((a - 1) x + 1/x, x) == sqrt(1/(a - 1))", "", "conditional", "a > 1"),
+    ("argmax(4 x - (a - 8) x^2, x) < 1", "argmin((a - 6) x + 16/x, x) <= 4", "refuted", ""),  # 4/sqrt(a - 6) at 1
     ("minimum(x + 1/x, x) == 3", "", "refuted", "2"),
 ]
 

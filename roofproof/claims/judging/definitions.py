@@ -191,8 +191,8 @@ class _Words(Words):
         """Return what is counted of an operation, in the values of its sizes."""
         counted = with_functions(amount)
         self.says(name, counted, COUNT)
-        names = {n: self.value(Name(n)) for n in variables(counted)}
-        made: Term = substitute(counted, {n: t for n, t in names.items() if t != ("v", n)})
+        meant = variables(counted) & {*self.env.let, *self.env.signs}
+        made: Term = substitute(counted, {n: self.value(Name(n)) for n in meant})
         return made
 
     def figure(self, chip: Node, figure: Figured) -> Amount:
