@@ -9,6 +9,7 @@ import pytest
 
 import roofproof
 from roofproof.cli import main
+from roofproof.pages.written import page_from_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -48,6 +49,12 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(text):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda p: str(p.relative_to(DOCS)))
+def test_a_page_has_a_claim_that_holds_when_it_is_built(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert page_from_text(text, str(page)).written or re.search("^```claim$", text, re.MULTILINE)
 
 
 def test_the_reference_names_every_public_name() -> None:
