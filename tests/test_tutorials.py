@@ -15,7 +15,7 @@ DOCS = Path(__file__).resolve().parent.parent / "docs"
 NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 BASH = re.compile(r"^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md")
+PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md", "zh/gallery.md")
 
 
 def commands(page: str) -> list[str]:
