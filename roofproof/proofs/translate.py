@@ -25,7 +25,7 @@ def to_term(expr: sympy.Expr) -> Term:
     >>> to_term(2*x + 1)
     ('+', ('q', 1, 1), ('*', ('q', 2, 1), ('v', 'x')))
 
-    Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor and ceiling.
+    Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor, ceiling and Mod.
     """
     return _term(expr, False)
 
@@ -77,6 +77,9 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], functions)
         return Term("max", inside, Term("*", Term("q", -1, 1), inside))
+    if isinstance(expr, sympy.Mod):
+        whole, part = expr.args
+        return _term(whole - part * sympy.floor(whole / part), functions)
     if isinstance(expr, sympy.log) and functions:
         inside = _term(log2(expr.args[0]), functions)
         return LN2 if inside == ONE else Term("*", LN2, inside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from types import MappingProxyType
 
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
@@ -51,7 +52,11 @@ def _nothing_said(node: Node) -> Formula:
 
 
 def to_formula(
-    node: Node, name: Named = _variable, value: Value = _no_value, said: Callable[[Node], Formula] = _nothing_said
+    node: Node,
+    name: Named = _variable,
+    value: Value = _no_value,
+    said: Callable[[Node], Formula] = _nothing_said,
+    known: Mapping[Node, Formula] = MappingProxyType({}),
 ) -> Formula:
     """Return the kernel's formula for a proposition, part by part as it is written.
 
@@ -59,11 +64,13 @@ def to_formula(
     >>> to_formula(read_proposition("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
-    `name` gives the terms of names, `value` and `said` those of calls. Raises Undecided for
+    `name` gives the terms of names, `value` and `said` those of calls, `known` formulas of parts. Raises Undecided for
     what the kernel has no words for: `~=`, `->`, infinity, functions of the engine.
     """
 
     def formula(node: Node) -> Formula:
+        if node in known:
+            return known[node]
         match node:
             case nodes.Comparison():
                 links = [_link(k.relations[0], *(to_term(o, name, value) for o in k.operands)) for k in node.links]

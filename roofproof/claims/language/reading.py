@@ -52,7 +52,7 @@ def lexed(text: str, what: str) -> list[Token]:
     """Return the tokens of a text, after it was checked for size, nesting and signs."""
     check_text(text, what, signs=SIGNS, braces=True)
     try:
-        tokens = _parser().lex(text)
+        tokens = _parser().parse_interactive(text, start="start").lexer_thread.lex(None)  # `lex` builds one anew
         return [Token.new_borrow_pos("NAME", "pi", t) if t.type == "PI" else t for t in tokens]
     except UnexpectedInput as problem:
         raise syntax_error(text, problem, what) from None
