@@ -57,6 +57,16 @@ def test_a_page_has_a_claim_that_holds_when_it_is_built(page: Path) -> None:
     assert page_from_text(text, str(page)).written or re.search("^```claim$", text, re.MULTILINE)
 
 
+@pytest.mark.parametrize("page", ["getting-started.md", "zh/getting-started.md"])
+def test_the_engine_that_a_page_embeds_is_published_beside_it(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    [source] = re.findall(r'<script type="module" src="([^"]+)"', text)
+    assert (DOCS / page).parent.joinpath(source).resolve() == DOCS / "site" / "assets" / "embed.mjs"
+    assert (DOCS.parent / "roofproof" / "export" / "site" / "assets" / "embed.mjs").exists()
+    workflow = (DOCS.parent / ".github" / "workflows" / "docs.yml").read_text(encoding="utf-8")
+    assert "roofproof site docs/_build/site" in workflow
+
+
 def test_the_reference_names_every_public_name() -> None:
     text = (DOCS / "reference.md").read_text(encoding="utf-8")
     named = re.findall(r"^\.\. auto\w+:: roofproof\.(\w+)$", text, re.MULTILINE)
