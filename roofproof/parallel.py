@@ -1,4 +1,8 @@
-"""How many processes or threads can work side by side, and such processes."""
+"""Work in parts, done side by side: by processes of this machine, or by the workers of a Dask cluster.
+
+Results come in the order of the parts, and are those of one process. With a worker that is ended its part is lost, and
+is done again by another.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,29 @@ import gc
 import os
 import signal
 import sys
+from contextlib import contextmanager, suppress
+from threading import Lock
 from time import sleep
+
+from roofproof.errors import MissingExtra, RoofproofError, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from concurrent.futures import ProcessPoolExecutor
+    from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.connection import Connection
+    from typing import Any, TypeVar
+
+    S = TypeVar("S")
+    T = TypeVar("T")
+    R = TypeVar("R")
 
 ALONE = ("emscripten", "wasi")  # systems that start no process and no thread: a browser, say
 THREADS = {"jax", "torch"}  # libraries whose threads a copy of a process would stop in the middle of their work
+MOST = 256  # processes of this machine
+AHEAD = 8  # parts a worker may be ahead of what is taken, so that what waits stays bounded
+TRIES = 3  # processes that a part may end, before this is told
+WAIT = 10  # seconds for a cluster to answer
+ENDED = "a part of the work ended <count> processes, one after another"
 
 
 def processors() -> int:
@@ -26,37 +44,243 @@ def processors() -> int:
     return 1 if sys.platform in ALONE else os.cpu_count() or 1
 
 
-def side_by_side(count: int, begin: Callable[..., object] | None = None, *given: object) -> ProcessPoolExecutor:
-    """Return so many processes to work side by side, each after `begin(*given)`; they end when this one is killed.
+def workers_from(text: str | int) -> int | str:
+    """Read who works: a number of processes on this machine, `threads:N`, or the address of a Dask scheduler.
 
-    >>> with side_by_side(2) as pool:
-    ...     list(pool.map(abs, [-2, 3]))
-    [2, 3]
-
-    They are copies of this process, which know all that was read so far, where the system has copies and no other
-    thread runs here; elsewhere they start anew.
+    >>> workers_from("2"), workers_from("threads:2"), workers_from("tcp://10.0.0.7:8786")
+    (2, 'threads:2', 'tcp://10.0.0.7:8786')
     """
-    from concurrent.futures import ProcessPoolExecutor
+    number = str(text).removeprefix("threads:")
+    if "://" in number:
+        return str(text)
+    if not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= MOST):
+        due = "workers <text>: 1 to <most> processes, threads:N or tcp://HOST:PORT are due"
+        raise RoofproofError(due, text=quoted(str(text)), most=MOST)
+    return int(number) if number == str(text) else str(text)
+
+
+def in_order(
+    act: Callable[[S, T], R],
+    shared: S,
+    tasks: Sequence[T],
+    workers: int | str = 1,
+    chunk: int = 1,
+    threads: bool = False,
+) -> Iterator[R]:
+    """Yield `act(shared, task)` for each task, in order; a part that is handed over is a chunk of tasks.
+
+    >>> list(in_order(pow, 2, [3, 5, 10], workers=2))                     # 2^3, 2^5, 2^10
+    [8, 32, 1024]
+
+    Processes are copies of this one, which know all that was read so far, where the system has copies and no other
+    thread runs here; elsewhere they start anew, as on a cluster, and `act`, `shared` and the tasks are sent. They end
+    when this one is killed. With `threads` several threads of a worker may act at once. Raises what `act` raises, and
+    RoofproofError for workers that cannot be had and for a part that ends one process after another.
+    """
+    parts = range(0, len(tasks), chunk)
+    if isinstance(workers, int) and (workers < 2 or len(parts) < 2):
+        yield from (act(shared, task) for task in tasks)
+        return
+    given = (tasks[start : start + chunk] for start in parts)
+    if isinstance(workers, int):
+        made = _by_processes(min(workers, MOST, len(parts)), act, shared, given)
+    else:
+        made = _on_dask(workers, act, shared, given, threads)
+    for found in made:
+        yield from found
+
+
+class _Process:
+    """A process that does one part after another, and the part it is at."""
+
+    def __init__(self, context: Any, act: Callable[..., object], shared: object) -> None:
+        self.pipe: Connection
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_work, args=(theirs, os.getpid(), act, shared))
+        self.process.start()
+        theirs.close()
+        self.part: tuple[int, Sequence[Any]] | None = None
+
+    def begin(self, part: tuple[int, Sequence[Any]]) -> None:
+        self.part = part
+        with suppress(OSError):  # one that has ended is seen when it is waited for
+            self.pipe.send(part[1])
+
+    def result(self) -> tuple[bool, Any] | None:
+        """Return whether the part is done and what came of it, None where the process has ended."""
+        try:
+            return self.pipe.recv() if self.pipe.poll() else None
+        except (EOFError, OSError, ValueError, ImportError, AttributeError):  # broken off
+            return None
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def _by_processes(
+    count: int, act: Callable[[S, T], R], shared: S, parts: Iterator[Sequence[T]]
+) -> Iterator[Sequence[R]]:
+    from collections import Counter
     from multiprocessing import get_context
+    from multiprocessing.connection import wait
     from threading import active_count
 
     copied = sys.platform == "linux" and active_count() == 1 and not THREADS & sys.modules.keys()
     context = get_context("fork" if copied else "spawn")
-    return ProcessPoolExecutor(count, context, initializer=_begin, initargs=(os.getpid(), begin, given))
+    given = enumerate(parts)
+    again: list[tuple[int, Sequence[T]]] = []
+    ended: Counter[int] = Counter()
+    done: dict[int, tuple[bool, Any]] = {}
+    place, begun = 0, 0
+    team: list[_Process] = []
+    try:
+        team += [_Process(context, act, shared) for _ in range(count)]
+        while True:
+            for one in (one for one in team if one.part is None):
+                if again or begun < place + AHEAD * count:
+                    part = again.pop() if again else next(given, None)
+                    if part is not None:
+                        begun = max(begun, part[0] + 1)
+                        one.begin(part)
+            while place in done:
+                fine, value = done.pop(place)
+                if not fine:
+                    raise value
+                yield value
+                place += 1
+            busy = [one for one in team if one.part is not None]
+            if not busy and begun < place + AHEAD * count:
+                return
+            seen = wait([end for one in busy for end in (one.pipe, one.process.sentinel)]) if busy else []
+            for one in busy:
+                if one.pipe not in seen and one.process.sentinel not in seen:
+                    continue
+                assert one.part is not None
+                k, found = one.part[0], one.result()
+                if found is None:
+                    ended[k] += 1
+                    if ended[k] == TRIES:
+                        raise RoofproofError(ENDED, count=TRIES)
+                    again.append(one.part)
+                    one.end()
+                    team[team.index(one)] = _Process(context, act, shared)
+                    continue
+                one.part, done[k] = None, found
+    finally:
+        for one in team:
+            one.end()
 
 
-def _begin(parent: int, begin: Callable[..., object] | None, given: tuple[object, ...]) -> None:
+def _work(pipe: Connection, parent: int, act: Callable[[Any, Any], object], shared: object) -> None:
+    """Do the parts that come, in a process of its own."""
     from threading import Thread
 
     gc.freeze()  # what was copied stays shared with the process it comes from: no cycles are looked for in it
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches every process; one says so
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     Thread(target=_watch, args=(parent,), daemon=True).start()
-    if begin is not None:
-        begin(*given)
+    with suppress(EOFError, OSError):  # where the one that gave the work is gone
+        while True:
+            part = pipe.recv()
+            try:
+                found: Any = (True, [act(shared, task) for task in part])
+            except BaseException as problem:
+                found = (False, problem)
+            try:
+                pipe.send(found)
+            except OSError:
+                raise
+            except Exception as problem:  # of what is not sent
+                pipe.send((False, TypeError(f"{type(problem).__name__}: {problem}")))
 
 
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         sleep(1)
     os._exit(1)
+
+
+def _on_dask(
+    workers: str, act: Callable[[S, T], R], shared: S, parts: Iterator[Sequence[T]], threads: bool
+) -> Iterator[Sequence[R]]:
+    from collections import deque
+
+    from roofproof import __version__
+
+    do = _by_threads if threads else _one_by_one
+    with _client(workers) as client:
+        here = client.submit(_same, shared, pure=False)  # not scattered: what is lost with its worker is made again
+        room = AHEAD * max(1, sum(client.nthreads().values()))
+        waiting: deque[Any] = deque()
+        for part in parts:
+            waiting.append(client.submit(do, __version__, act, here, part, pure=False))
+            if len(waiting) >= room:
+                yield _result(waiting.popleft(), workers)
+        while waiting:
+            yield _result(waiting.popleft(), workers)
+
+
+def _result(future: Any, workers: str) -> Any:
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+    from distributed.comm import CommClosedError
+
+    try:
+        return future.result()
+    except KilledWorker:
+        raise RoofproofError(ENDED, count="several") from None
+    except (CancelledError, CommClosedError):
+        raise RoofproofError("the Dask scheduler <where> is gone", where=quoted(workers)) from None
+    except ImportError as problem:
+        said = "the workers of <where> lack this package: <why>"
+        raise RoofproofError(said, where=quoted(workers), why=problem) from None
+
+
+def _same(shared: S) -> S:
+    return shared
+
+
+_ALONE = Lock()
+
+
+def _one_by_one(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> Sequence[R]:
+    """Do a part on a worker, while its other threads wait."""
+    with _ALONE:
+        return _by_threads(version, act, shared, part)
+
+
+def _by_threads(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> Sequence[R]:
+    from roofproof import __version__
+
+    if version != __version__:
+        raise RoofproofError("a worker has roofproof <its>, and this is <ours>", its=__version__, ours=version)
+    return [act(shared, task) for task in part]
+
+
+@contextmanager
+def _client(workers: str) -> Iterator[Any]:
+    """Connect to Dask workers: threads started here and stopped at the end, or those of a running cluster."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise MissingExtra("Dask", "dask") from None
+    if workers.startswith("threads:"):
+        size = {"n_workers": 1, "threads_per_worker": int(workers.removeprefix("threads:"))}
+        kind = {"processes": False, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
+        with LocalCluster(**size, **kind) as cluster, Client(cluster) as client:
+            yield client
+        return
+    try:
+        client = Client(workers, timeout=WAIT)
+    except (OSError, ValueError) as problem:
+        said = str(problem).partition(" after ")[0] or type(problem).__name__
+        raise RoofproofError("no Dask scheduler at <where>: <why>", where=quoted(workers), why=said) from None
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=WAIT)
+        except TimeoutError:
+            raise RoofproofError("the Dask scheduler <where> has no workers", where=quoted(workers)) from None
+        yield client

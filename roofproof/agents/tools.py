@@ -97,7 +97,7 @@ def floor(op: str, chip: str, at: str = "") -> Answer:
     from roofproof.bench import floors
     from roofproof.bench.manifest import Asked
     from roofproof.bench.problems import loaded
-    from roofproof.export.text.floors import floors_text
+    from roofproof.export.text.floors import floors_text, told
 
     refuse_files(op)
     on = _chip(chip)
@@ -110,7 +110,7 @@ def floor(op: str, chip: str, at: str = "") -> Answer:
     if record.error:
         raise RoofproofError(record.error)
     data = record.to_dict() | _behind(record.known)
-    return Answer("\n".join([floors_text([record]), _told(data)]), data)
+    return Answer("\n".join([floors_text([told(record)]), _told(data)]), data)
 
 
 def check(

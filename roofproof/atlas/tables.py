@@ -12,7 +12,7 @@ from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
-from roofproof.parallel import side_by_side
+from roofproof.parallel import in_order
 
 UNFIT = "unfit"
 
@@ -64,7 +64,7 @@ class Part:
 
 
 Keep = tuple[Fraction | None, str | None]
-Task = tuple[str, str, tuple[str, ...], tuple[tuple[str, int], ...], int | None, Keep]
+Shared = tuple[tuple[str, ...], Mapping[str, int], int | None, Keep]
 
 
 def parts(
@@ -72,7 +72,7 @@ def parts(
     chips: Sequence[str],
     unknowns: Sequence[str] | None = None,
     sizes: Mapping[str, int] | None = None,
-    workers: int = 1,
+    workers: int | str = 1,
     seconds: int | None = None,
     share: Fraction | None = None,
     corner: str | None = None,
@@ -83,34 +83,29 @@ def parts(
     [('N', 2), ('N', 15)]
 
     The name of a library operation stands for all its number formats. Each dimension has a limit of `seconds`,
-    where the system has alarms. Raises RoofproofError for an operation or a chip that cannot be used.
+    where the system has alarms; `workers` are those of `parallel.in_order`. Raises RoofproofError for an operation or
+    a chip that cannot be used.
     """
     known = tuple(chips)
     for text in known:
         any_chip(text)
-    point = tuple((sizes or {}).items())
-    tasks: list[Task] = []
+    tasks: list[tuple[str, str]] = []
     for text in ops:
         dims = [s.name for s in parse_operation(text).dims]
-        named = (x for x in dims if unknowns is None or x in unknowns)
-        tasks += [(text, x, known, point, seconds, (share, corner)) for x in named]
-    if workers < 2 or len(tasks) < 2:
-        yield from map(part, tasks)
-        return
-    with side_by_side(min(workers, len(tasks), 64)) as pool:
-        yield from pool.map(part, tasks)
+        tasks += [(text, x) for x in dims if unknowns is None or x in unknowns]
+    yield from in_order(part, (known, dict(sizes or {}), seconds, (share, corner)), tasks, workers)
 
 
-def part(task: Task) -> Part:
+def part(shared: Shared, task: tuple[str, str]) -> Part:
     """Work out one part; what leaves it without lines is told in the part."""
-    text, x, chips, point, seconds, keep = task
+    (chips, point, seconds, keep), (text, x) = shared, task
     able = [_chip(c) for c in chips]
     lines: list[Line] = []
     try:
         with within(seconds):
             written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
             for op in written:
-                lines += [_line(row, text, dict(point)) for row in atlas([op], able, [x], *keep)]
+                lines += [_line(row, text, point) for row in atlas([op], able, [x], *keep)]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))

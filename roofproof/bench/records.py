@@ -103,17 +103,23 @@ def floors(
     single problem.
     """
     column, labels = _labels(times)
-    first: str | None = None
+    names: list[str] = []
     for problem in found:
-        if times is not None and column is None and first is not None:
-            due = f"a column {LABELS[0]!r} with their names says which time is of which"
-            raise RoofproofError(f"{times.file}: times of several problems, {first} and {problem.name}; {due}")
-        first = problem.name
+        names = [*names[:1], problem.name]
+        if times is not None:
+            refuse_several(times, names)
         rows = None if times is None else times if column is None else _of(problem, times, labels)
         try:
             yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
         except RoofproofError as error:
             yield Record(problem.name, error=" ".join(str(error).split()))
+
+
+def refuse_several(times: Times, names: Sequence[str]) -> None:
+    """Refuse a table for several problems that does not say which of its times are of which."""
+    if len(names) > 1 and _labels(times)[0] is None:
+        due = f"a column {LABELS[0]!r} with their names says which time is of which"
+        raise RoofproofError(f"{times.file}: times of several problems, {names[0]} and {names[1]}; {due}")
 
 
 def told_by(times: Times) -> list[Problem]:

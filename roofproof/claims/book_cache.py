@@ -14,7 +14,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +22,7 @@ from roofproof.claims.results import Result
 from roofproof.claims.verdict_cache import WORDS, known_from, verdict_from
 from roofproof.clock import timed
 from roofproof.errors import RoofproofError
-from roofproof.parallel import processors, side_by_side
+from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay.store import opened
@@ -32,13 +31,13 @@ from roofproof.toml import digest, read_bytes, unchanged
 if TYPE_CHECKING:
     from roofproof.claims.language import Book
 
-MAX_BYTES = 2 * 1024**2  # of a book
+MAX_BYTES = 16 * 1024**2  # of a book
 SMALL = 20_000  # bytes of books that are not worth a second process
 SAID = ("id", "says", "source", "expect", "expected_slip")
 NO_ENTRY = (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-def verify(paths: Sequence[str], folder: str, workers: int | None = None) -> tuple[Iterator[Result], list[str]]:
+def verify(paths: Sequence[str], folder: str, workers: int | str | None = None) -> tuple[Iterator[Result], list[str]]:
     """Return the result of every claim in the books, in order, with a store; and which books have to be read for that.
 
     Raises RoofproofError as `verifying.verify` does.
@@ -49,7 +48,7 @@ def verify(paths: Sequence[str], folder: str, workers: int | None = None) -> tup
 
 
 def _in_order(
-    found: dict[str, tuple[list[Result] | None, bool]], unread: Sequence[str], folder: str, workers: int | None
+    found: dict[str, tuple[list[Result] | None, bool]], unread: Sequence[str], folder: str, workers: int | str | None
 ) -> Iterator[Result]:
     if unread:
         from roofproof.claims import verifying
@@ -66,17 +65,19 @@ def _in_order(
         keep(book, results, folder)
 
 
-def _again(paths: list[str], folder: str, workers: int | None) -> dict[str, tuple[list[Result] | None, bool]]:
+def _again(paths: list[str], folder: str, workers: int | str | None) -> dict[str, tuple[list[Result] | None, bool]]:
     """Return for each book what its entry says of its claims, None where it has to be read; and if it is broken."""
     opened(folder)
-    processes = min(processors(), 8, len(paths)) if workers is None else min(workers, len(paths))
+    processes = workers if isinstance(workers, int) else min(processors(), 8)  # a cluster proves what is not here
     sizes = {path: _size(path) for path in paths}
-    if processes < 2 or sum(sizes.values()) < SMALL:
-        return {path: again(path, folder) for path in paths}
     longest = sorted(paths, key=lambda path: -sizes[path])
-    with side_by_side(processes) as pool:
-        found = dict(zip(longest, pool.map(partial(again, folder=folder), longest), strict=True))
+    made = in_order(_of, folder, longest, 1 if sum(sizes.values()) < SMALL else processes)
+    found = dict(zip(longest, made, strict=True))
     return {path: found[path] for path in paths}
+
+
+def _of(folder: str, path: str) -> tuple[list[Result] | None, bool]:
+    return again(path, folder)
 
 
 def _size(path: str) -> int:
@@ -136,7 +137,7 @@ def results_from(path: str, data: Any) -> list[Result]:
 def keep(book: Book, results: Sequence[Result], folder: str) -> None:
     """Put the results of a book into a store, where all that they rest on is in it, claim by claim."""
     store = opened(folder)
-    if book.problems or any(getattr(claim, "held", None) is not None for claim in book.claims):
+    if book.problems or book.held:
         return
     if any(r.verdict is None or not (r.kept or r.kind == NOT_CHECKABLE) for r in results):
         return

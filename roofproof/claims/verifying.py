@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -16,33 +16,33 @@ from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.steps import claim_steps
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Book, Claim, read_book
-from roofproof.claims.language.book import Unusable
+from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of
 from roofproof.claims.results import Result
 from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.clock import timed, within
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
-from roofproof.parallel import processors, side_by_side
+from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
 from roofproof.proofs.replay.smtlib import as_files, scripts
 from roofproof.proofs.replay.store import Store
 from roofproof.proofs.replay.store import opened as _store
 from roofproof.sentences import Sentence
-from roofproof.toml import unchanged
+from roofproof.toml import read_bytes, unchanged
 
 if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer, Page
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
-MOST = 64  # processes side by side
+CHUNK = 4  # claims handed over at once
 STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
 
 
 def verify(
     paths: Sequence[str],
     only: Iterable[str] = (),
-    workers: int | None = None,
+    workers: int | str | None = None,
     replay: bool = False,
     coq: bool = False,
     back: bool = False,
@@ -53,7 +53,8 @@ def verify(
     `coq`, as theorems of Coq.
 
     With `back`, each is read back in the claim language. With `store`, a folder, what was proved before is proved
-    again from what is kept there, not searched for. With `steps`, what is behind it comes line by line, from this
+    again from what is kept there, not searched for. `workers` are those of `parallel.in_order`, a process a core where
+    none are named. With `steps`, what is behind it comes line by line, from this
     process alone, as theorems stay where they were proved.
 
     >>> from tempfile import TemporaryDirectory
@@ -71,25 +72,28 @@ def verify(
         Store(store)
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
-    sizes = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
-    tasks = [(*each, replay, coq, back, store, steps) for each in sizes]
+    tasks = [(path, k) for path, book in books.items() for k in range(len(book.claims))]
     wanted = set(only)
-    known = {books[path].claims[k].id for path, k, *_ in tasks}
+    known = {name for book in books.values() for name in book.ids}
     for name in sorted(wanted - known):
         raise unknown("claim", name, known)
     if wanted:
-        tasks = [t for t in tasks if books[t[0]].claims[t[1]].id in wanted]
-    processes = min(processors(), 8) if workers is None else min(workers, MOST)
-    if processes < 2 or len(tasks) < FEW or steps:
-        yield from map(_one, tasks)
-        return
-    with side_by_side(processes) as pool:
-        yield from pool.map(_one, tasks, chunksize=4)
+        tasks = [t for t in tasks if books[t[0]].ids[t[1]] in wanted]
+    if steps or (isinstance(workers, int | None) and len(tasks) < FEW):
+        workers = 1
+    workers = min(processors(), 8) if workers is None else workers
+    sent = {path: read_bytes(path, MAX_BYTES) for path in books} if isinstance(workers, str) else {}
+    yield from in_order(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, CHUNK)
 
 
 @cache
 def _book(path: str) -> Book:
     return read_book(path)
+
+
+@lru_cache(16)
+def _sent(path: str, content: bytes) -> Book:
+    return book_of(content, path)
 
 
 def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
@@ -110,9 +114,13 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     return verdict, kept, store.put(question, data) if unchanged(files) else ""
 
 
-def _one(task: tuple[str, int, bool, bool, bool, str | None, bool]) -> Result:
-    path, k, replay, coq, back, folder, steps = task
-    return judged_claim(_book(path), k, replay, coq, back, folder, steps)
+How = tuple[bool, bool, bool, str | None, bool]
+
+
+def _one(shared: tuple[Mapping[str, bytes], How], task: tuple[str, int]) -> Result:
+    """Judge a claim of a book, which is at hand, or was sent with its text."""
+    (sent, how), (path, k) = shared, task
+    return judged_claim(_sent(path, sent[path]) if sent else _book(path), k, *how)
 
 
 def judged_claim(

@@ -2,9 +2,10 @@
 
 import argparse
 
-from roofproof.commands.shared import share_value, show, whole, with_progress
+from roofproof.commands.shared import share_value, show, with_progress
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.parallel import workers_from
 from roofproof.rooms import need
 
 SECONDS = 20  # for one operation and one dimension
@@ -28,7 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     unknowns, sizes = arguments.unknown, sizes_from(arguments.at or ())
     for name in [*(unknowns or ()), *sizes]:
         refuse_unknown("dimension", name, dims)
-    workers = whole("--workers", arguments.workers)
+    workers = workers_from(arguments.workers or 1)
     parted = parts(ops, chips, unknowns, sizes, workers, SECONDS, share_value(arguments), arguments.corner)
     found = with_progress(parted, "thresholds", lambda part: len(part.lines))
     named = bool(arguments.chip)  # of all chips some lack the figures of most operations

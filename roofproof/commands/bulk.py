@@ -1,4 +1,4 @@
-"""Many answers to many questions: questions from TOML, answers from CSV, graded in several processes."""
+"""Many answers to many questions: questions from TOML, answers from CSV, graded by several workers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache
 
 from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Question
@@ -15,7 +15,7 @@ from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unguarded
 from roofproof.export.words.catalogue import told
-from roofproof.parallel import side_by_side
+from roofproof.parallel import in_order
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
 
@@ -51,7 +51,7 @@ def book_of(path: str) -> Book:
     Raises RoofproofError with the file and the question for a key that is unknown and for what cannot be asked.
     """
     text = read_bytes(path, MOST, "questions ")
-    return Book(path, text, questions_of(text, path))
+    return Book(path, text, _questions(text, path))
 
 
 def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
@@ -148,38 +148,24 @@ def _columns(path: str, columns: list[str]) -> list[str]:
 
 
 def graded_rows(
-    book: Book, rows: Sequence[Row], jobs: int = 1, lang: str = "en"
+    book: Book, rows: Sequence[Row], workers: int | str = 1, lang: str = "en"
 ) -> Generator[dict[str, str], None, None]:
-    """Yield the line of each answer in a file of grades, in turn, graded in so many processes.
+    """Yield the line of each answer in a file of grades, in turn, graded by workers as for `parallel.in_order`.
 
     What a grade rests on stays in the process that proved it.
     """
-    chunks = [rows[i : i + CHUNK] for i in range(0, len(rows), CHUNK)]
-    if jobs < 2 or len(chunks) < 2:
-        yield from (record(row, _graded(book.questions, row), lang) for row in rows)
-        return
-    from concurrent.futures.process import BrokenProcessPool
-
-    pool = side_by_side(min(jobs, len(chunks)), _begin, book.text, book.path)
-    try:
-        for found in pool.map(partial(_chunk, lang), chunks):
-            yield from found
-    except BrokenProcessPool:
-        raise RoofproofError("a process that grades was ended from outside; the same command goes on") from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+    yield from in_order(_line, (book.text, book.path, lang), rows, workers, CHUNK)
 
 
-_BOOK: dict[str, Question] = {}
+def _line(shared: tuple[bytes, str, str], row: Row) -> dict[str, str]:
+    text, path, lang = shared
+    return record(row, _graded(_questions(text, path), row), lang)
 
 
-def _begin(text: bytes, path: str) -> None:
-    """Make the questions in a process of their own."""
-    _BOOK.update(questions_of(text, path))
-
-
-def _chunk(lang: str, rows: Sequence[Row]) -> list[dict[str, str]]:
-    return [record(row, _graded(_BOOK, row), lang) for row in rows]
+@lru_cache(4)
+def _questions(text: bytes, path: str) -> Mapping[str, Question]:
+    """Return the questions of a book, made once in each process."""
+    return questions_of(text, path)
 
 
 def _graded(questions: Mapping[str, Question], row: Row) -> Grade:

@@ -24,7 +24,7 @@ _ONE = (
     "corner",
 )
 ASKED = ("op", "of", "chip", "regime", "asks", "tolerance", "share", "corner")
-_MANY = ("answers", "exercises", "jobs", "out")
+_MANY = ("answers", "exercises", "workers", "jobs", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
 

@@ -14,12 +14,11 @@ from pathlib import Path
 
 from roofproof.commands.shared import whole, with_progress
 from roofproof.errors import RoofproofError, quoted
+from roofproof.parallel import workers_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from roofproof.commands.bulk import Row
-
-PROCESSES = 64
 
 
 def run_many(arguments: argparse.Namespace) -> int:
@@ -34,9 +33,9 @@ def run_many(arguments: argparse.Namespace) -> int:
             raise RoofproofError("--answers goes with <option>", option=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
-    jobs = whole("--jobs", arguments.jobs)
-    if jobs > PROCESSES:
-        raise RoofproofError("--jobs <jobs>: at most <most> processes", jobs=jobs, most=PROCESSES)
+    if arguments.jobs is not None and arguments.workers is not None:
+        raise RoofproofError("--jobs and --workers: one of them at a time")
+    workers = workers_from(arguments.workers or whole("--jobs", arguments.jobs))
     lang = Catalogue(arguments.lang or "en").language
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)
@@ -47,7 +46,7 @@ def run_many(arguments: argparse.Namespace) -> int:
         with part.open("a" if done else "w", encoding="utf-8") as file:
             if not done:
                 print(json.dumps(made_from), file=file)
-            with closing(graded_rows(book, left, jobs, lang)) as found:
+            with closing(graded_rows(book, left, workers, lang)) as found:
                 pairs = zip(left, found, strict=True)
                 for _, line in with_progress(pairs, "answers", total=len(left)):
                     done.append(line)

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from roofproof.commands.shared import show, whole, with_progress
 from roofproof.errors import RoofproofError
+from roofproof.parallel import in_order, workers_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roofproof.teach import Exercise, Variant
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from roofproof.teach import Bank, Exercise, Variant
+    from roofproof.teach.distractors import Distractor
+    from roofproof.teach.written import Value
 
     Parts = tuple[Exercise, ...]
+    Shared = tuple[tuple[str, bytes | None, tuple[str, ...]], int, int]
 
 MOST = 10_000  # variants of one exercise
 
@@ -22,10 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.banks import bank_format
     from roofproof.export.files import write_folder
     from roofproof.export.words.catalogue import Catalogue
-    from roofproof.teach.bank_file import bank, shipped
+    from roofproof.teach.bank_file import read_bank, shipped
 
     words = Catalogue(arguments.lang or "en", "banks")
     count, seed = whole("--variants", arguments.variants), _seed(arguments.seed)
+    workers = workers_from(arguments.workers or 1)
     if count > MOST:
         raise RoofproofError(f"--variants {count}: at most {MOST} of an exercise")
     if arguments.book is None:
@@ -35,11 +42,13 @@ def run(arguments: argparse.Namespace) -> int:
         if given is None:
             raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
     writers = {name: bank_format(name) for name in arguments.to}
-    found = bank(arguments.book, arguments.code or ())
+    content = None if arguments.book in shipped() else read_bank(arguments.book)
+    given = (arguments.book, content, tuple(arguments.code or ()))
+    found = _bank(*given)
     made: list[Variant] = []
     few: list[str] = []
     stems = found.together()
-    for parts, each in with_progress(_each(stems, count, seed), "exercises", total=len(stems)):
+    for parts, each in with_progress(_each(stems, (given, count, seed), workers), "exercises", total=len(stems)):
         for exercise in parts:
             mine = [v for variant in each for v in variant if v.exercise is exercise]
             made += mine
@@ -63,14 +72,37 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _each(stems: Iterable[Parts], count: int, seed: int) -> Iterator[tuple[Parts, tuple[tuple[Variant, ...], ...]]]:
+def _each(
+    stems: Sequence[Parts], shared: Shared, workers: int | str
+) -> Iterator[tuple[Parts, tuple[tuple[Variant, ...], ...]]]:
+    """Yield the variants of each stem, found by workers and made here, where each key is known anew."""
+    from roofproof.teach.variants import Variant
+
+    for parts, made in zip(stems, in_order(_made, shared, range(len(stems)), workers), strict=True):
+        yield (
+            parts,
+            tuple(
+                tuple(Variant.of(e, number, *each) for e, each in zip(parts, variant, strict=True))
+                for number, variant in enumerate(made, 1)
+            ),
+        )
+
+
+def _made(shared: Shared, k: int) -> list[list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]]:
+    """Return what is filled in for each variant of a stem, part by part, and the wrong answers there."""
     from roofproof.teach.variants import together
 
-    for parts in stems:
-        made = together(parts, count, seed)
-        for variant in (v for each in made for v in each):
-            variant.distractors  # noqa: B018  (worked out here, where the progress is shown)
-        yield parts, made
+    given, count, seed = shared
+    made = together(_bank(*given).together()[k], count, seed)
+    return [[(each.parameters, each.distractors) for each in variant] for variant in made]
+
+
+@lru_cache(4)
+def _bank(path: str, content: bytes | None, code: tuple[str, ...]) -> Bank:
+    """Return a bank that comes with the package, or of what a file holds; made once in each process."""
+    from roofproof.teach.bank_file import bank, bank_of
+
+    return bank(path) if content is None else bank_of(content, path, code)
 
 
 def _seed(text: str | None) -> int:

@@ -5,21 +5,33 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.fit import chosen
 from roofproof.commands.shared import one_chip, show, with_progress
 from roofproof.errors import RoofproofError, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.parallel import in_order, workers_from
+
+if TYPE_CHECKING:
+    from roofproof.bench.manifest import Asked
+    from roofproof.bench.records import Record
+    from roofproof.export.text.floors import Told
+
+TOGETHER = 8  # problems handed over at once: code of theirs is traced by one process, which takes seconds to start
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time is impossible, 2 where no problem can be used."""
     from roofproof.bench.problems import asked, loaded
-    from roofproof.bench.records import floors, told_by
+    from roofproof.bench.records import floors, refuse_several, told_by
     from roofproof.derive.roofline.floors import COLD, WARM
     from roofproof.export.text.floors import floors_text
 
+    workers = workers_from(arguments.workers or 1)
     chip = one_chip(arguments)
     assert chip is not None
     if arguments.cold and arguments.warm:
@@ -33,17 +45,53 @@ def run(arguments: argparse.Namespace) -> int:
     at = sizes_from(arguments.at or ())
     every = asked(arguments.path, arguments.shapes or "", arguments.where or "")
     assert times is not None or every
-    found = loaded(every) if times is None or every else told_by(times)
-    made = floors(found, chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
-    records = list(with_progress(made, "problems", total=len(every) or None))
-    used = [record for record in records if record.floor is not None]
-    sizes = {s.name for record in used if record.floor is not None for s in record.floor.op.dims}
+    how = (chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
+    if times is not None and every:
+        refuse_several(times, [one.name for one in every])
+    if times is not None and not every:
+        done: Iterator[Done] = map(_done, floors(told_by(times), *how))
+    elif workers == 1:
+        done = map(_done, floors(loaded(every), *how))
+    else:
+        parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
+        done = (one for part in in_order(_part, how, parts, workers) for one in part)
+    records = list(with_progress(done, "problems", total=len(every) or None))
+    used = [record for record in records if not record.told.error]
+    sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
         if name not in sizes:
             raise unknown("size", name, sizes)
-    show(json.dumps([record.to_dict() for record in records], indent=2) if arguments.json else floors_text(records))
-    if times is not None and (left := len(times) - sum(len(record.verdicts) for record in records)):
+    if arguments.json:
+        show(json.dumps([record.data for record in records], indent=2))
+    else:
+        show(floors_text(record.told for record in records))
+    if times is not None and (left := len(times) - sum(record.times for record in records)):
         print(f"roofproof: {left} of {len(times)} times are of none of these problems", file=sys.stderr)
     if not used:
         return 2
     return 1 if any(record.impossible for record in records) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What is shown of a record, as another process may send it: its floor and what proves it stay where they are."""
+
+    told: Told
+    data: dict[str, Any]
+    sizes: tuple[str, ...]
+    times: int
+    impossible: bool
+
+
+def _done(record: Record) -> Done:
+    from roofproof.export.text.floors import told
+
+    sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
+    return Done(told(record), record.to_dict(), sizes, len(record.verdicts), bool(record.impossible))
+
+
+def _part(how: tuple[Any, ...], part: Sequence[Asked]) -> list[Done]:
+    from roofproof.bench.problems import loaded
+    from roofproof.bench.records import floors
+
+    return list(map(_done, floors(loaded(part), *how)))

@@ -8,8 +8,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import show, whole, with_progress
+from roofproof.commands.shared import show, with_progress
 from roofproof.errors import RoofproofError, quoted
+from roofproof.parallel import workers_from
 from roofproof.rooms import need
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--only goes with books; a claim of a page has no id")
     if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
         raise RoofproofError("--values goes with pages in LaTeX, .tex")
-    workers = whole("--workers", arguments.workers) if arguments.workers else None
+    workers = workers_from(arguments.workers) if arguments.workers else None
     replay = arguments.smtlib is not None
     coq = arguments.coq is not None
     if coq:

@@ -39,6 +39,15 @@ class Variant:
     parameters: Mapping[str, Value]
     asked: Question
 
+    @classmethod
+    def of(
+        cls, exercise: Exercise, number: int, parameters: Mapping[str, Value], wrong: tuple[Distractor, ...]
+    ) -> Variant:
+        """Return a variant whose wrong answers were found elsewhere; its key is worked out anew."""
+        made = cls(exercise, number, parameters, exercise.asked(parameters))
+        made.__dict__["distractors"] = wrong
+        return made
+
     @property
     def id(self) -> str:
         """The id of the exercise, with the number of the variant."""

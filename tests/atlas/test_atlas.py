@@ -137,6 +137,7 @@ def test_a_size_that_is_missing_is_told() -> None:
     assert str(caught.value) == "no size for F; give one for each"
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_table() -> None:
     ops, chips = ["matmul", "dot", "fft"], ["tpu-v5e", "h100-sxm"]
     assert list(parts(ops, chips, None, {"D": 64, "F": 64}, workers=2)) == list(
@@ -229,7 +230,7 @@ def memory(name: str) -> bool:
         (["matmul", "--at", "Z=3"], "unknown dimension 'Z'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean"),
         (["matmul", "--workers", "0"],
-         "--workers: expected a positive integer, such as 2, got '0'"),
+         "workers '0': 1 to 256 processes, threads:N or tcp://HOST:PORT are due"),
     ],
 )  # fmt: skip
 def test_what_the_command_refuses(words: list[str], message: str) -> None:

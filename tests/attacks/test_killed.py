@@ -261,15 +261,14 @@ def test_processes_end_with_the_one_that_started_them(threads: int, tmp_path: Pa
 
 SEVERAL = """
 import os, threading, time
-from roofproof.parallel import side_by_side
+from roofproof.parallel import in_order
 
-def work(k):
+def work(_, k):
     os.write(1, b"begins\\n")
     time.sleep(300)
 
 if __name__ == "__main__":
     for _ in range({threads}):
         threading.Thread(target=time.sleep, args=(300,), daemon=True).start()
-    with side_by_side(2) as pool:
-        list(pool.map(work, range(2)))
+    list(in_order(work, None, range(2), 2))
 """

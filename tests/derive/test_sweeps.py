@@ -45,6 +45,7 @@ def exactly(expr: sympy.Expr, point: dict[str, int]) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", sorted(entries()))
 def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
     operation = op(name)
@@ -221,8 +222,6 @@ def test_no_text_is_run() -> None:
     ],
 )  # fmt: skip
 def test_what_cannot_be_evaluated_is_told_in_one_line(call: object, message: str) -> None:
-    if message.startswith("workers"):
-        pytest.importorskip("distributed")
     assert said(call) == message
 
 

@@ -1,15 +1,18 @@
-"""Textbooks: TOML files of claims. Bounded in size, read as data; a broken claim never stops the others."""
+"""Textbooks: TOML files of claims. Bounded in size, read as data; a broken claim never stops the others.
+
+The claims of a book are read one by one, when they are asked for: the first of a hundred thousand is judged at once.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any
+from functools import lru_cache, partial
+from typing import Any, Generic, TypeVar, overload
 
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
 from roofproof.claims.language.dimensions import dimension_of
@@ -17,12 +20,12 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import letters_fit, refuse_letters, refuse_units_named
+from roofproof.claims.language.letters import is_pi, letters_fit, refuse_letters, refuse_units_named
 from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Node, Reference, names_in, walk
+from roofproof.claims.language.nodes import Node, Pi, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.things import refuse_things, sizes
-from roofproof.claims.language.units import Dimension
+from roofproof.claims.language.units import PLAIN, Dimension
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -31,10 +34,10 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, digest, noted, read_bytes, read_toml
 
-MAX_BYTES = 2 * 1024 * 1024
-MAX_CLAIMS = 5_000
+MAX_BYTES = 16 * 1024 * 1024
 MAX_LET = 200  # names that one claim defines
-MAX_FORMULAS = 300_000  # characters of propositions, assumptions and values in one book: seconds of reading
+MAX_FORMULAS = 300_000  # characters of the proposition, assumptions and values of one claim: seconds of reading
+KEPT = 2_000  # claims of a book that stay read
 
 _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
@@ -74,25 +77,55 @@ class Unusable:
     message: str
 
 
+T = TypeVar("T")
+
+
+class Each(Sequence[T], Generic[T]):
+    """A sequence whose members are made when they are asked for; the last `KEPT` of them stay.
+
+    >>> squares = Each(3, lambda k: k**2)
+    >>> len(squares), squares[-1], squares[:2], list(squares)
+    (3, 4, (0, 1), [0, 1, 4])
+    """
+
+    def __init__(self, length: int, made: Callable[[int], T]) -> None:
+        self._places, self._made = range(length), lru_cache(KEPT)(made)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[T, ...]: ...
+    def __getitem__(self, place: int | slice) -> T | tuple[T, ...]:
+        if isinstance(place, slice):
+            return tuple(map(self._made, self._places[place]))
+        return self._made(self._places[place])
+
+
 @dataclass(frozen=True)
 class Book:
     """A textbook with its claims in order, some of which may be unusable.
 
-    `problems` are one-line messages about operations, chips and names of the book itself; `questions` has for each
-    claim all the text that its verdict depends on, `files` a digest of every other file that was read for them, and
-    `digest` is that of the book itself.
+    `ids` are those of the claims; `problems` are one-line messages about operations, chips and names of the book
+    itself; `questions` has for each claim all the text that its verdict depends on, `files` a digest of every other
+    file that was read for the claims read so far, `held` tells whether some are rows of a table of times, and `digest`
+    is that of the book itself.
     """
 
     file: str
     title: str
     source: str
-    claims: tuple[Claim | Unusable, ...]
+    ids: tuple[str, ...]
+    claims: Sequence[Claim | Unusable] = field(compare=False, repr=False)
     ops: Mapping[str, Operation]
     chips: Mapping[str, Chip]
     let: Mapping[str, Node]
     problems: tuple[str, ...] = ()
-    questions: tuple[str, ...] = field(default=(), repr=False)
+    questions: Sequence[str] = field(default=(), repr=False, compare=False)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
+    held: bool = False
     digest: str = field(default="", repr=False)
 
 
@@ -109,8 +142,15 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
     Raises RoofproofError for a file that cannot be read or is no TOML; what is wrong with one claim is in the book.
     """
-    file = os.fspath(path)
-    content = read_bytes(path, MAX_BYTES)
+    return book_of(read_bytes(path, MAX_BYTES), os.fspath(path))
+
+
+def book_of(content: bytes, file: str) -> Book:
+    """Return the textbook that a file holds, in TOML or, as its name tells, a table of times in CSV.
+
+    >>> book_of(b"operation,N,seconds\\ndot,8,1\\n", "dots.csv").held
+    True
+    """
     if not file.endswith(".csv"):
         return replace(book_from_text(content, file), digest=digest(content))
     if len(content) > MAX_BYTES:
@@ -143,19 +183,24 @@ def _book(data: dict[str, Any], file: str) -> Book:
     claims = data.get("claim", [])
     if not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
         raise RoofproofError("<where>: claims are tables that begin with [[claim]]", where=file)
-    if len(claims) > MAX_CLAIMS:
-        raise RoofproofError(
-            "<where>: <count> claims; at most <most> are read", where=file, count=len(claims), most=MAX_CLAIMS
-        )
     held = list(rows_of(data.get("hold", []), file, data.get("ops")))
     title, source = str(about.get("title", file)), str(about.get("source", ""))
-    with noted() as files:
-        reader = _Reader(file, data, source)
-        found = tuple(reader.claim(i, claim) for i, claim in enumerate(claims, 1))
-        found += tuple(reader.row(len(claims) + i, fields, row) for i, (fields, row) in enumerate(held, 1))
-    asked = tuple(_question(data, source, files, claim) for claim in (*claims, *(fields for fields, _ in held)))
-    problems = tuple(reader.problems)
-    return Book(file, title, source, found, reader.ops, reader.chips, reader.let, problems, asked, files)
+    with noted() as shared:
+        reader = _Reader(file, data, source, [*claims, *(fields for fields, _ in held)])
+    files = dict(shared)
+
+    def read(k: int) -> tuple[Claim | Unusable, dict[str, str]]:
+        with noted() as own:
+            found = reader.claim(k) if k < len(claims) else reader.row(k, held[k - len(claims)][1])
+        files.update(own)
+        return found, own
+
+    every = Each(len(reader.written), read)
+    found = Each(len(every), lambda k: every[k][0])
+    asked = Each(len(every), lambda k: _question(data, source, shared | every[k][1], reader.written[k]))
+    problems, ids, of_times = tuple(reader.problems), tuple(map(reader.name, range(len(every)))), bool(held)
+    named = (reader.ops, reader.chips, reader.let)
+    return Book(file, title, source, ids, found, *named, problems, asked, files, of_times)
 
 
 def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], claim: Mapping[str, Any]) -> str:
@@ -166,15 +211,18 @@ def _question(data: Mapping[str, Any], source: str, files: Mapping[str, str], cl
 
 
 class _Reader:
-    """Reads the claims of one book, one after another."""
+    """Reads the claims of one book, each by itself."""
 
-    def __init__(self, file: str, data: dict[str, Any], source: str) -> None:
+    def __init__(self, file: str, data: dict[str, Any], source: str, written: Sequence[dict[str, Any]]) -> None:
         self.file = file
         self.source = source
+        self.written = written
         self.problems: list[str] = []
         self.broken: dict[str, str] = {}  # names of operations, chips and values that could not be read
-        self.ids: set[str] = set()
-        self.formulas = 0  # characters read so far
+        self.first: dict[str, int] = {}  # which claim has an id, of several the first
+        for k, fields in enumerate(written):
+            if _has_id(fields):
+                self.first.setdefault(fields["id"], k)
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Node] = {}
@@ -245,27 +293,29 @@ class _Reader:
         if name in self.broken:
             raise RoofproofError("<name> cannot be used: <why>", name=name, why=self.broken[name])
 
-    def claim(self, number: int, fields: dict[str, Any]) -> Claim | Unusable:
+    def name(self, k: int) -> str:
+        """Return the id of a claim, or its number where it has none."""
+        return str(self.written[k]["id"]) if _has_id(self.written[k]) else f"number {k + 1}"
+
+    def claim(self, k: int) -> Claim | Unusable:
         """Return a claim, or why it cannot be used."""
-        identity = fields.get("id")
-        named = isinstance(identity, str) and bool(identity.strip())
-        name = str(identity) if named else f"number {number}"
+        fields, name, named = self.written[k], self.name(k), _has_id(self.written[k])
         try:
             if not named:
                 raise RoofproofError('id is missing; every claim has one, as in id = "rule"')
-            if name in self.ids:
+            if self.first[name] != k:
                 raise RoofproofError("a claim of this id stands before; ids are unique")
-            self.ids.add(name)
             return self._claim(name, fields)
         except RoofproofError as problem:
             said = "<path>: claim <id>: <why>"
             return Unusable(name, Sentence(said, path=self.file, id=quoted(name) if named else name, why=problem))
 
-    def row(self, number: int, fields: dict[str, Any], held: Held | str) -> Claim | Unusable:
+    def row(self, k: int, held: Held | str) -> Claim | Unusable:
         """Return the claim of a row of a table of times, or why it cannot be used."""
+        fields = self.written[k]
         if isinstance(held, str):
             return Unusable(fields["id"], f"{self.file}: row {quoted(fields['id'])}: {held}")
-        claim = self.claim(number, fields)
+        claim = self.claim(k)
         if isinstance(claim, Unusable) or claim.proposition is None:
             return claim
         op = next(n for n in walk(claim.proposition) if isinstance(n, Reference) and n.kind == "op")
@@ -302,11 +352,8 @@ class _Reader:
             )
         given_text = text.get("given", "")
         formulas = (said["says"], given_text, *(value for value in values.values() if isinstance(value, str)))
-        self.formulas += sum(map(len, formulas))
-        if self.formulas > MAX_FORMULAS:
-            raise RoofproofError(
-                "more than <most> characters of formulas in one book; split the book", most=MAX_FORMULAS
-            )
+        if sum(map(len, formulas)) > MAX_FORMULAS:
+            raise RoofproofError("more than <most> characters of formulas in one claim", most=MAX_FORMULAS)
         if any(map(_LETTER.search, formulas)):  # 0.4 s: units where dimensions allow nothing else
             with suppress(RoofproofError):
                 claim = self._read(name, text, said, values, letters=True)
@@ -342,13 +389,19 @@ class _Reader:
         with _at("says"):
             given = with_bound(given, proposition, let, partial(_sizes, environment))
         environment = replace(environment, given=given, _values={})
+        names = {*declared, *(regime.growing if regime else ())}
+        if is_pi(proposition, names, environment):
+            dimensions = {"pi": PLAIN}
+            for each, value in let.items():
+                with _at(f"let {each}"):
+                    dimensions[each] = dimension_of(value, dimensions)
+            environment = replace(environment, let={"pi": Pi(), **let}, _values={})
         for node in given.conditions:
             with _at("given"):
                 self._check(node, environment)
                 dimension_of(node, dimensions)
         with _at("says"):
             dimension_of(proposition, dimensions)
-            names = {*declared, *(regime.growing if regime else ())}
             refuse_letters(said["says"], proposition, names, dimensions, environment)
             refuse_things(proposition, names, environment)
         used = {name for node in (*let.values(), *given.conditions) for name in names_in(node)}
@@ -367,6 +420,11 @@ class _Reader:
         for used in (*references, *names_in(node)):
             self._refuse_broken(used)
         environment.check(node)
+
+
+def _has_id(fields: Mapping[str, Any]) -> bool:
+    identity = fields.get("id")
+    return isinstance(identity, str) and bool(identity.strip())
 
 
 def _sizes(environment: Environment, reference: Reference) -> set[str]:

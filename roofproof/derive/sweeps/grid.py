@@ -1,9 +1,7 @@
-"""Sweeps over a grid of sizes, in slabs: one after another here, or side by side on Dask workers."""
+"""Sweeps over a grid of sizes, in slabs: one after another here, or side by side by workers."""
 
 import math
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +11,12 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.roofline.memory_fit import check_requirements, compared
 from roofproof.derive.sweeps.evaluation import evaluate, formula, holding, rate_of
-from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.parallel import in_order, workers_from
 
 SLAB = 2**18  # points at a time, 2 MiB a column
-AHEAD = 2  # slabs a worker holds ready, so that it does not wait; what is done and not yet taken stays bounded
-
 
 Columns = dict[str, NDArray[Any]]
 
@@ -66,24 +63,7 @@ class Sweep:
         the place of the columns. Raises RoofproofError for workers that cannot be had.
         """
         starts = range(0, len(self), slab)
-        if workers is None:
-            yield from (self.made(start, start + slab, each) for start in starts)
-            return
-        with _client(workers) as client:
-            here = client.scatter(self, broadcast=True, hash=False)
-            room = AHEAD * max(1, sum(client.nthreads().values()))
-            waiting: deque[Any] = deque()
-            for start in starts:
-                waiting.append(client.submit(Sweep.made, here, start, start + slab, each, pure=False))
-                if len(waiting) >= room:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-
-    def made(self, start: int, stop: int, each: Callable[[Columns], Any] | None) -> Any:
-        """Return the columns of some points, or what `each` makes of them."""
-        columns = self.at(start, stop)
-        return columns if each is None else each(columns)
+        yield from in_order(_made, (self, slab, each), starts, workers_from(workers or 1), threads=True)
 
     def at(self, start: int, stop: int) -> Columns:
         """Return the columns of the points from `start` up to `stop`, in the order of the slabs."""
@@ -177,27 +157,8 @@ def _taken(axis: range | NDArray[Any], indices: NDArray[Any]) -> NDArray[Any]:
     return axis.start + axis.step * indices if isinstance(axis, range) else axis[indices]
 
 
-@contextmanager
-def _client(workers: int | str) -> Iterator[Any]:
-    """Connect to Dask workers: started here and stopped at the end, or those of a running cluster."""
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise MissingExtra("Dask", "dask") from None
-    text = str(workers)
-    if "://" in text:
-        try:
-            client = Client(text, timeout=10)
-        except (OSError, ValueError) as problem:
-            said = str(problem).partition(" after ")[0] or type(problem).__name__
-            raise RoofproofError(f"no Dask scheduler at {quoted(text)}: {said}") from None
-        with client:
-            yield client
-        return
-    threads, number = text.startswith("threads:"), text.removeprefix("threads:")
-    if not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= 256):
-        raise RoofproofError(f"workers {quoted(text)}: 1 to 256 processes, threads:N or tcp://HOST:PORT are due")
-    size = {"n_workers": 1, "threads_per_worker": int(number)} if threads else {"n_workers": int(number)}
-    kind = {"processes": not threads, "dashboard_address": "127.0.0.1:0", "memory_limit": 0}
-    with LocalCluster(**{"threads_per_worker": 1, **size}, **kind) as cluster, Client(cluster) as client:
-        yield client
+def _made(shared: tuple[Sweep, int, Callable[[Columns], Any] | None], start: int) -> Any:
+    """Return the columns of a slab, or what is made of them."""
+    found, slab, each = shared
+    columns = found.at(start, start + slab)
+    return columns if each is None else each(columns)

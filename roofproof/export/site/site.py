@@ -9,7 +9,6 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
@@ -22,7 +21,7 @@ from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.notation.operation_file import file_named
-from roofproof.parallel import side_by_side
+from roofproof.parallel import in_order
 from roofproof.temporary_files import unfinished
 
 MARK = ".roofproof-site"  # a folder that holds this file was written here, and is written anew
@@ -61,12 +60,11 @@ def write_site(
 
 
 def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: int | None) -> Iterator[Study]:
-    work = partial(study, chips=list(chips), seconds=seconds)
-    if workers < 2 or len(ops) < 2:
-        yield from map(work, ops)
-        return
-    with side_by_side(min(workers, len(ops), 64)) as pool:
-        yield from pool.map(work, ops)
+    yield from in_order(_study, (list(chips), seconds), ops, workers)
+
+
+def _study(shared: tuple[list[str], int | None], op: str) -> Study:
+    return study(op, *shared)
 
 
 def assets() -> dict[str, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from roofproof.bench.records import Record
@@ -13,30 +14,46 @@ from roofproof.hardware.table import prefixed
 MOST = 5  # times that are told
 
 
-def floors_text(records: Sequence[Record]) -> str:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A record in words, which another process may send: what is said before the assumptions, and after them."""
+
+    lines: tuple[str, ...]
+    assumptions: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    error: bool = False
+
+
+def floors_text(records: Iterable[Told]) -> str:
     """Return the records in order, and what all of them share once."""
+    records = list(records)
     used = [record for record in records if not record.error]
     shared = [line for line in (used[0].assumptions if used else ()) if all(line in r.assumptions for r in used)]
     lines: list[str] = []
     for record in records:
-        lines += _record(record, shared)
+        own = (f"  {line}" for line in record.assumptions if line not in shared)
+        lines += [*record.lines, *own, *record.after]
     if shared:
         lines += ["assumed:" if len(used) == 1 else "assumed of all:", *(f"  {line}" for line in shared)]
     return "\n".join(lines)
 
 
-def _record(record: Record, shared: Iterable[str]) -> list[str]:
+def told(record: Record) -> Told:
+    """Return what is said of a record.
+
+    >>> told(Record("a.py", error="no class Model")).lines
+    ('a.py: cannot be used: no class Model',)
+    """
     if record.error:
-        return [f"{record.problem}: cannot be used: {record.error}"]
-    lines = [f"{record.problem}: {_told(record)}"]
+        return Told((f"{record.problem}: cannot be used: {record.error}",), error=True)
+    lines = [f"{record.problem}: {_floor(record)}"]
     if record.outside:
         lines.append(f"  {BEYOND}: {record.outside}")
     lines.append(f"  {record.form}    [{record.trust}]")
-    lines += [f"  {line}" for line in record.assumptions if line not in shared]
-    return lines + _verdicts(record.verdicts)
+    return Told(tuple(lines), record.assumptions, tuple(_verdicts(record.verdicts)))
 
 
-def _told(record: Record) -> str:
+def _floor(record: Record) -> str:
     at = f" at {_at(record.at)}" if record.at else ""
     if record.seconds is None:
         return f"floor in seconds{at}"

@@ -1,0 +1,138 @@
+"""Commands whose work is shared: workers print what one process prints, and one that is killed loses nothing."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from roofproof import parallel
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.parallel import in_order, workers_from
+
+BOOK = "\n".join(f'[[claim]]\nid = "c{i}"\nsays = "{i} a + {i + 1} b <= {i + 1} (a + b)"' for i in range(13))
+QUESTIONS = '[[question]]\nid = "q"\nop = "matmul"\nasks = "flops"\n'
+BANK = "\n".join(
+    f'[[exercise]]\nid = "{asks}"\ntext = "How many, of N = {{n}}?"\nop = "dot"\nasks = "{asks}"\n'
+    f'at = {{ N = "{{n}}" }}\nvary = {{ n = [8, 64] }}'
+    for asks in ("flops", "bytes")
+)
+COMMANDS = {
+    "verify": ["verify", "book.toml", "--json"],
+    "check": ["check", "--answers", "answers.csv", "--exercises", "questions.toml", "-o", "grades.csv"],
+    "atlas": ["atlas", "dot:bf16", "fft", "--chip", "tpu-v5e", "--at", "N=64"],
+    "floors": ["floors", *("matmul:fp16", "matmul:bf16", "matmul:int8") * 3, "--chip", "h100-sxm", "--json"],
+    "exercises": ["exercises", "bank.toml", "--variants", "2", "--to", "gift", "-o", "bank"],
+    "sweep": ["sweep", "dot", "--over", "N=1:600000", "--quantity", "flops", "-o", "s.npz"],
+}
+WRITTEN = {"check": "grades.csv", "exercises": "bank/gift.txt", "sweep": "s.npz"}
+
+
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """The address of a running cluster of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="needs Dask; cure: pip install -e '.[test]'")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", memory_limit=0
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+def ran(name: str, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, str, bytes]:
+    """Return the status of a command, what it prints but for the seconds taken, and the file it writes."""
+    status = main([*COMMANDS[name], *options])
+    out, err = capsys.readouterr()
+    if name == "verify":
+        out = json.dumps([claim | {"seconds": 0} for claim in json.loads(out)["claims"]])
+    written = Path(WRITTEN[name]) if name in WRITTEN else None
+    return status, out + err, b"" if written is None else written.read_bytes()
+
+
+@pytest.fixture
+def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with what the commands read."""
+    monkeypatch.chdir(tmp_path)
+    Path("book.toml").write_text(BOOK)
+    Path("questions.toml").write_text(QUESTIONS)
+    Path("bank.toml").write_text(BANK)
+    Path("answers.csv").write_text("question,answer\n" + "".join(f"q,{k} B D F\n" for k in range(60)))
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_processes_print_what_one_process_prints(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    alone = ran(name, capsys, "--workers", "1")
+    assert alone[0] == 0
+    assert ran(name, capsys, "--workers", "2") == alone
+
+
+@pytest.mark.usefixtures("there")
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_cluster_prints_what_one_process_prints(
+    name: str, scheduler: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ran(name, capsys, "--workers", scheduler) == ran(name, capsys, "--workers", "1")
+
+
+def once_killed(flag: str, k: int) -> int:
+    if k == 5 and not os.path.exists(flag):
+        Path(flag).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return k * k
+
+
+def killed(_: object, k: int) -> int:
+    if k == 3:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return k
+
+
+def broken(_: object, k: int) -> int:
+    raise RoofproofError(f"{k} is broken")
+
+
+@pytest.mark.parametrize("on", ["2", "cluster"])
+def test_a_worker_that_is_killed_costs_its_part_alone(on: str, scheduler: str, tmp_path: Path) -> None:
+    flag, workers = tmp_path / "killed", workers_from(scheduler if on == "cluster" else on)
+    assert list(in_order(once_killed, str(flag), range(12), workers, 2)) == [k * k for k in range(12)]
+    assert flag.exists()
+    with pytest.raises(RoofproofError, match="0 is broken"):
+        list(in_order(broken, None, range(12), workers, 2))
+
+
+def test_a_part_that_ends_every_process_is_told() -> None:
+    with pytest.raises(RoofproofError, match="a part of the work ended 3 processes, one after another"):
+        list(in_order(killed, None, range(12), 2))
+
+
+def test_what_waits_is_bounded_and_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "AHEAD", 2)
+    taken: list[int] = []
+
+    class Tasks(list[int]):
+        def __getitem__(self, place: object) -> list[int]:  # type: ignore[override]
+            taken.append(place.start)  # type: ignore[attr-defined]
+            return super().__getitem__(place)  # type: ignore[index, return-value]
+
+    found = in_order(pow, 2, Tasks(range(50)), 2)
+    assert next(found) == 1
+    assert max(taken) < 10
+    found.close()
+
+
+@pytest.mark.parametrize("text", ["0", "many", "257", "-1", "threads:", "1e3", "２"])
+def test_who_works_is_told_in_one_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["atlas", "dot", "--workers", text]) == 2
+    due = f"roofproof: workers '{text}': 1 to 256 processes, threads:N or tcp://HOST:PORT are due\n"
+    assert capsys.readouterr().err == due
+
+
+def test_a_cluster_without_dask_is_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "distributed", None)
+    assert main(["atlas", "dot", "fft", "--chip", "tpu-v5e", "--workers", "tcp://127.0.0.1:9"]) == 2
+    assert capsys.readouterr().err == "roofproof: Dask is not installed; cure: pip install 'roofproof[dask]'\n"
