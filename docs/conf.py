@@ -12,3 +12,8 @@ myst_heading_anchors = 3
 suppress_warnings = ["myst.xref_missing", "misc.highlighting_failure"]
 html_title = f"roofproof {__version__}"
 html_static_path: list[str] = []
+html_theme_options = {  # wide enough for the commands; a sans-serif face, in which Chinese is no handwriting
+    "page_width": "1180px",
+    "font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
+    "head_font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
+}

@@ -12,7 +12,8 @@ import sympy
 from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_symbol
 from roofproof.bounds.nests import Nest, nest_of, relaxed
 from roofproof.bounds.regions import TILE, Regions, regions_of
-from roofproof.bounds.tiles import Tile
+from roofproof.bounds.tile import Tile
+from roofproof.bounds.whole_tiles import WholeTile, best_whole
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
@@ -61,7 +62,7 @@ class Bound:
 
     @property
     def tile(self) -> Tile | None:
-        """The best tile, where one has a closed form."""
+        """The best tile in closed form; None where every order moves the same."""
         return self.regions.tile
 
     @property
@@ -139,9 +140,22 @@ class Bound:
     @cached_property
     def reached(self) -> sympy.Expr | None:
         """The bytes that the tile with whole sides moves at the memory and the sizes given."""
-        if self.tile is None or self._sides is None:
+        if self.tile is None or self._sides is None or self.lengths is None:
             return None
-        return self.value(self.tile.moved_by(self._sides))
+        return sympy.Rational(self.tile.moved_by(self._sides, self.lengths))
+
+    @cached_property
+    def lengths(self) -> tuple[int, ...] | None:
+        """How long the loops are at the sizes given; None where some size is not."""
+        found = [n for each in self.nest.lengths if (n := self.value(each)) is not None]
+        return tuple(map(int, found)) if len(found) == len(self.nest.lengths) else None
+
+    @cached_property
+    def whole(self) -> WholeTile | None:
+        """The tile with whole sides that moves least of all at the memory and the sizes given, by exhaustion."""
+        if self.bytes is None or self.lengths is None or self.relaxed or self.once:
+            return None
+        return best_whole(self.nest, self.memory, self.bytes, self.lengths)
 
     @cached_property
     def derivation(self) -> Derivation:

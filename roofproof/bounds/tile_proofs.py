@@ -15,10 +15,10 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
 if TYPE_CHECKING:
-    from roofproof.bounds.tiles import Tile
+    from roofproof.bounds.tiles import BestTile
 
 
-def optimum(tile: Tile) -> Known:
+def optimum(tile: BestTile) -> Known:
     """Return that for sides b with the room of the best, F(b) T >= F T(b)."""
     nest = tile.nest
     taken = {s.name for s in nest.points.free_symbols} | {tile.memory.name}
@@ -26,7 +26,7 @@ def optimum(tile: Tile) -> Known:
     blocks = [(tile.charge(a), Term("*", ONE, *(b[i] for i in tile.loops if i in a.loops))) for a in tile.moving]
     stream = Term("+", *(times(c, t) for c, t in blocks))
     block = Term("*", ONE, *b.values())
-    M, w = to_term(tile.memory), tile.held.width
+    M, w = to_term(tile.memory), tile.held[0].width
     room = Formula(">=", M, Term("+", times(w, block), stream))
     if tile.linear:
         g = to_term(tile.g)

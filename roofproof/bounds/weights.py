@@ -10,6 +10,7 @@ that are not implied by others come from vertices of this polyhedron.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -21,7 +22,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.errors import RoofproofError
 
 MOST = 50_000  # systems of equations that are solved
-FINEST = 4  # parts of weights between vertices; of more parts the powers in a proof are too high
+FINEST = 6  # parts of weights between vertices; of more parts the powers in a proof are too high
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +113,35 @@ def useful(nest: Nest) -> tuple[Weights, ...]:
 
 
 def _largest(nest: Nest, face: list[Weights]) -> Weights:
-    """Return, of vertices that differ by a number alone and of the point between them, the one with the largest."""
-    middle = tuple(sum(column, Fraction(0)) / len(face) for column in zip(*(v.arrays for v in face), strict=True))
-    between = Weights(middle, face[0].loops)
-    best, *others = dict.fromkeys([*([between] if between.denominator <= FINEST else []), *face])
+    """Return, of vertices that differ by a number alone and of points between them, the one with the largest."""
+    between = (Weights(w, face[0].loops) for w in amid(nest, [v.arrays for v in face]))
+    best, *others = dict.fromkeys([*(v for v in between if v.denominator <= FINEST), *face])
     for v in others:
         scale = lcm(v.denominator, best.denominator)
         best = v if v.factor(nest, scale) > best.factor(nest, scale) else best
     return best
+
+
+def amid(nest: Nest, face: Sequence[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
+    """Return what is between vertices: shared out by bytes among tensors that no loop with a side tells apart, and not.
+
+    Along a loop whose tensors have weights of more than 1 the best side is 1. The largest bound is first.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> half = Fraction(1, 2)
+    >>> same = nest_of(op("int8[i], bf16[i], int8[j] -> int8[i,j]"))
+    >>> [list(map(str, s)) for s in amid(same, [(half, half, Fraction(1), Fraction(0))])]        # 1 and 2 bytes
+    [['1/3', '2/3', '1', '0'], ['1/2', '1/2', '1', '0']]
+    """
+    middle = tuple(sum(column, Fraction(0)) / len(face) for column in zip(*face, strict=True))
+    cover = [sum((s for s, a in zip(middle, nest.arrays, strict=True) if i in a.loops), Fraction(0))
+             for i in range(len(nest.lengths))]  # fmt: skip
+    groups = [frozenset(i for i in a.loops if cover[i] <= 1) for a in nest.arrays]
+    whole = dict.fromkeys(groups, (Fraction(0), Fraction(0)))
+    for group, s, a in zip(groups, middle, nest.arrays, strict=True):
+        total, width = whole[group]
+        whole[group] = total + s, width + a.width
+    shared = tuple(whole[g][0] * a.width / whole[g][1] for g, a in zip(groups, nest.arrays, strict=True))
+    loops = _of_loops(nest, shared)
+    return [shared, middle] if all(t <= max(0, 1 - c) for t, c in zip(loops, cover, strict=True)) else [middle]

@@ -133,7 +133,8 @@ def _warrant(warrant: Warrant, places: Mapping[Theorem, int]) -> list[Any]:
         case Model(convention):
             return ["model", convention]
         case Figure(rate):
-            return ["figure", *(str(getattr(rate, f.name)) for f in fields(rate))]
+            parts = [getattr(rate, f.name) for f in fields(rate)]
+            return ["figure", *(None if part is None else str(part) for part in parts)]
     return ["leading terms"]
 
 
@@ -153,8 +154,9 @@ def _warrant_from(j: Any, theorems: list[Theorem]) -> Warrant:
             return ByAlgebra()
         case ["model", str(convention)]:
             return Model(convention)
-        case ["figure", name, value, unit, *rest]:
-            return Figure((Rate if unit in Rate.units else Capacity)(name, Fraction(value), unit, *rest))
+        case ["figure", name, value, unit, *rest, low, high]:
+            ends = (None if end is None else Fraction(end) for end in (low, high))
+            return Figure((Rate if unit in Rate.units else Capacity)(name, Fraction(value), unit, *rest, *ends))
     raise ValueError("no warrant that is checked")
 
 

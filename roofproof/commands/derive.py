@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    if arguments.against is not None:
+        from roofproof.commands import against
+
+        return against.run(arguments)
     from time import perf_counter
 
     start = perf_counter()
@@ -86,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
         frames = arguments.part == "frames"
         body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps), frames=frames)
         title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
+        if not frames and arguments.out is None:  # a page, which is more than a frame holds
+            about += "; for frames of a Beamer deck: --part frames"
         deliver(body, arguments.out, title=title, lang=lang, about=about)
     elif arguments.json:
         from roofproof.export.record import record

@@ -66,9 +66,11 @@ def whole(option: str, text: str | None) -> int:
 
 def one_chip(arguments: argparse.Namespace) -> Chip | None:
     """Return the chip of a `--chip`, where one is given."""
+    if arguments.chip is None:
+        return None
     from roofproof.hardware import any_chip
 
-    return None if arguments.chip is None else any_chip(arguments.chip)
+    return any_chip(arguments.chip)
 
 
 def all_chips(arguments: argparse.Namespace) -> list[Chip]:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer
     from roofproof.teach.course import Course
 
-ENDINGS = (".tex", ".pdf", ".md")
+ENDINGS = (".tex", ".pdf", ".md", ".qmd", ".pptx", ".html")
+ON_PAPER = (".tex", ".pdf", ".md")
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
 PIECES = ("frames", "figure", "formula", "table")  # for a deck of somebody's own
@@ -31,17 +32,17 @@ def run(arguments: argparse.Namespace) -> int:
         need("roofproof.proofs.replay.coq")
     from roofproof.export.slides.terms import LANGUAGES
 
-    lang = arguments.lang or "en"
-    refuse_unknown("language", lang, LANGUAGES)
+    refuse_unknown("language", arguments.lang or "en", LANGUAGES)
     if arguments.out is None:
-        raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf or .md")
+        raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html")
     part = arguments.part or "deck"
     refuse_unknown("part", part, (*PARTS, *PIECES))
     if part not in PIECES:
-        checked_ending(arguments.out, ENDINGS)
+        checked_ending(arguments.out, ENDINGS if part == "deck" else ON_PAPER)
     if part in PARTS[1:] and arguments.course is None:
         raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
     course = _named(arguments) if arguments.course is not None else None
+    lang = arguments.lang or (course.language if course is not None else "") or "en"
     if course is not None and part in SHEETS:
         _sheet(course, arguments.out, lang, solved=part == "solutions")
         return 0

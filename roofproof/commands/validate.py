@@ -6,6 +6,13 @@ import argparse
 
 from roofproof.commands.fit import measured
 from roofproof.commands.shared import show
+from roofproof.errors import RoofproofError, quoted
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from roofproof.measured.amounts import Demands
+    from roofproof.measured.times import Times
+    from roofproof.measured.validation import Estimate
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -22,6 +29,8 @@ def run(arguments: argparse.Namespace) -> int:
         checked_ending(arguments.report, (".md", ".tex"))
     chip, table, found = measured(arguments)
     ceilings, lender = (arguments.corner, "") if arguments.corner else ceilings_for(chip, found, table)
+    if arguments.ceilings is not None:
+        ceilings, lender = _lent(arguments, found, table)
     held = validate(table, found, ceilings, lender)
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
@@ -37,3 +46,17 @@ def run(arguments: argparse.Namespace) -> int:
         write_whole(arguments.report, report(made, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))
     return 1 if held.below else 0
+
+
+def _lent(arguments: argparse.Namespace, found: Demands, table: Times) -> tuple[Estimate, str]:
+    from roofproof.hardware import any_chip
+    from roofproof.measured.validation import ceilings_for
+
+    if arguments.corner:
+        raise RoofproofError("--ceilings, --corner: one of them at a time")
+    lender = any_chip(arguments.ceilings)
+    ceilings, of = ceilings_for(lender, found, table)
+    if ceilings is None:
+        cure = f"roofproof fit TIMES --chip {quoted(lender.name)} -o calibrated.toml"
+        raise RoofproofError(f"--ceilings {quoted(arguments.ceilings)}: no calibrated ceilings for this; cure: {cure}")
+    return ceilings, of or lender.name

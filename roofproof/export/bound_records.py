@@ -23,7 +23,7 @@ def bound_record(found: Bound) -> dict[str, Any]:
     >>> record["bounds"][0]["bytes"], record["regions"]["never_below"], record["tile"]["limit"]
     ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', '8*R**2', '1')
     """
-    nest, tile, regions = found.nest, found.tile, found.regions
+    nest, tile, regions, best = found.nest, found.tile, found.regions, found.whole
 
     def exact(expr: sympy.Expr | None) -> str | None:
         return None if expr is None else plain(expr)
@@ -51,13 +51,20 @@ def bound_record(found: Bound) -> dict[str, Any]:
         ],
         "tile": tile
         and {
-            "held": tile.held.name,
+            "kind": {
+                "best": "best of its kind",
+                "leading": "no schedule beats it as the memory grows",
+                "near": "within a constant factor of every schedule",
+            }[regions.kind],
+            "held": ", ".join(a.name for a in tile.held),
             "streamed": plain(nest.lengths[tile.streamed]),
             "sides": {plain(size): plain(side) for size, side in tile.sides.items()},
             "footprint": plain(tile.footprint(tile.g)),
             "bytes": plain(tile.moved(tile.g)),
             "ratio": exact(regions.ratio),
             "limit": exact(regions.limit),
+            "at_most": exact(regions.most),
+            "from_memory": plain(regions.room) if regions.room else None,
             "integer_sides": found.integer_sides and {plain(s): n for s, n in found.integer_sides.items()},
             "trust": tile.known.trust if tile.known else None,
         },
@@ -66,6 +73,7 @@ def bound_record(found: Bound) -> dict[str, Any]:
             "never_in_any_memory_from": exact(regions.never_beyond),
             "never_below": exact(regions.never_below),
             "reached_at": exact(regions.reached_at),
+            "reached_at_for_ridge_from": exact(regions.reached_from),
             "here": found.region,
         }
         if nest.per_point
@@ -74,6 +82,12 @@ def bound_record(found: Bound) -> dict[str, Any]:
         "at": dict(found.at or {}),
         "least": exact(found.least),
         "reached": exact(found.reached),
+        "best_whole_tile": best
+        and {
+            "streamed": plain(nest.lengths[best.tile.streamed]),
+            "sides": {plain(nest.lengths[i]): n for i, n in best.sides.items()},
+            "bytes": decimal(best.moved),
+        },
         "rests_on": [LEMMA, PHASES] if found.lower else [],
         "trust": found.derivation.trust,
     }

@@ -60,6 +60,12 @@ def _(found: Bound) -> Iterator[Line]:
         yield Line("no-less", (found.least,))
         if found.reached is not None:
             yield Line("tile-moves", (found.reached, found.reached / found.least))
+        if (best := found.whole) is not None:
+            sides = ", ".join(f"{nest.lengths[i]} {n}" for i, n in best.sides.items())
+            parts = {"streamed": str(nest.lengths[best.tile.streamed]), "sides": sides or "1"}
+            moved = sympy.Rational(best.moved)
+            yield Line("whole-sides", parts=parts)
+            yield Line("whole-moves", (moved, moved / found.least))
     yield Line("rests-on", heading=True)
     if found.lower:
         yield Line("lemma")
@@ -117,8 +123,8 @@ def _tile(found: Bound) -> Iterator[Line]:
     if tile is None:
         yield Line("any-order" if found.once else "no-tile", heading=True)
         return
-    names = {"held": tile.held.name, "streamed": str(nest.lengths[tile.streamed])}
-    yield Line("best-tile", parts=names, heading=True)
+    names = {"held": ", ".join(a.name for a in tile.held), "streamed": str(nest.lengths[tile.streamed])}
+    yield Line(f"{found.regions.kind}-tile", parts=names, heading=True)
     g = tile.g if tile.scale_of_memory is None else tile.scale_of_memory
     for size, side in tile.sides.items():
         yield Line("side", (side,), {"loop": str(size)})
@@ -128,6 +134,8 @@ def _tile(found: Bound) -> Iterator[Line]:
     yield Line("moves", (tile.moved(tile.g),))
     if found.regions.ratio is not None and found.regions.limit is not None:
         yield Line("ratio", (found.regions.ratio, found.regions.limit))
+    if found.regions.most is not None:
+        yield Line("ratio-most", (found.regions.most, sympy.Ge(M, found.regions.room, evaluate=False)))
     if found.integer_sides:
         sides = ", ".join(f"{loop} {n}" for loop, n in found.integer_sides.items())
         yield Line("sides-here", parts={"sides": sides})
@@ -147,7 +155,7 @@ def _regions(found: Bound) -> Iterator[Line]:
         size = sympy.Rational(found.bytes)
         if (least := regions.never_from(size)) is not None:
             yield Line("never-here", (sympy.Ge(R, least, evaluate=False),))
-        if found.scale:
+        if found.scale and size >= regions.room:
             yield Line("tile-here", (sympy.Lt(R, regions.reached_below(sympy.Rational(found.scale)), evaluate=False),))
     if found.region is not None and found.chip is not None and found.ridge is not None:
         ridge = sympy.Rational(found.ridge)
@@ -183,6 +191,8 @@ def _tile_region(found: Bound, case: Case) -> Iterator[Line]:
         yield Line(f"tile-{case.threshold.kind}", when)
         return
     told = with_bounds(case.threshold, lambda g: sympy.factor_terms(tile.footprint(g)))
+    if found.regions.reached_from is not None:
+        when = (*when, sympy.Ge(found.regions.ridge, found.regions.reached_from, evaluate=False))
     yield Line("tile-is", (told.holds(found.memory), *when))
 
 
@@ -235,12 +245,12 @@ def _after(words: Catalogue, line: Line, formula: Callable[[sympy.Basic], str]) 
     first, *rest = line.formulas
     if line.key == "ratio":
         return words.say("tends", ratio=formula(first), limit=formula(rest[0]))
-    if line.key == "tile-moves":
+    if line.key in ("tile-moves", "whole-moves"):
         return words.say("times-the-bound", bytes=digits(first), ratio=digits(rest[0]))
     if line.key == "never-any":
         return words.say("for-any", what=formula(first))
     said = _rounded(first, formula)
-    return words.say("where", what=said, condition=formula(rest[0])) if rest else said
+    return words.say("where", what=said, condition=", ".join(map(formula, rest))) if rest else said
 
 
 def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> str:

@@ -18,15 +18,7 @@ from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.derivation import Row as Row
 from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known
-from roofproof.proofs.provers.roofline import (
-    counts,
-    figure,
-    intensity_rows,
-    moves_only,
-    otherwise_timed,
-    timed,
-    would_bind,
-)
+from roofproof.proofs.provers.roofline import counts, figure, intensity_rows, moves_only, would_bind
 from roofproof.proofs.provers.thresholds import cases_of
 from roofproof.rooms import there
 
@@ -106,6 +98,8 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     if channels and op.flops.is_zero:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
+        from roofproof.proofs.provers.times import otherwise_timed
+
         yield Section("time", time_rows(op, chip, point))
         yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
         yield Section("others", tuple(otherwise_timed(every, chip, point)))
@@ -216,6 +210,8 @@ def time_rows(op: Operation, chip: Chip, point: Mapping[str, int]) -> tuple[Row,
     >>> [(row.about, row.value) for row in rows]                             # 6/2, 4/1
     [('bf16', 3), ('memory', 4), ('lower', 4), ('upper', 7)]
     """
+    from roofproof.proofs.provers.times import timed
+
     return tuple(_times(tuple(timed(op, chip, point))))
 
 

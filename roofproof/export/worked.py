@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -73,6 +74,22 @@ def _broken(line: Shown) -> tuple[str, ...]:
         return (line.right,)
     before, sign, last = line.right.rpartition(" = ")
     return (before, f"= {last}") if sign else (line.right,)
+
+
+def rows_of(line: Shown, most: float) -> tuple[str, ...]:
+    r"""Return a line aligned at its sign on rows of `most` em to the right of it, each from another sign on.
+
+    >>> rows_of(Shown("", "I", "=", r"2B + 2D = 4B \approx 16", ""), 6)
+    ('I &= 2B + 2D', '&= 4B \\approx 16')
+    """
+    parts = re.split(r" (?=(?:=|\\approx) )", line.right)
+    rows = [f"{line.left} &{line.sign} {parts[0]}"]
+    for part in parts[1:]:
+        if width(f"{rows[-1].partition('&')[2]} {part}") <= most:
+            rows[-1] += f" {part}"
+        else:
+            rows.append(f"&{part}")
+    return tuple(rows)
 
 
 def shown(asked: Question, lang: str = "en") -> tuple[Shown, ...]:

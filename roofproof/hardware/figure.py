@@ -35,8 +35,9 @@ class Figure:
 
     `value` is exact, in `unit`, one of BASE_UNITS. `convention` says what is counted (dense or sparse, per
     direction or both), `status` is one of STATUSES, `source` says where it is printed, and `variant` is "" for
-    the figure used by default. What is bound to a demand has a type of its own, `Rate` or `Capacity`.
-    Raises RoofproofError for a value that is not a positive Fraction, and for a unit that the type does not have.
+    the figure used by default. What was measured may have an interval, from `low` to `high`. What is bound to a
+    demand has a type of its own, `Rate` or `Capacity`. Raises RoofproofError for a value that is not a positive
+    Fraction, for one outside of its interval, and for a unit that the type does not have.
     """
 
     resource: str
@@ -46,6 +47,8 @@ class Figure:
     status: str
     source: str
     variant: str = ""
+    low: Fraction | None = None
+    high: Fraction | None = None
 
     units: ClassVar[tuple[str, ...]] = BASE_UNITS
 
@@ -59,9 +62,22 @@ class Figure:
             raise RoofproofError(f"{where} has the unit {quoted(self.unit)}; expected one of {units}")
         if self.value <= 0:
             raise RoofproofError(f"{where} must be positive; got {self.value} {self.unit}")
+        low, high = self.ends
+        if not 0 < low <= self.value <= high:
+            said = f"got {decimal(self.value)}, {decimal(low)} to {decimal(high)}"
+            raise RoofproofError(f"{where} lies in its interval: expected 0 < low <= value <= high, {said}")
         if self.status not in STATUSES:
             known = "; ".join(STATUSES)
             raise RoofproofError(f"{where} has the status {quoted(self.status)}; expected one of {known}")
+
+    @property
+    def ends(self) -> tuple[Fraction, Fraction]:
+        """The interval in which it was measured to lie; of a figure without one, the value twice.
+
+        >>> Figure("sms", Fraction(132), "count", "enabled SMs", "given", "example").ends
+        (Fraction(132, 1), Fraction(132, 1))
+        """
+        return (self.value if self.low is None else self.low, self.value if self.high is None else self.high)
 
     @property
     def label(self) -> str:

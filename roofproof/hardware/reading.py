@@ -10,7 +10,7 @@ from roofproof.hardware.calibration import calibration, moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
-from roofproof.hardware.units import check_unit, read_quantity
+from roofproof.hardware.units import check_unit, parse_quantity, read_quantity
 from roofproof.sentences import Sentence, joined
 from roofproof.toml import checked, read_toml
 
@@ -19,6 +19,7 @@ MAX_FIGURES: Final = 400
 
 _ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibration", "moving")
 _PARTS: Final = ("value", "convention", "status", "source")
+_ENDS: Final = ("low", "high")  # of the interval of what was measured
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
 
 
@@ -27,9 +28,8 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
 
     >>> print(figure("f32", "60 TFLOP/s"))
     fp32 = 6e13 FLOP/s
-    >>> figure("l2", "50 MiB"), figure("l2", "5.5 TB/s").unit                 # a memory level has both
-    (Capacity(resource='l2', value=Fraction(52428800, 1), unit='B', convention='total', status='given', \
-source='given', variant=''), 'B/s')
+    >>> print(figure("l2", "50 MiB"), figure("l2", "5.5 TB/s"), sep=", ")       # a memory level has both
+    l2 = 52428800 B, l2 = 5.5e12 B/s
 
     `part` says which figure of a memory level is meant: "capacity", "total" or "bandwidth"; without it, the unit
     does. Raises RoofproofError for an unknown resource, and for a value that cannot be read or has the wrong unit.
@@ -39,7 +39,7 @@ source='given', variant=''), 'B/s')
         ending, unit = PARTS[part]
         name, allowed = name + ending, (unit,)
     parts: Mapping[str, Any] = entry if isinstance(entry, Mapping) else {"value": entry}
-    checked(dict(parts), dict.fromkeys(_PARTS, str) | {"value": object}, "part of a figure")
+    checked(dict(parts), dict.fromkeys((*_PARTS, *_ENDS), str) | {"value": object}, "part of a figure")
     if "value" not in parts:
         raise RoofproofError("figure has no value; expected one such as value = '819 GB/s'")
     value, unit = read_quantity(parts["value"], allowed[0])
@@ -52,8 +52,9 @@ source='given', variant=''), 'B/s')
         )
     check_unit(parts["value"], unit, *allowed)
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
-    said = {key: said for key, said in parts.items() if key != "value"}
-    return typed(unit)(name, value, unit, variant=variant, **usual | said)
+    usual |= {key: parts[key] for key in _PARTS[1:] if key in parts}
+    ends = {key: parse_quantity(parts[key], unit) for key in _ENDS if key in parts}
+    return typed(unit)(name, value, unit, variant=variant, **usual, **ends)
 
 
 def _usual_convention(name: str, unit: str) -> str:

@@ -123,7 +123,8 @@ def chip_table(chip: Chip) -> str:
     for figure in sorted(chip.supplies, key=lambda figure: first[figure.label.partition(" ")[0]]):
         for one in (figure, *chip.alternatives(figure)):
             label = one.label if one is figure else f"  @{one.variant or 'default'}"
-            rows.append((label, prefixed(one.value, one.unit), one.convention, one.status, one.source))
+            ends = "" if one.low is None else f"; {' to '.join(prefixed(end, one.unit) for end in one.ends)}"
+            rows.append((label, prefixed(one.value, one.unit), one.convention + ends, one.status, one.source))
     title = chip.name if chip.title in ("", chip.name) else f"{chip.name}  {chip.title}"
     lines = [title, *_aligned(rows)]
     for found in chip.calibrations:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.measured.machine import AGREE, ROUNDS, SECONDS, Level, Machine, Reading, Run, Settings, best, unsettled
 
 MEMORY: Final = 2**32  # bytes that the working set of the main memory takes at most
@@ -28,8 +29,12 @@ class Unsupported(Exception):
     """A kernel that the device or its library does not have, and why."""
 
 
-class Device(Protocol):
-    """What kernels are run by: each runs so many times, and `span` tells how long that takes."""
+@dataclass(slots=True)
+class Device(ABC):
+    """What kernels are run by, and what is known of it; the host times them unless a device does.
+
+    `units` work side by side; `cache` and `memory` are bytes, and `timed` says by what.
+    """
 
     title: str
     library: str
@@ -38,12 +43,31 @@ class Device(Protocol):
     memory: int
     timed: str
 
-    def product(self, form: str, size: int, rows: int | None = None) -> Run: ...
-    def moves(self, kernel: str, elements: int) -> Run: ...
-    def fma(self, elements: int, depth: int = DEPTH) -> Run: ...
-    def nothing(self) -> Run: ...
-    def span(self, each: Sequence[Run], times: int) -> float: ...
-    def alone(self, each: Sequence[Run], times: int) -> float: ...
+    @abstractmethod
+    def product(self, form: str, size: int, rows: int | None = None) -> Run:
+        """Return the product of a matrix of so many rows and a square one, of random numbers."""
+
+    @abstractmethod
+    def moves(self, kernel: str, elements: int) -> Run:
+        """Return a pass over arrays of fp32, of one of MOVES."""
+
+    @abstractmethod
+    def fma(self, elements: int, depth: int = DEPTH) -> Run:
+        """Return a loop of multiply-adds over an array of fp32."""
+
+    @abstractmethod
+    def nothing(self) -> Run:
+        """Return a kernel that does next to nothing."""
+
+    def span(self, each: Sequence[Run], times: int) -> float:
+        """Return the seconds of `times` runs in a row."""
+        start = time.perf_counter()
+        each[0](times)
+        return time.perf_counter() - start
+
+    def alone(self, each: Sequence[Run], times: int) -> float:
+        """Return the seconds of `times` runs, the device idle before each."""
+        return sum(self.span(each, 1) for _ in range(times))
 
 
 def device(name: str) -> Device:
@@ -168,19 +192,12 @@ def _clocks(*seen: dict[str, float]) -> list[str]:
 
 
 @dataclass(slots=True)
-class TorchDevice:
+class TorchDevice(Device):
     """Kernels of PyTorch on a device of it; `cuda` is timed by events, anything else by the host."""
 
     device: str
-    title: str
-    library: str
-    units: int
-    cache: int
-    memory: int
-    timed: str
 
     def product(self, form: str, size: int, rows: int | None = None) -> Run:
-        """Return the product of a matrix of so many rows and a square one, of random numbers."""
         import torch
 
         def random(kind: Any, rows: int) -> Any:
@@ -205,7 +222,7 @@ class TorchDevice:
         return self._recorded(multiply)
 
     def moves(self, kernel: str, elements: int) -> Run:
-        """Return a pass over arrays of fp32: a sum, `a = -a`, `a = -b`, or `a = b + c/2`."""
+        """Return a pass over arrays: a sum, `a = -a`, `a = -b`, or `a = b + c/2`."""
         import torch
 
         a, b, c = (torch.ones(elements if k < MOVES[kernel][0] else 1, device=self.device) for k in range(3))
@@ -222,17 +239,13 @@ class TorchDevice:
         return self._recorded(partial(fma_kernel(depth), torch.full((elements,), 0.5, device=self.device)))
 
     def nothing(self) -> Run:
-        """Return a kernel that does next to nothing."""
         import torch
 
         return self._recorded(torch.zeros(1, device=self.device).zero_)
 
     def span(self, each: Sequence[Run], times: int) -> float:
-        """Return the seconds of `times` runs in a row."""
         if self.device != "cuda":
-            start = time.perf_counter()
-            each[0](times)
-            return time.perf_counter() - start
+            return Device.span(self, each, times)
         import torch
 
         first, last = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -245,7 +258,7 @@ class TorchDevice:
     def alone(self, each: Sequence[Run], times: int) -> float:
         """Return the seconds of `times` runs, each alone between two events, the host far ahead of the device."""
         if self.device != "cuda":
-            return sum(self.span(each, 1) for _ in range(times))
+            return Device.alone(self, each, times)
         import torch
 
         ends = []
@@ -301,29 +314,21 @@ def _torch_device() -> Device:
     try:
         import torch
     except ImportError:
-        raise RoofproofError("--device cuda needs PyTorch; cure: pip install torch") from None
+        raise MissingExtra("torch", "torch") from None
     if not torch.cuda.is_available():
         raise RoofproofError("--device cuda: PyTorch sees no GPU; expected one with its driver")
     seen = torch.cuda.get_device_properties(0)
     return TorchDevice(
-        "cuda", str(seen.name), f"PyTorch {torch.__version__}", int(seen.multi_processor_count),
-        int(getattr(seen, "L2_cache_size", 0)), int(seen.total_memory), "events on the device",
+        str(seen.name), f"PyTorch {torch.__version__}", int(seen.multi_processor_count),
+        int(getattr(seen, "L2_cache_size", 0)), int(seen.total_memory), "events on the device", "cuda",
     )  # fmt: skip
 
 
 @dataclass(slots=True)
-class JaxDevice:
+class JaxDevice(Device):
     """Kernels of JAX on its first device, timed by the host until the last of them is done."""
 
-    title: str
-    library: str
-    units: int
-    cache: int
-    memory: int
-    timed: str
-
     def product(self, form: str, size: int, rows: int | None = None) -> Run:
-        """Return the product of a matrix of so many rows and a square one, of random numbers."""
         import jax
         import jax.numpy as jnp
 
@@ -348,7 +353,6 @@ class JaxDevice:
         return self._run(jnp.sum if kernel == "read" else jnp.negative, b)
 
     def fma(self, elements: int, depth: int = DEPTH) -> Run:
-        """Return a loop of multiply-adds over an array of fp32."""
         import jax
         import jax.numpy as jnp
 
@@ -358,20 +362,9 @@ class JaxDevice:
         return self._run(loop, jnp.full(elements, 0.5))
 
     def nothing(self) -> Run:
-        """Return a kernel that does next to nothing."""
         import jax.numpy as jnp
 
         return self._run(jnp.negative, jnp.zeros(1))
-
-    def span(self, each: Sequence[Run], times: int) -> float:
-        """Return the seconds of `times` runs in a row."""
-        start = time.perf_counter()
-        each[0](times)
-        return time.perf_counter() - start
-
-    def alone(self, each: Sequence[Run], times: int) -> float:
-        """Return the seconds of `times` runs, the device idle before each."""
-        return sum(self.span(each, 1) for _ in range(times))
 
     def _run(self, kernel: Callable[..., Any], *arrays: Any) -> Run:
         import jax
@@ -394,7 +387,7 @@ def _jax_device() -> Device:
     try:
         import jax
     except ImportError:
-        raise RoofproofError("--device jax needs JAX; cure: pip install jax") from None
+        raise MissingExtra("jax", "jax") from None
     try:
         seen = jax.devices()[0]
     except RuntimeError as problem:

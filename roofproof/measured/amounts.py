@@ -126,7 +126,9 @@ class Demands:
         return total
 
 
-def joined_times(compute: Numbers, memory: Numbers, corner: str, e: float, d: float, start: float) -> Numbers:
+def joined_times(
+    compute: Numbers, memory: Numbers, corner: str, e: float | Numbers, d: float | Numbers, start: float
+) -> Numbers:
     """Return `start + corner(compute/e, memory/d)` in seconds.
 
     >>> joined_times(np.array([3.0]), np.array([4.0]), "root", 1.0, 1.0, 0.5)        # 0.5 + sqrt(3^2 + 4^2)

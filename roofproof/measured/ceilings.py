@@ -191,6 +191,8 @@ def chip_file(chip: Chip, found: Calibration | Moving) -> str:
         kind = figure.label.partition(" ")[2]
         head = f"{figure.label.partition(' ')[0]}.{kind}" if kind else figure.resource
         said = {"convention": figure.convention, "status": figure.status, "source": figure.source}
+        ends = {"low": figure.low, "high": figure.high}
+        said |= {key: f"{decimal(end)} {figure.unit}" for key, end in ends.items() if end is not None}
         rest = "".join(f", {key} = {dumps(text, ensure_ascii=False)}" for key, text in said.items())
         lines += ["", f"[{head}]", f'default = {{ value = "{decimal(figure.value)} {figure.unit}"{rest} }}']
     known: list[Calibration | Moving] = [*chip.calibrations, *chip.movings]

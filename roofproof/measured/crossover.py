@@ -12,7 +12,7 @@ import sympy
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Above, substitute
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.sweeps.evaluation import rate_of
+from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware.calibration import Calibration
 from roofproof.measured.amounts import Demands
@@ -27,30 +27,59 @@ PARTS: Final = 5  # of a line, each left out once
 
 
 @dataclass(frozen=True, slots=True)
+class Span:
+    """A size, and the interval that it lies in.
+
+    >>> print(Span(48.6, 47.25, 50.0), Span(8.0, 8.0, 8.0))
+    48.6 (47.25 – 50) 8
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def meets(self, other: Span) -> bool:
+        """Whether two intervals have a size in common.
+
+        >>> Span(2.0, 1.0, 3.0).meets(Span(4.0, 3.0, 5.0)), Span(2.0, 2.0, 2.0).meets(Span(4.0, 3.0, 5.0))
+        (True, False)
+        """
+        return self.low <= other.high and other.low <= self.high
+
+    def __str__(self) -> str:
+        ends = f" ({self.low:.4g} – {self.high:.4g})" if self.low < self.high else ""
+        return f"{self.value:.4g}{ends}"
+
+
+@dataclass(frozen=True, slots=True)
 class Crossover:
     """Along `size`, all else as in `at`: where computing takes longer by the datasheet, by the estimate, and in fact.
 
-    The measured one is the knee of a fit to the times, `max(u bytes, v FLOPs)`; it lies from `low` to `high` when a
+    A prediction is as uncertain as its figures: those that were measured, and calibrated ceilings, have intervals. The
+    measured crossover is the knee of a fit to the times, `max(u bytes, v FLOPs)`; its interval is where it lies when a
     fifth of the times is left out, and within twice its standard error.
     """
 
     size: str
     at: Mapping[str, object]
-    floor: float
-    estimate: float | None
-    measured: float
-    low: float
-    high: float
+    floor: Span
+    estimate: Span | None
+    measured: Span
+
+    @property
+    def predicted(self) -> Span:
+        """The predicted threshold: that of the estimate where there is one."""
+        return self.floor if self.estimate is None else self.estimate
 
     @property
     def off(self) -> float:
-        """The predicted threshold over the measured crossover: that of the estimate where there is one."""
-        return (self.floor if self.estimate is None else self.estimate) / self.measured
+        """The predicted threshold over the measured crossover."""
+        return self.predicted.value / self.measured.value
 
     @property
     def inside(self) -> bool:
-        """Whether the prediction lies in the interval of the measurement."""
-        return self.low <= self.off * self.measured <= self.high
+        """Whether prediction and measurement agree: their intervals have a size in common."""
+        return self.predicted.meets(self.measured)
 
 
 def crossovers(table: Times, found: Demands, ceilings: Calibration | None = None) -> tuple[Crossover, ...]:
@@ -65,7 +94,7 @@ def crossovers(table: Times, found: Demands, ceilings: Calibration | None = None
     >>> text = "\\n".join(["m,n,k,seconds", *rows])
     >>> table = times_from_text(text, "t.csv")
     >>> [one] = crossovers(table, demands(table, on))
-    >>> round(one.measured, 3), round(one.floor, 3)
+    >>> round(one.measured.value, 3), round(one.floor.value, 3)
     (32.0, 32.0)
 
     Raises RoofproofError where no line has times on both sides.
@@ -97,16 +126,28 @@ def _crossover(
         return None
     error = float(np.exp(2 * whole[1]))  # float: a fit
     low, high = min(*parts, whole[0] / error), max(*parts, whole[0] * error)
-    knee, first, last = (_from_where(found, size, at, sympy.Rational(ridge)) for ridge in (whole[0], low, high))
+    knee = _span(found, size, at, *map(sympy.Rational, (whole[0], low, high)))
     ((engine,),) = found.engines
-    datasheet = sympy.Rational(rate_of(found.chip, engine) / rate_of(found.chip, MEMORY))
-    floor = _from_where(found, size, at, datasheet)
+    compute, memory = supply(found.chip, engine), supply(found.chip, MEMORY)
+    (least, most), (slowest, fastest) = compute.ends, memory.ends
+    ridges = [compute.value / memory.value, least / fastest, most / slowest]
+    floor = _span(found, size, at, *map(sympy.Rational, ridges))
     ends = table.sizes[size][line[0]], table.sizes[size][line[-1]]
-    if knee is None or first is None or last is None or floor is None or not ends[0] < knee < ends[1]:
+    if knee is None or floor is None or not ends[0] < knee.value < ends[1]:
         return None
-    shares = None if ceilings is None else sympy.Rational(ceilings.compute.value / ceilings.memory.value)
-    estimate = None if shares is None else _from_where(found, size, at, shares * datasheet)
-    return Crossover(size, at, floor, estimate, knee, first, last)
+    if ceilings is None:
+        return Crossover(size, at, floor, None, knee)
+    e, d = ceilings.compute, ceilings.memory
+    shares = e.value / d.value, e.low / d.high, e.high / d.low
+    calibrated = [sympy.Rational(ridge * share) for ridge, share in zip(ridges, shares, strict=True)]
+    return Crossover(size, at, floor, _span(found, size, at, *calibrated), knee)
+
+
+def _span(found: Demands, size: str, at: Mapping[str, object], *ridges: sympy.Rational) -> Span | None:
+    """Return from which size computing takes longer at a ridge point, and at the ends of its interval."""
+    sizes = [_from_where(found, size, at, ridge) for ridge in ridges]
+    value, low, high = sizes
+    return None if value is None or low is None or high is None else Span(value, low, high)
 
 
 def _from_where(found: Demands, size: str, at: Mapping[str, object], ridge: sympy.Rational) -> float | None:

@@ -31,10 +31,10 @@ MOST: Final = 2**30  # bytes that a working set takes at most
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The best rate of a kernel, in FLOP/s, B/s or starts a second; the best of each of the last rounds is above `low`.
+    """The best rate of a kernel, in FLOP/s, B/s or starts a second; from `low` on another measurement may lie.
 
-    `threads` counts what worked on it: threads of a processor, multiprocessors of an accelerator.
-    """
+    `low` is 3 % below the least of the last rounds, as two rounds that differ by so much are said to agree. `threads`
+    counts what worked on it: threads of a processor, multiprocessors of an accelerator."""
 
     kernel: str
     rate: float
@@ -45,7 +45,7 @@ class Reading:
 
     @property
     def high(self) -> float:
-        """As far above the best as the least of the rounds is below: where another measurement may lie."""
+        """As far above the best as `low` is below: up to where another measurement may lie."""
         return 2 * self.rate - self.low
 
 
@@ -182,7 +182,7 @@ def best(kernel: str, work: int, settings: Settings, each: Sequence[Run], thread
         bests.append(max(work * times * len(each) / _side_by_side(each, times, settings) for _ in range(RUNS)))
         last = bests[-settings.rounds :]
         steady = len(last) == settings.rounds and min(last) > (1 - AGREE) * max(bests)
-    low = min(sorted(bests)[-settings.rounds :])
+    low = (1 - AGREE) * min(sorted(bests)[-settings.rounds :])
     return Reading(kernel, max(bests), low, len(bests) * RUNS, threads or len(each), steady)
 
 
@@ -276,12 +276,12 @@ def chip_text(found: Machine) -> str:
     def figure(head: str, readings: Sequence[Reading], unit: str) -> None:
         lines.extend(["", f"[{head}]"])
         for place, r in enumerate(readings):
-            low, high = (f"{v:.4g}" for v in (r.low, r.high))
-            said = f"{r.kernel}; best of {r.runs} runs, {low} to {high} {unit}, {r.threads} {found.workers}"
-            value = f"{Fraction(f'{r.rate:.3e}')} {unit}"
+            said = f"{r.kernel}; best of {r.runs} runs, {r.threads} {found.workers}"
+            parts = {"value": r.rate, "low": r.low, "high": r.high}
+            rates = ", ".join(f'{key} = "{Fraction(f"{v:.3e}")} {unit}"' for key, v in parts.items())
             name = r.kernel if place else "default"
             rest = f'convention = {dumps(said)}, status = "measured", source = "roofproof measure"'
-            lines.append(f'{name} = {{ value = "{value}", {rest} }}')
+            lines.append(f"{name} = {{ {rates}, {rest} }}")
 
     for name, readings in found.peaks.items():
         figure(name, readings, "FLOP/s")

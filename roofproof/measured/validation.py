@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.catalog import lenders
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute
 from roofproof.measured.amounts import Demands
+from roofproof.measured.knees import first_reached, kept_from, own_times
 from roofproof.measured.times import Times
 
 WORST: Final = 5  # rows that are told
 NEAR: Final = 1.000001  # where floats are too near a floor to tell, exact numbers do
 KNEE: Final = 0.8  # of the calibrated peak
-
+SHORTEST: Final = 8  # times along a size to which two shares are fitted
+Numbers = NDArray[Any]
 
 Estimate = Calibration | Moving | str  # the last is a corner of figures as reached in full
 
@@ -47,12 +51,28 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
+class Knees:
+    """The size at which the estimate reaches 80 % of the calibrated peak over that at which times do, in the median.
+
+    Times step up and down with the tiles of their kernels, so a share is reached and lost again. `fitted` is over the
+    size at which a fit of e and d to the shape's own times reaches it, in `shapes` of which `near` are within 20 %;
+    `first` is over the size that first reaches it, `kept` over that from which on no time falls below it again.
+    """
+
+    fitted: float
+    shapes: int
+    near: int
+    first: float | None
+    kept: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Validation:
     """How the times of a table lie to the floor and to the estimate.
 
     `tight` is the median of time over floor, `ratio` that of time over estimate, `falling` the pairs of neighbours
-    along one size of which the larger took less time, and `knees` the median, over all shapes, of the size at which the
-    estimate reaches 80 % of the calibrated peak over the size at which the times do.
+    along one size of which the larger took less time, and `knees` how the sizes lie to each other at which estimate and
+    times reach 80 % of the calibrated peak.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.measured.amounts import demands
@@ -76,12 +96,12 @@ class Validation:
     worst: tuple[Row, ...]
     falling: tuple[tuple[Row, Row], ...]
     pairs: int
-    knees: tuple[float, int] | None
+    knees: Knees | None
     lender: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as `validate --json` prints it."""
-        knee, shapes = self.knees or (None, 0)
+        knee = self.knees or Knees(0, 0, 0, None, None)
         return {
             "points": self.points,
             "below_floor": len(self.below),
@@ -94,7 +114,13 @@ class Validation:
             "below": [row.to_dict() for row in self.below[:WORST]],
             "time_over_floor": self.tight,
             "non_monotone": {"pairs": self.pairs, "falling": len(self.falling)},
-            "knee": {"estimate_over_measured": knee, "shapes": shapes},
+            "knee": {
+                "estimate_over_measured": knee.fitted or None,
+                "shapes": knee.shapes,
+                "shapes_within_20": knee.near,
+                "estimate_over_first_reached": knee.first,
+                "estimate_over_kept_from": knee.kept,
+            },
             "caches": "cold" if self.found.cached is None else "warm",
             "operation": self.found.said,
         }
@@ -140,11 +166,11 @@ def validate(table: Times, found: Demands, ceilings: Estimate | None = None, len
         return Row(table.lines[i], at, table.seconds[i], found.exact_floor(i), guess)
 
     worst: list[int] = []
-    median = p90 = within = ratio = None
+    middle = p90 = within = ratio = None
     if estimate is not None:
         off = np.abs(estimate / seconds - 1)
         worst = np.argsort(-off, kind="stable")[:WORST].tolist()
-        median, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
+        middle, p90 = (float(np.quantile(off, q)) for q in (0.5, 0.9))  # float: statistics
         within = float(np.mean(off <= 0.2))  # float: statistics
         ratio = float(np.median(seconds / estimate))  # float: statistics
     pairs = [] if table.said else list(_neighbours(table))  # counts of a profiler are no sizes
@@ -155,7 +181,7 @@ def validate(table: Times, found: Demands, ceilings: Estimate | None = None, len
         float(np.median(seconds[floor > 0] / floor[floor > 0])) if np.any(floor > 0) else float("inf")
     )  # float: statistics
     return Validation(
-        table, found, ceilings, len(table), tuple(map(row, below)), tight, median, p90, within, ratio,
+        table, found, ceilings, len(table), tuple(map(row, below)), tight, middle, p90, within, ratio,
         tuple(map(row, worst)), tuple((row(a), row(b)) for a, b in falling), len(pairs),
         _knees(table, found, ceilings, seconds, estimate), lender,
     )  # fmt: skip
@@ -182,25 +208,36 @@ def _neighbours(table: Times) -> Iterator[tuple[int, int]]:
 
 
 def _knees(
-    table: Times, found: Demands, ceilings: Estimate | None, seconds: Any, estimate: Any
-) -> tuple[float, int] | None:
+    table: Times, found: Demands, ceilings: Estimate | None, seconds: Numbers, estimate: Numbers | None
+) -> Knees | None:
     if not isinstance(ceilings, Calibration) or estimate is None or not table.sizes:
         return None
     most = max(table.sizes, key=lambda name: len(set(table.sizes[name])))
-    best = found.compute / float(ceilings.compute.value)  # float: statistics
-    ratios = []
+    compute, memory = found.compute, found.memory
+    e, d, start = (float(share.value) for share in (ceilings.compute, ceilings.memory, ceilings.start))  # float: a fit
+    fitted: list[float | None] = []
+    first: list[float | None] = []
+    kept: list[float | None] = []
     for name, line in along(table):
-        if name == most:
-            at = [table.sizes[name][i] for i in line]
-            ours, theirs = (_reached(at, best[line] / t[line]) for t in (estimate, seconds))
-            ratios += [ours / theirs] if ours and theirs else []
-    return (float(np.median(ratios)), len(ratios)) if ratios else None  # float: statistics
-
-
-def _reached(sizes: list[int], share: Any) -> float | None:
-    """Return the size from which a share is reached, between two sizes by their logarithms; None off the table."""
-    first = next((k for k, s in enumerate(share) if s >= KNEE), 0)
-    if not first:
+        at = [table.sizes[name][i] for i in line]
+        best = compute[line] / e
+        ours = first_reached(at, best / estimate[line], KNEE) if name == most and len(line) >= SHORTEST else None
+        if ours is None:
+            continue
+        smooth, times = own_times(compute[line], memory[line], seconds[line], e, d, start), seconds[line]
+        for over, theirs in (
+            (fitted, first_reached(at, best / smooth, KNEE)),
+            (first, first_reached(at, best / times, KNEE)),
+            (kept, kept_from(at, best / times, KNEE)),
+        ):
+            over.append(ours / theirs if theirs else None)
+    there = [ratio for ratio in fitted if ratio is not None]
+    if not there:
         return None
-    part = (KNEE - share[first - 1]) / (share[first] - share[first - 1])
-    return float(sizes[first - 1] * (sizes[first] / sizes[first - 1]) ** part)  # float: statistics
+    near = sum(abs(ratio - 1) <= 0.2 for ratio in there)
+    return Knees(median(there), len(there), near, *(_median(ratios) for ratios in (first, kept)))
+
+
+def _median(ratios: Sequence[float | None]) -> float | None:
+    known = [ratio for ratio in ratios if ratio is not None]
+    return median(known) if known else None

@@ -40,7 +40,8 @@ class Operation:
     of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
     which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
     backward pass reads: an output and the row statistics of a softmax; `roles` say what each size counts (roles.py),
-    where that is declared. Raises RoofproofError for an unknown format, a
+    where that is declared; `hops` are the steps on each link that follow one another, each of which starts anew, of a
+    collective by itself. Raises RoofproofError for an unknown format, a
     negative demand, or two different tensors of one name.
     """
 
@@ -63,6 +64,7 @@ class Operation:
     kept: tuple[Tensor, ...] = ()
     dims: tuple[Symbol, ...] = ()
     roles: Mapping[str, Role] = field(default_factory=dict)
+    hops: Demand = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
@@ -154,6 +156,7 @@ class Operation:
             "reads": tuple(map(tensor, self.reads)),
             "writes": tuple(map(tensor, self.writes)),
             "kept": tuple(map(tensor, self.kept)),
+            "hops": {},  # of what is made of a collective nobody counted them
         }
         return replace(self, **changed | others)
 

@@ -20,7 +20,8 @@ from roofproof.pages.written import Page, Written
 
 DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_UNIT = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
+_UNIT = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|%|[A-Za-zµμ]+(?:(?:/| per )[A-Za-z]+)*)")
+_SIZE = re.compile(r"\s*[A-Za-z_]\w*\s*==\s*\d+(?:\.\d+)?(?:[eE]\d+)?\s*")
 _IN_CHINESE = {"字节/秒": "B/s", "毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
 _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>[1-9]\d?)\s+digits)?")
 
@@ -79,8 +80,10 @@ def _failed(where: str, written: Written, problem: str) -> Result:
 
 def _result(page: Page, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]) -> Result:
     scope = {**page.scope, **{name: value for name, value in options.items() if value and name not in ("given", "let")}}
-    given = "; ".join(text for text in (page.scope.get("given"), options.get("given")) if text)
-    let = values_from(page.scope.get("let", "")) | values_from(options.get("let", ""))
+    texts = [text for source in (page.scope, options) for text in source.get("given", "").split(";") if text.strip()]
+    sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
+    given = "; ".join(text.strip() for text in texts if text not in sizes)
+    let = values_from(page.scope.get("let", "")) | values_from(";".join(sizes)) | values_from(options.get("let", ""))
     refuse_files(says, given, *let.values())
     claim = {"id": where, "says": says, "given": given, "let": let}
     claim |= {name: scope[name] for name in ("regime", "tolerance", "expect") if name in scope}
@@ -120,7 +123,7 @@ def _amounts(text: str) -> Iterator[_Amount]:
     """Yield the numbers of a text: `131 us` is one, and so is the 240 of `240 rows`."""
     for number in _NUMBER.finditer(text):
         word = _UNIT.match(text, number.end())
-        parts = _IN_CHINESE.get(word[1], word[1]).split("/") if word else []
+        parts = _IN_CHINESE.get(word[1], word[1]).replace(" per ", "/").split("/") if word else []
         units = ("/".join(parts[:k]) for k in range(len(parts), 0, -1))
         unit = next((unit for each in units if (unit := unit_of(each) or letter_unit(each)) is not None), None)
         told = number[0] + (f" {word[1]}" if word and unit else "")

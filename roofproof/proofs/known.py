@@ -15,6 +15,7 @@ from roofproof import hardware
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import leading_terms, sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.oracles.points import given_numbers as given_numbers
@@ -180,6 +181,8 @@ class ByCounterexample:
     def check(self, statement: Statement) -> str:
         if not statement.somewhere:
             return "a point proves nothing of all points"
+        if NUMBERS & self.point.keys():
+            return "a number has one value only"
         formulas = (*statement.positive(), *statement.assumptions, statement.goal)
         return "" if all(holds(f, self.point) for f in formulas) else "it does not hold at the point"
 

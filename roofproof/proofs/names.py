@@ -1,4 +1,4 @@
-"""What is known of names without a computer algebra system: that they are positive, and which one is a number."""
+"""What is known of names without a computer algebra system: that they are positive, and which of them are numbers."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     import sympy
 
 LN2 = Term("v", "log(2)")
+PI = Term("v", "π")  # spelled as no name of a claim is
+NUMBERS = frozenset((LN2[1], PI[1]))  # names that are none: each stands for the one number
 ROOT = "root"  # and a number: the name of a root of a polynomial
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
-from roofproof.proofs.names import LN2, positive
+from roofproof.proofs.names import NUMBERS, positive
 
 if TYPE_CHECKING:
     import sympy
@@ -65,8 +65,8 @@ class Statement:
 
     @property
     def names(self) -> frozenset[str]:
-        """The names that occur; `log(2)` is a number."""
-        return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions))) - {LN2[1]}
+        """The names that occur; `log(2)` and `π` are numbers."""
+        return frozenset[str]().union(*(variables(f) for f in (self.goal, *self.assumptions))) - NUMBERS
 
     @property
     def integers(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.symbols import quantity
 
@@ -25,7 +25,7 @@ def to_term(expr: sympy.Expr) -> Term:
     >>> to_term(2*x + 1)
     ('+', ('q', 1, 1), ('*', ('q', 2, 1), ('v', 'x')))
 
-    Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor and ceiling.
+    Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor, ceiling and Mod.
     """
     return _term(expr, False)
 
@@ -72,9 +72,14 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
         root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
         raised: Term = root if power == 1 else Term("^", root, power)
         return raised if expr.exp.is_positive else Term("/", ONE, raised)
+    if expr == sympy.pi and functions:
+        return PI
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], functions)
         return Term("max", inside, Term("*", Term("q", -1, 1), inside))
+    if isinstance(expr, sympy.Mod):
+        whole, part = expr.args
+        return _term(whole - part * sympy.floor(whole / part), functions)
     if isinstance(expr, sympy.log) and functions:
         inside = _term(log2(expr.args[0]), functions)
         return LN2 if inside == ONE else Term("*", LN2, inside)
@@ -177,6 +182,8 @@ def to_expr(term: Term) -> sympy.Expr:
     head, *parts = term
     if term == LN2:
         return sympy.log(2)
+    if term == PI:
+        return sympy.pi
     if head == "v":
         return quantity(parts[0])
     if head == "q":

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.teach.exercise import OPTIONS, Bank, Drawing, Exercise, Stem, Text
-from roofproof.teach.written import Value, gaps, refuse_gaps, refused
+from roofproof.teach.exercise import OPTIONS, Bank, Drawing, Essay, Exercise, Stem, Text
+from roofproof.teach.written import Value, gaps, refuse_gaps, refused, written
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
 
 MOST = 4 * 1024**2  # bytes of a bank
@@ -26,7 +26,8 @@ _EXERCISE: dict[str, type | int] = {
 _STEM: dict[str, type | int] = {
     name: kind for name, kind in _EXERCISE.items() if name not in ("hints", "points", "never")
 }
-_TABLES = ("bank", "stem", "exercise")
+_ESSAY: dict[str, type | int] = {"id": str, "text": object, "answer": object, "points": 1}
+_TABLES = ("bank", "stem", "exercise", "essay")
 _FIGURE: dict[str, type | int] = {"file": str, "kind": str, "alt": object}
 MOST_OF_A_FIGURE = 1024**2  # bytes
 _RUNS = re.compile(rb"<script|<foreignObject|<!ENTITY|[\s\"'/]on\w+\s*=|javascript:", re.I)
@@ -96,8 +97,8 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
     for said in title.values():
         if sign := refused(said):
             raise RoofproofError(f"{spot}: title: {quoted(sign)} is markup; write a title as plain text")
-    listed = table.get("exercise")
-    if not isinstance(listed, list) or not listed:
+    listed = table.get("exercise", [] if table.get("essay") else None)
+    if not isinstance(listed, list) or (not listed and not table.get("essay")):
         raise RoofproofError(
             f"{where}: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes"
         )
@@ -119,7 +120,31 @@ def bank_of(content: bytes | str, where: str, code: Sequence[str] = ()) -> Bank:
         for idle in sorted(set(given.get("vary", ())).difference(*used)):
             due = f"vary.{idle} is used nowhere, and its variants are all the same; write {{{idle}}}"
             raise RoofproofError(f"{spot}: {due}")
-    return Bank(title, tuple(found.values()), about.get("source", ""))
+    essays: dict[str, Essay] = {}
+    for each, spot in _placed(table.get("essay", []), "essay", text, where):
+        own = _essay(each, spot)
+        if own.id in found or own.id in stems or own.id in essays:
+            raise RoofproofError(f"{spot}: the id {quoted(own.id)} is given twice; give each exercise its own")
+        essays[own.id] = own
+    return Bank(title, tuple(found.values()), about.get("source", ""), tuple(essays.values()))
+
+
+def _essay(table: object, spot: str) -> Essay:
+    """Return a question that is answered in words; its texts have no gaps."""
+    given = checked(table, _ESSAY, "key of an essay", f"{spot}: ")
+    for due, such in (("id", '"why"'), ("text", '"Why does the batch cancel?"'), ("answer", '"Each weight ..."')):
+        if not given.get(due):
+            raise RoofproofError(f"{spot}: no {due}; write {due} = {such}")
+    _refuse_id(given["id"], spot)
+    told = {key: _text(given[key], key, spot) for key in ("text", "answer")}
+    for key, texts in told.items():
+        for each in texts.values():
+            try:
+                refuse_gaps(gaps(each, {}), ())
+                written(each, {})
+            except RoofproofError as problem:
+                raise RoofproofError(f"{spot}: {key}: {problem}") from None
+    return Essay(given["id"], told["text"], told["answer"], given.get("points", 1))
 
 
 def _placed(tables: object, name: str, text: str, where: str) -> Iterator[tuple[object, str]]:

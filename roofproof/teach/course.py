@@ -24,7 +24,8 @@ class Slide:
     `say` what is said by language; `solved` is an operation whose intensity, ridge point and threshold come first;
     `intuition` is a picture in words that stands first, `takeaway` what is to be kept, which stands last, and `ask` a
     question to the audience; `exercise` one that is asked and answered; `derivation` an operation told from its counts
-    to its threshold, or in `parts` of that. `line` is its place in the file.
+    to its threshold, or in `parts` of that; `markdown` is a file of slides by language. `line` is its place in
+    the file.
     """
 
     title: str = ""
@@ -38,6 +39,7 @@ class Slide:
     solved: str = ""
     exercise: str = ""
     derivation: str = ""
+    markdown: Mapping[str, str] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
     line: int = 1
 

@@ -33,7 +33,7 @@ _FIGURE: dict[str, type | int] = {
 }  # fmt: skip
 _SLIDE: dict[str, type | int] = {
     **dict.fromkeys(("title", "section", "show", "question", "solved", "exercise", "derivation"), str),
-    **dict.fromkeys(("intuition", "takeaway", "ask"), str), "say": object, "parts": list,
+    **dict.fromkeys(("intuition", "takeaway", "ask"), str), "say": object, "markdown": object, "parts": list,
 }  # fmt: skip
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -156,7 +156,7 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
     for place, each in enumerate(listed):
         start = starts[place] if len(starts) == len(listed) else 1
         given = checked(each, _SLIDE, "key of a slide", f"{where}, line {start}: ")
-        if not any(given.get(due) for due in ("title", "question", "exercise", "derivation")):
+        if not any(given.get(due) for due in ("title", "question", "exercise", "derivation", "markdown")):
             raise RoofproofError(
                 f'{where}, line {start}: a slide without a title; write title = "English // Chinese", or name an '
                 "exercise or a derivation"
@@ -170,6 +170,9 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
         if len(set(counts.values())) > 1:
             told = " and ".join(f"{number} in say.{lang}" for lang, number in counts.items())
             raise RoofproofError(f"{where}, line {start}: say: {told} paragraphs; write as many in both")
+        own = given.get("markdown", {})
+        own = checked({"en": own} if isinstance(own, str) else own, dict.fromkeys(LANGUAGES, str), "language",
+                      f"{where}, line {start}: markdown: ")  # fmt: skip
         parts = given.get("parts", [])
         if not all(isinstance(part, str) for part in parts):
             raise RoofproofError(f'{where}, line {start}: parts: each must be text in quotes, as parts = ["steps"]')
@@ -181,7 +184,7 @@ def _slides(listed: list[Any], text: str, where: str, language: str = "") -> Ite
             key: given.get(key, "") for key in ("title", "section", "question", "solved", "exercise", "derivation")
         }
         aside = {key: given.get(key, "") for key in ("intuition", "takeaway", "ask")}
-        yield Slide(show=show, say=said, parts=tuple(parts), line=start, **words, **aside)
+        yield Slide(show=show, say=said, markdown=own, parts=tuple(parts), line=start, **words, **aside)
 
 
 def paragraphs(text: str) -> list[str]:

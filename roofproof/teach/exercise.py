@@ -151,8 +151,30 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
+class Essay:
+    """A question that is answered in words and graded by a person, who is shown a model answer.
+
+    >>> Essay("why", {"en": "Why does $B$ cancel?"}, {"en": "Each weight serves *one* example."}).written("en")[1].tex
+    'B'
+    """
+
+    id: str
+    text: Text
+    answer: Text
+    points: int = 1
+
+    def written(self, lang: str) -> Written:
+        """Return the question in a language, or in the one that there is."""
+        return written(in_language(self.text, lang), {})
+
+    def model(self, lang: str) -> Written:
+        """Return the model answer in a language, or in the one that there is."""
+        return written(in_language(self.answer, lang), {})
+
+
+@dataclass(frozen=True, slots=True)
 class Bank:
-    """Exercises under one title, from one source.
+    """Exercises under one title, from one source, and after them questions that are answered in words.
 
     >>> Bank({"en": "Rooflines"}, (Exercise("a", {"en": "How many FLOPs?"}, {"op": "matmul", "asks": "flops"}),)).title
     {'en': 'Rooflines'}
@@ -161,6 +183,7 @@ class Bank:
     title: Text
     exercises: tuple[Exercise, ...]
     source: str = ""
+    essays: tuple[Essay, ...] = ()
 
     def together(self) -> tuple[tuple[Exercise, ...], ...]:
         """Return the exercises, those of one stem together."""

@@ -137,6 +137,7 @@ def test_a_size_that_is_missing_is_told() -> None:
     assert str(caught.value) == "no size for F; give one for each"
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_table() -> None:
     ops, chips = ["matmul", "dot", "fft"], ["tpu-v5e", "h100-sxm"]
     assert list(parts(ops, chips, None, {"D": 64, "F": 64}, workers=2)) == list(

@@ -23,7 +23,7 @@ OF_KNOWN = (
      "shows = (2 * least, sympy.Symbol(other))"),
     ("known", "proofs/provers/roofline.py", 'Statement(says, (), goal, "lowest-terms", shows=(condition,))',
      'Statement(says, (), goal, "lowest-terms", shows=(condition.negated,))'),
-    ("known", "proofs/provers/roofline.py", 'lower, "time", "lower")', 'lower, "time", "upper")'),
+    ("known", "proofs/provers/times.py", 'lower, "time", "lower")', 'lower, "time", "upper")'),
     ("known", "proofs/provers/thresholds.py", "told = tuple(cases)", "told = tuple(cases)[::-1]"),
     ("known", "proofs/provers/thresholds.py", 'Statement((cases.unknown, shown), conditions',
      "Statement((cases.unknown, Case(sympy.Not(shown.when), shown.threshold)), conditions"),

@@ -154,6 +154,7 @@ LONGER = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("k", range(7))
 def test_what_the_code_writes_is_no_answer(tmp_path: Path, k: int) -> None:
     done = command(tmp_path, f"forged_{k}")
@@ -169,6 +170,7 @@ def test_code_that_is_worse_ends_in_one_line_too(tmp_path: Path, function: str) 
     assert done.stderr.startswith(f"roofproof: {LONGER[function]}")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("way", ["reads", "writes", "calls_home", "kills", "forks"])
 def test_the_system_denies_what_is_asked_of_it_past_python(tmp_path: Path, way: str) -> None:
     done = command(tmp_path, f"{way}_beneath")

@@ -96,6 +96,7 @@ def test_different() -> None:
     assert audit(lambda B, D, F: B * F, MATMUL).growth == 0
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(st.lists(st.fractions(Fraction(1, 9), 9, max_denominator=9), min_size=3, max_size=3), st.integers(1, 9))
 def test_a_rational_function_is_found_from_its_values(coefficients: list[Fraction], more: int) -> None:

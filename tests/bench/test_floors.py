@@ -259,6 +259,7 @@ def test_a_folder_is_read_by_number(tmp_path):
 PROBLEM = (EXAMPLES / "reference_problem.py").read_text()
 
 
+@pytest.mark.slow
 @FRAMEWORK
 def test_problem_files_are_priced_and_those_that_fail_say_why(tmp_path, capsys):
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
@@ -294,6 +295,7 @@ def test_problem_files_are_priced_and_those_that_fail_say_why(tmp_path, capsys):
     assert [v["verdict"] for v in last["verdicts"]] == ["possible", "impossible"]
 
 
+@pytest.mark.slow
 @FRAMEWORK
 def test_dead_work_is_left_out_and_told(tmp_path):
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")

@@ -52,6 +52,11 @@ KINDS = {
         "| 参数 | 值 |\n|---|---|\n| 批大小 $B$ | 16 |\n| $V$ | 32,000 |\n\n$$ B V = 512000 $$",
         ["definition: B == 16", "definition: V == 32000", "claim: B V == 512000 [B = 16] [V = 32000]"],
     ),
+    "values in the last column of tables": (
+        "| name | of | value |\n|---|---|---|\n| $K$ | heads of keys | 8 |\n| h | width | 128 |\n\n$$ K h = 1024 $$",
+        "| 符号 | 含义 | 值 |\n|---|---|---|\n| $K$ | KV 头数 | 8 |\n| h | 头维度 | 128 |\n\n$$ K h = 1024 $$",
+        ["definition: K == 8", "definition: h == 128", "claim: K h == 1024 [K = 8] [h = 128]"],
+    ),
     "labels": (
         r"$$T^{\text{ring}} = \frac{2N}{W}$$ $$I_{ridge}^{NVLink} = \frac{P}{W_{NVLink}}$$ $$I^* = \frac{P}{W}$$",
         r"$$T^{\mathrm{ring}} = \frac{2N}{W}$$ $$I^{NVLink}_{ridge} = \frac{P}{W_{NVLink}}$$ $$I^* = \frac PW$$",
@@ -66,6 +71,11 @@ KINDS = {
         r"Context parallelism (CP) sends $$ T = \frac{(CP - 1) S}{W} $$ $$ t = 2 \, T $$",
         r"上下文并行（CP）发送 $$ T = \frac{(CP - 1) S}{W} $$ $$ t = 2 \, T $$",
         ["definition: T == (CP - 1) S / W", "definition: t == 2 T"],
+    ),
+    "capitals that are spoken of in full": (
+        r"Context parallelism over $P = 8$ chips sends $$ m = CP - 1 $$",
+        r"上下文并行在 $P = 8$ 块芯片上需要 $$ m = CP - 1 $$",
+        ["definition: P == 8", "definition: m == CP - 1"],
     ),
     "assignments": (
         r"The loop is $$ y = \alpha x + y $$ $$ y[i] = \alpha x[i] + y[i] $$ $$ y \leftarrow \alpha x + y $$",
@@ -194,7 +204,9 @@ def test_operations_and_chips_are_proposed() -> None:
 
 
 def test_values_are_those_of_one_name_each() -> None:
-    text = "- d = 4096, 8192\n- $d$: 4096/8192\n- d = 4096 或 8192\n- $W$：约 819 GB/s\n- B = 3, L = 4\n\n| p | 1 | 2 |"
+    text = "- d = 4096, 8192\n- $d$: 4096/8192\n- d = 4096 或 8192\n- $W$：约 819 GB/s\n- B = 3, L = 4"
+    text += "\n\n| p | 1 | 2 |\n| $q$ | of 7B | 2 |"
+    text += "\n\n| | 带宽（GB/s） |\n|--|--|\n| $W$ | 819 |\n\n| $V$ | bandwidth in GB/s | 50 |\n| $U$ | 字节/秒 | 50 |"
     assert told(text) == ["definition: B == 3", "definition: L == 4"]
 
 

@@ -20,6 +20,7 @@ READ = {
     r"\begin{cases} B > 1 & \text{if } D > 2 \\ \text{never} & \text{otherwise} \end{cases}": "B > 1 and D > 2",
     r"\mathrm{ceil}(x)": "ceil(x)",
     r"T_{\text{max}} > 3": "T_max > 3",
+    r"\operatorname{ceil}(x) > \operatorname{peak}": "ceil(x) > peak",
     r"a > 1 \text{ and } b > 2": "a > 1 and b > 2",
     r"\frac{dL}{2}": "d L / 2",
     "2BDF": "2 B D F",

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from importlib import import_module
 from inspect import getmembers, isgeneratorfunction
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
@@ -15,11 +16,13 @@ from roofproof.claims.answers import edits
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.slips import CATALOGUE, catalogue, operations
 from roofproof.claims.slips.catalogue import Slip, is_named
-from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made
+from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made, _tried, diagnose
+from roofproof.claims.slips.numbers_first import fails, unchanged
 from roofproof.errors import RoofproofError
 from roofproof.export.text.grade import grade_text
 from roofproof.export.text.slips import slip_said
@@ -83,7 +86,11 @@ def test_none_fits(says: str) -> None:
     assert slip_of(says) == "none fits"
 
 
-TELLING = {  # words that no sentence of another slip has
+TELLING = {
+    "moved-twice": ("were counted twice", "的字节数计了两次"),
+    "dropped-size": ("the loop over", "漏乘了"),
+    "doubled": ("a multiply-add is two FLOPs already", "多乘了 2"),
+    "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
     "off-by-one": ("by one", "差了一"), "ridge-for-share": ("the ridge point", "脊点"),
     "multiply-add-once": ("as one FLOP", "算成了一次浮点"),
     "bytes-per-element": ("one byte each", "当成了一个字节"),
@@ -199,3 +206,39 @@ def test_a_program_reads_the_name_that_it_always_read(says: str, read: str, deta
     assert (told["slip"], told["slip_detail"]) == (read, detail)
     assert found.is_slip(read) and found.is_slip(detail)
     assert not found.is_slip("heads")
+
+
+@pytest.mark.parametrize(
+    ("says", "more"),
+    [
+        ("compute_bound(matmul, tpu-v5e) <=> B > 243", ""),
+        ("compute_bound(matmul, tpu-v5e) => intensity(matmul) > 250", ""),  # true of the figures of int8
+        ("bytes(matmul) < 2 B D + 2 D F", ""),  # true of formats of a byte
+        ("T < 2 B D F/(3.94e14)", "let = { T = 'lower(matmul, tpu-v5e)' }"),
+        ('flops("sharded-matmul:n=4") > 2 x', "given = 'x >= 0; x < B D F/16'"),
+        ("flops(matmul) - x > 0", "given = 'x < 0'"),
+        ("flops(matmul)/(x - y) > 1 or x < 2 y", "given = 'x > y'"),
+        ("log2(B) > intensity(matmul)", ""),
+        ("not flops(matmul) > B D F", ""),
+        ("exists x: flops(matmul) < x", ""),
+        ("intensity(matmul) < B/2", "regime = 'D, F >> B'"),
+    ],
+)
+def test_what_fails_by_numbers_does_not_hold_when_judged(says: str, more: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = {json.dumps(says)}\n{more}').claims
+    assert isinstance(claim, Claim), claim
+    made = [claim, *(v for _, _, v in islice(_tried(claim, list(CATALOGUE.values()), 1), 0, 60, 4))]
+    for variant in made:
+        assert not (fails(variant, unchanged(claim)) and judge_quietly(variant, quick=True).holds)
+
+
+def test_a_variant_that_fails_by_numbers_is_not_judged() -> None:
+    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "compute_bound(matmul, tpu-v5e) <=> B > 243"').claims
+    judged = list[Claim]()
+
+    def judge(variant: Claim) -> Verdict:
+        judged.append(variant)
+        return judge_quietly(variant, quick=True)
+
+    assert isinstance(claim, Claim) and diagnose(claim, judge) is None
+    assert len(judged) < 5  # of more than a hundred

@@ -60,6 +60,7 @@ WORDS = {  # a call of each word, and its value
     ),
     "estimate": ("estimate(mm, edge, sum)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
     "share": ("share(mm, edge, sum)", "1/(1 + 25 (1/B + 1/D + 1/F))"),
+    "alpha_beta": ('alpha_beta("all-reduce:n=8")', "14 t + 7 V/(4 W)"),
     "lower_bound": ("lower_bound(mm, 8192 byte)", "B D F/16 - 16384"),
     "best_tile": ("best_tile(mm, 70 byte)", "2 B F + 4 B D F/5"),
     "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
@@ -253,6 +254,11 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("(a < 3 => solve(x + a == 3, x) > 3) => a > 3", "", "conditional", "a < 3"),
     ("not (solve(x + a == 3, x) > 5 and solve(x + a == 3, x) > 6)", "", "conditional", "a < 3"),
     ("smallest(a, a > 6 <=> (a < 9 and (a > 5 or solve(x + a == 4, x) > 0))) == 4", "", "refuted", "7"),
+    ("smallest(a, sqrt(a - 5) > 9) == 87", "", "verified", ""),  # below 5 there is no root
+    ("smallest(a, sqrt(a - 5) != 3) == 1", "", "refuted", "5"),
+    ("smallest(a, not log2(a - 5) == 3) == 6", "", "verified", ""),
+    ("smallest(a, ceil(1/(a - 1)) == 1 <=> a > 50) == 51", "", "verified", ""),
+    ("largest(a, sqrt(200 - a) > 9) == 118", "", "verified", ""),
     ("exists a: solve(x + a == 3, x) < 0", "", "refuted", ""),
     ("exists a: solve(x + a == 3, x) > 2", "", "verified", "a = 1/2"),
     ("for all a: solve(x + a == 3, x) > 0", "", "undecided", "not defined for all values: it takes a < 3"),
@@ -276,6 +282,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "", "refuted", "1 from above, -1 from below"),
     ("limit(1/(f + (1 - f)/n), n) == 1/f", "0 < f < 1", "verified", ""),
     ("argmin((a - 1) x + 1/x, x) == sqrt(1/(a - 1))", "", "conditional", "a > 1"),
+    ("argmax(4 x - (a - 8) x^2, x) < 1", "argmin((a - 6) x + 16/x, x) <= 4", "refuted", ""),  # 4/sqrt(a - 6) at 1
     ("minimum(x + 1/x, x) == 3", "", "refuted", "2"),
 ]
 

@@ -175,6 +175,7 @@ def stopped(capsys: pytest.CaptureFixture[str]) -> bytes:
     return Path("grades.csv.part").read_bytes()
 
 
+@pytest.mark.slow
 def test_what_was_stopped_goes_on_wherever_it_broke_off(capsys: pytest.CaptureFixture[str]) -> None:
     part = stopped(capsys)
     lines = part.splitlines(keepends=True)

@@ -39,6 +39,7 @@ def test_the_record_has_engines_traffic_and_rows(capsys):
     assert found["traced_by"].startswith("traced by jax ")
 
 
+@pytest.mark.slow
 def test_rows_are_sorted_by_their_time_and_told_in_chinese(capsys):
     command = ["derive", GATED, "--shapes", SHAPES, "--chip", "h100-sxm", "--at", "B=512,D=4096,F=16384", "--rows"]
     assert main(command) == 0
@@ -73,6 +74,7 @@ def test_what_cannot_be_used_is_refused_in_one_line(capsys, tmp_path):
         assert refused(capsys, f"{broken}:f") == told
 
 
+@pytest.mark.slow
 def test_what_the_code_prints_is_no_part_of_the_answer(capsys, tmp_path):
     file = tmp_path / "code.py"
     file.write_text(
@@ -123,6 +125,7 @@ def test_axes_of_a_mesh_are_bound_to_links_on_the_command_line(capsys, tmp_path)
     assert alone.endswith("links bind the axes of a mesh, and there is no shard_map over one")
 
 
+@pytest.mark.slow
 def test_a_module_of_pytorch_is_traced_as_one(capsys):
     pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
     module = GATED.replace("gated.py:gated", "gated_module.py:Gated")
@@ -135,6 +138,7 @@ def test_a_module_of_pytorch_is_traced_as_one(capsys):
     )
 
 
+@pytest.mark.slow
 def test_the_lines_are_drawn_under_the_roofs_of_a_chip(capsys, tmp_path):
     file = tmp_path / "rows.svg"
     given = ["derive", GATED, "--shapes", SHAPES, "--chip", "h100-sxm", "--at", "B=512,D=4096,F=16384", "--rows"]
@@ -179,6 +183,7 @@ def test_over_a_level_the_lines_move_what_the_whole_does(capsys):
     assert sum(found) == 4 * 64 * 4096 + 6 * 4096 * 16384 and first.endswith("  l2")
 
 
+@pytest.mark.slow
 def test_layers_are_counted_by_difference(capsys, tmp_path):
     code = tmp_path / "tower.py"
     code.write_text("def tower(x, w, depth: int):\n    for _ in range(depth):\n        x = x @ w\n    return x\n")
@@ -191,6 +196,7 @@ def test_layers_are_counted_by_difference(capsys, tmp_path):
     assert refused(capsys, "matmul", "--unrolled", "N") == "--unrolled goes with a function, FILE.py:FUNCTION"
 
 
+@pytest.mark.slow
 def test_the_table_says_at_which_size_each_line_turns(capsys):
     given = ["derive", GATED, "--shapes", SHAPES, "--chip", "bf16=197 TFLOP/s, hbm=819 GB/s", "--rows", "--for", "B"]
     assert main([*given, "--at", "D=4096,F=16384"]) == 0

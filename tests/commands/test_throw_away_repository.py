@@ -68,6 +68,7 @@ def test_the_action_passes_what_holds(repository: Path) -> None:
     assert status == 0 and summary.count("### README.md:8") == 1 and "refuted" not in summary
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("file", "before", "after", "place"), LIES)
 def test_the_action_fails_where_a_page_was_edited_to_lie(
     repository: Path, file: str, before: str, after: str, place: str
@@ -77,6 +78,7 @@ def test_the_action_fails_where_a_page_was_edited_to_lie(
     assert status in (1, 2) and place in summary
 
 
+@pytest.mark.slow
 def test_the_action_in_chinese_with_a_page_that_cannot_be_read(repository: Path) -> None:
     edit(repository, "README.md", "flops(matmul) == 2 B D F", "flops(matmul) == 2 B D F +")
     status, summary = acted(repository, files=FILES, lang="zh")

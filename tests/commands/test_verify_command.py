@@ -322,6 +322,7 @@ def test_a_book_is_replayed_by_a_solver(capsys: pytest.CaptureFixture[str]) -> N
         assert str(solver.check()) == expected, row
 
 
+@pytest.mark.slow
 def test_two_processes_tell_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     many = "".join(claim(f"x + {k} > x", f"c{k}") for k in range(1, 13))
     assert run(capsys, many, "--smtlib", "one")[0] == 0

@@ -45,6 +45,7 @@ def exactly(expr: sympy.Expr, point: dict[str, int]) -> Fraction:
     return Fraction(int(value.p), int(value.q))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", sorted(entries()))
 def test_every_operation_of_the_library_as_by_substitution(name: str) -> None:
     operation = op(name)

@@ -86,6 +86,7 @@ def wordless(formula: str) -> str:
     return re.sub(r"\\text\{[^}]*\}|\\ |\s|,(?= ?\\\\)|\.(?=\s*\\end)", "", formula)
 
 
+@pytest.mark.slow
 def test_both_languages_have_the_same_slides() -> None:
     english, chinese = deck("en"), deck("zh")
     assert all(f.note for each in (english, chinese) for f in each.frames)  # what is said of every slide
@@ -429,6 +430,7 @@ def _errata() -> Iterator[tuple[str, tuple[str, str]]]:
         yield name, (each["printed"].tex, each["right"].tex if "right" in each else "")
 
 
+@pytest.mark.slow
 def test_the_slips_are_the_engine_s() -> None:
     """Where the engine names a slip, it is the one that the row tells; the search for slips stops after a time."""
     named = {"S0-53": "other-figure:bf16", "S1-13": "other-chip:NVIDIA A100 40GB SXM4", "S3-6": "bytes-per-element",

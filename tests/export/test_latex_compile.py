@@ -78,6 +78,7 @@ def test_every_operation_in_chinese() -> None:
     check(text)
 
 
+@pytest.mark.slow
 def test_a_log_with_faults_is_not_passed() -> None:
     with pytest.raises(AssertionError, match="Overfull"):
         check(document(r"\noindent\rule{20cm}{1pt}", "wide"))
@@ -125,6 +126,7 @@ def test_all_latin_letters_that_are_let_through_have_a_glyph() -> None:
     check(document(" ".join(letters), "letters"))
 
 
+@pytest.mark.slow
 def test_all_chinese_signs_that_are_let_through_have_a_glyph() -> None:
     ranges = (range(0x3000, 0x3020), range(0x4E00, 0xA000), range(0xFF00, 0xFFEF))
     signs = "".join(c for r in ranges for c in map(chr, r) if escape(c) == c and not c.isspace())

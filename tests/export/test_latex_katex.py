@@ -85,6 +85,7 @@ def displayed_formulas(style: Style, found: object) -> list[str]:
     return [p.strip().removeprefix("\\[").removesuffix("\\]") for p in pieces if p.startswith("\\")]
 
 
+@pytest.mark.slow
 def test_random_expressions(katex: Looked) -> None:
     formulas: list[str] = []
 

@@ -63,18 +63,21 @@ quotients = st.tuples(sums, sums).map(lambda p: p[0] / (p[1] if p[1] != 0 else 1
 expressions = st.recursive(quotients, _larger, max_leaves=3).filter(lambda e: e.is_finite is not False)
 
 
+@pytest.mark.slow
 @given(expressions, st.booleans(), st.booleans(), st.sampled_from(FORMS))
 def test_any_expression(expression: sympy.Expr, siunitx: bool, display: bool, form: str) -> None:
     formula = latex(expression, siunitx=siunitx, display=display, form=form)
     assert reads_as(formula, expression), formula
 
 
+@pytest.mark.slow
 @given(quotients, quotients, st.sampled_from([sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le, sympy.Ne, sympy.Eq]))
 def test_any_relation(left: sympy.Expr, right: sympy.Expr, kind: type) -> None:
     relation = kind(left, right, evaluate=False)
     assert reads_as(condition(relation), relation)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", entries())
 def test_what_an_operation_demands(name: str) -> None:
     op = entries()[name]()

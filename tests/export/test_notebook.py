@@ -67,6 +67,7 @@ def compared(notebook: dict[str, Any]) -> list[Any]:
     return cells
 
 
+@pytest.mark.slow
 def test_the_example_notebook_runs_and_shows_what_it_holds() -> None:
     pytest.importorskip("nbclient", reason="nbclient is not installed; cure: pip install -e '.[test]'")
     pytest.importorskip("ipykernel", reason="ipykernel is not installed; cure: pip install -e '.[test]'")
@@ -165,6 +166,7 @@ def test_every_type_that_has_a_formula_or_a_table_is_shown() -> None:
     assert {(k.__module__, k.__name__) for k in kinds} <= set(SHOWN)
 
 
+@pytest.mark.slow
 def test_a_shell_that_was_there_before_or_loads_the_extension_shows_our_types() -> None:
     """In a process of its own: IPython's shell is one a process."""
     code = """

@@ -44,6 +44,7 @@ def test_frames_bring_what_they_need() -> None:
     assert not re.search(r"\\(?:documentclass|usepackage\b(?!\{pgfplots))|adjustbox|begin\{document", text)
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 def test_frames_stand_in_a_foreign_preamble_and_nothing_sticks_out() -> None:
     if shutil.which("pdflatex") is None:
@@ -53,6 +54,7 @@ def test_frames_stand_in_a_foreign_preamble_and_nothing_sticks_out() -> None:
     assert not re.findall(r"^Overfull", log, re.M)
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 @pytest.mark.parametrize(("name", "unknown"), [("matmul", "B"), ("transformer-layer", "L")])
 def test_a_derivation_stands_in_the_frames_of_a_foreign_deck(name: str, unknown: str) -> None:

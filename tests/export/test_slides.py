@@ -163,6 +163,7 @@ def test_lines_of_a_proof_that_are_too_many_for_a_slide_stand_on_two() -> None:
     assert all(len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, Formula))
 
 
+@pytest.mark.slow
 def test_fractions_in_rows_of_cases_do_not_touch() -> None:
     apart = r" \\[2.5ex]" + "\n"
     assert beamer(made("group-quantized-matmul")).count(apart) == 2 and apart not in beamer(made("matmul"))

@@ -87,6 +87,7 @@ def test_many_chips_and_hostile_names() -> None:
     check(beamer(found))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_letters_of_formulas_come_from_the_fonts_of_mathematics(lang: str) -> None:
     """Beamer takes them from a text font in XeTeX otherwise, in which an I touches the bar beside it."""
@@ -95,11 +96,13 @@ def test_letters_of_formulas_come_from_the_fonts_of_mathematics(lang: str) -> No
     assert f"I has the code {0x7100 + ord('I')}." in typeset(text)[1]
 
 
+@pytest.mark.slow
 def test_a_slide_that_is_too_full_is_not_passed() -> None:
     with pytest.raises(AssertionError, match="Overfull"):
         check(written("en", frames_of("matmul")).replace(r"\whole{", r"\rule{1pt}{\paperheight}\whole{", 1))
 
 
+@pytest.mark.slow
 @PARTS
 def test_every_formula_of_the_markdown_parses_in_katex(katex: Looked, part: int) -> None:
     formulas = []

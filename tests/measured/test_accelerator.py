@@ -11,7 +11,7 @@ import pytest
 from roofproof.cli import main
 from roofproof.hardware.reading import chip_from_toml
 from roofproof.measured import accelerator
-from roofproof.measured.accelerator import MOVES, Unsupported, measure_device
+from roofproof.measured.accelerator import MOVES, Device, Unsupported, measure_device
 from roofproof.measured.crossover import crossovers
 from roofproof.measured.machine import Run, chip_text
 from roofproof.measured.sweeps import device_sweeps
@@ -19,10 +19,11 @@ from roofproof.measured.sweeps import device_sweeps
 PEAK, BANDWIDTH, START = 1e12, 4e10, 1e-6
 
 
-class Timed:
+class Timed(Device):
     """A device whose kernels take the longer of FLOPs over PEAK and bytes over BANDWIDTH."""
 
-    title, library, units, cache, memory, timed = "A device", "a library", 4, 2**24, 2**32, "arithmetic"
+    def __init__(self) -> None:
+        super().__init__("A device", "a library", 4, 2**24, 2**32, "arithmetic")
 
     def product(self, form: str, size: int, rows: int | None = None) -> Run:
         if form == "int8":
@@ -75,8 +76,8 @@ def test_the_loop_crosses_where_the_figures_say() -> None:
     for sweep, size in ((loop, "depth"), (product, "m")):
         table = times_from_text(sweep.csv, "t.csv")
         [one] = crossovers(table, demands(table, on, parse_operation(sweep.op)))
-        assert one.size == size and one.floor == pytest.approx(one.measured, rel=1e-4)
-    assert one.floor == pytest.approx(8192 / (8192 / 25 - 2), rel=1e-9)  # 2 m n k/25 = 2 (m k + k n + m n), n = k
+        assert one.size == size and one.floor.value == pytest.approx(one.measured.value, rel=1e-4)
+    assert one.floor.value == pytest.approx(8192 / (8192 / 25 - 2), rel=1e-9)  # 2 m n k/25 = 2 (m k + k n + m n), n = k
 
 
 def test_a_missing_device_is_refused_in_a_line(
@@ -88,7 +89,7 @@ def test_a_missing_device_is_refused_in_a_line(
     monkeypatch.setitem(__import__("sys").modules, "jax", None)
     said = {
         "cuda": "--device cuda: PyTorch sees no GPU; expected one with its driver",
-        "jax": "--device jax needs JAX; cure: pip install jax",
+        "jax": "jax is not installed; cure: pip install 'roofproof[jax]'",
     }
     for name, message in said.items():
         assert main(["measure", "--device", name, "-o", str(tmp_path / "a.toml")]) == 2

@@ -1,5 +1,6 @@
 """Predicted thresholds against measured crossovers: of times made by the model, and of real ones."""
 
+from fractions import Fraction
 from statistics import median
 
 import pytest
@@ -7,13 +8,16 @@ import pytest
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
+from roofproof.hardware.calibration import Calibration, Fitted
+from roofproof.hardware.reading import chip_from_mapping
 from roofproof.measured.amounts import demands
 from roofproof.measured.crossover import crossovers
 from roofproof.measured.times import read_times, times_from_text
 
 ON = chip_from_text("fp16=64 GFLOP/s, hbm=1 GB/s, l2=1 KiB")
 SIZES = (1, 2, 4, 8, 16, 24, 48, 64, 96, 128, 256, 512)
-TABLE = "examples/measured/gemm_fp16.tsv"
+HOME = "examples/measured"
+TABLE = f"{HOME}/gemm_fp16.tsv"
 
 
 def made(noise, slower=1, sizes=SIZES):
@@ -28,16 +32,18 @@ def made(noise, slower=1, sizes=SIZES):
 def test_where_the_traffic_is_known_the_prediction_lies_in_the_interval(noise):
     table = made(noise)
     [found] = crossovers(table, demands(table, ON))
-    assert found.floor == pytest.approx(64 / (1 - 2 * 64 / 4096))  # R/(1 - R (1/n + 1/k))
-    assert found.low * (1 - 1e-9) <= found.floor <= found.high * (1 + 1e-9)
-    assert found.measured == pytest.approx(found.floor, rel=0.08)
+    assert found.floor.value == pytest.approx(64 / (1 - 2 * 64 / 4096))  # R/(1 - R (1/n + 1/k))
+    assert found.measured.low * (1 - 1e-9) <= found.floor.value <= found.measured.high * (1 + 1e-9)
+    assert found.measured.value == pytest.approx(found.floor.value, rel=0.08)
 
 
 def test_slower_memory_than_the_datasheet_says_is_seen():
     table = made(lambda i: 1, slower=2)
     [found] = crossovers(table, demands(table, ON))
     assert (
-        found.measured == pytest.approx(128 / (1 - 2 * 128 / 4096), rel=0.03) and not found.inside and found.off < 0.6
+        found.measured.value == pytest.approx(128 / (1 - 2 * 128 / 4096), rel=0.03)
+        and not found.inside
+        and found.off < 0.6
     )
 
 
@@ -47,7 +53,30 @@ def test_of_real_products_the_threshold_holds_within_an_eighth(on, shapes, ratio
     table = read_times(TABLE).on(there)
     found = crossovers(table, demands(table, there), there.calibration())
     assert len(found) == shapes
-    assert median(each.floor / each.measured for each in found) == pytest.approx(ratio, abs=0.005)
+    assert median(each.floor.value / each.measured.value for each in found) == pytest.approx(ratio, abs=0.005)
+
+
+def test_a_prediction_is_as_uncertain_as_the_figures_that_it_rests_on():
+    table = made(lambda i: 1)
+    near = {"value": "70 GFLOP/s", "low": "64 GFLOP/s", "high": "76 GFLOP/s"}
+    for on, inside in ((near, True), (near["value"], False)):
+        mine = chip_from_mapping("mine", {"fp16": on, "hbm": "1 GB/s", "l2": "1 KiB"}, "mine", "example")
+        [found] = crossovers(table, demands(table, mine))
+        assert found.floor.value == pytest.approx(70 / (1 - 2 * 70 / 4096)) and found.inside is inside
+    shares = [Fitted(*map(Fraction, ends)) for ends in (("0.8", "0.7", "0.9"), ("0.9", "0.8", "1"), ("1", "1", "1"))]
+    ceilings = Calibration("fp16", "hbm", *shares, "root", 20, Fraction(1, 20), "a fit", "example")
+    [found] = crossovers(table, demands(table, ON), ceilings)
+    ridges = [64 * e / d for e, d in ((0.8, 0.9), (0.7, 1), (0.9, 0.8))]
+    ends = (found.estimate.value, found.estimate.low, found.estimate.high)
+    assert ends == pytest.approx([r / (1 - 2 * r / 4096) for r in ridges])
+
+
+def test_the_loop_of_an_h100_crosses_where_its_measured_figures_say(tmp_path, capsys):
+    loop, file = "flops fp32-vector = 2 elements depth; bytes memory = 8 elements", tmp_path / "loop.md"
+    asked = ["validate", f"{HOME}/loop_h100.csv", "--chip", f"{HOME}/h100.toml@update", "--cold", "--op", loop]
+    assert main([*asked, "--report", str(file)]) == 0 and "no time lies below it" in capsys.readouterr().out
+    assert "| 67108864 | 71.59 (66.37 – 77.13) | 72.94 (71.43 – 74.49) |" in file.read_text(encoding="utf-8")
+    assert "agrees in 1 of them" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("sizes", [SIZES[:7], (1, 1, 1, 1, 2, 2, 2, 2), range(1, 9), range(200, 210)])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
+from roofproof.cli import main
 from roofproof.hardware import chip
 from roofproof.hardware.catalog import any_chip
 from roofproof.measured.amounts import demands
-from roofproof.measured.ceilings import fit_moving
+from roofproof.measured.ceilings import fit, fit_moving
 from roofproof.measured.crossover import crossovers
 from roofproof.measured.times import Times, read_times
 from roofproof.measured.validation import ceilings_for, validate
@@ -32,6 +35,29 @@ def test_ceilings_of_one_gpu_estimate_products_on_another_that_they_were_not_fit
     assert held.median is not None and held.median < 0.085
     bare = found.floor / np.array([float(t) for t in table.seconds])
     assert np.median(1 - bare) > 0.35  # what the datasheet alone is off by
+
+
+@pytest.mark.parametrize(("mine", "other"), [("h100", "h200"), ("h200", "h100")])
+def test_of_the_same_library_they_tell_the_size_that_keeps_80_percent_on_the_other_gpu(mine: str, other: str) -> None:
+    table, rest = (on(f"{name}-sxm", f"products_{name}.csv") for name in (mine, other))
+    found, lent = demands(table, chip(f"{mine}-sxm"), cold=True), demands(rest, chip(f"{other}-sxm"), cold=True)
+    held = validate(table, found, fit(rest, lent, "t"))
+    assert not held.below and held.median is not None and held.median < 0.055
+    assert held.knees is not None and held.knees.shapes == 8 and abs(held.knees.fitted - 1) < 0.05
+    old = validate(table, found, chip("h100-sxm").calibration("fp16"))  # of kernels that overlap less
+    assert old.knees is not None and old.knees.fitted > held.knees.fitted + 0.05
+
+
+def test_the_ceilings_of_another_chip_are_lent_by_name(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["validate", f"{HOME}gemm_fp16.tsv", "--chip", "h100-sxm", "--ceilings"]
+    assert main([*asked, "a100-80gb-sxm", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["ceilings_of"] == "a100-80gb-sxm" and said["median_error"] < 0.085
+    assert abs(said["knee"]["estimate_over_measured"] - 1) < 0.2
+    assert main([*asked, "bf16=1 TFLOP/s, hbm=1 GB/s"]) == 2
+    assert "no calibrated ceilings for this; cure: roofproof fit" in capsys.readouterr().err
+    assert main([*asked, "a40", "--corner", "sum"]) == 2
+    assert "one of them at a time" in capsys.readouterr().err
 
 
 def test_norms_and_activations_reach_a_share_of_their_own() -> None:
@@ -67,6 +93,6 @@ def test_the_loop_crosses_near_where_the_measured_figures_say(
     table = read_times(f"{HOME}loop_{name}.csv")
     mine = any_chip(f"fp32-vector={peak} TFLOP/s, hbm={rate} TB/s, l2=1 B")
     [one] = crossovers(table, demands(table, mine, LOOP))
-    assert one.floor == pytest.approx(8 * peak / rate / 2, rel=1e-9)
-    assert one.floor / one.measured == pytest.approx(ratio, abs=0.01)
+    assert one.floor.value == pytest.approx(8 * peak / rate / 2, rel=1e-9)
+    assert one.floor.value / one.measured.value == pytest.approx(ratio, abs=0.01)
     assert one.inside is (name == "h100")

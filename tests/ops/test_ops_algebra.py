@@ -164,6 +164,7 @@ def test_a_tiled_matmul_approaches_the_intensity_of_its_block():
     assert simplify(limit(intensity, D, oo) - b * f / (b + f)) == 0
 
 
+@pytest.mark.slow
 @given(st.integers(1, 5), st.integers(0, 5), st.integers(1, 4))
 @settings(max_examples=30, deadline=None)
 def test_over_is_the_sum_over_each_size(first, more, size):

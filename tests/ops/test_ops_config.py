@@ -146,6 +146,7 @@ def vectors(path):
     return published - counted.weights(every=True) - tables
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_a_floor_is_what_loops_over_the_layers_count(file):
     counted, path = Counted(json.loads(file.read_text())), str(file)
@@ -170,6 +171,7 @@ def test_a_floor_is_what_loops_over_the_layers_count(file):
         assert at(cache, B=B, S=S).bytes() == 2 * B * counted.cache(S)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["llama-3.1-8b", "deepseek-v3", "gemma-3-1b"])
 def test_no_pass_in_kernels_moves_less_than_the_floor(name):
     """Proved by the kernel for all sizes, as a claim; the FLOPs are the same."""

@@ -170,6 +170,7 @@ def einsums(draw, least=1):
     return Einsum.parse(text), sizes, shapes, kept
 
 
+@pytest.mark.slow
 @given(einsums())
 @settings(max_examples=150)
 def test_any_einsum(case):

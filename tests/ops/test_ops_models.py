@@ -71,6 +71,7 @@ def test_every_model_is_one_file():
     assert files == set(MODELS) and len(files) >= 10
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["standard", *MODELS])
 @pytest.mark.parametrize("what", ["prefill", "decode-step", "training-step", "prefill:mask=causal"])
 def test_the_parts_of_a_pass_are_the_pass(name, what):
@@ -106,6 +107,7 @@ def test_the_share_of_attention_comes_out_of_the_sums():
     assert [limit(share, L, 0), share.subs(L, d).simplify(), limit(share, L, oo)] == [Rational(1, 3), Rational(3, 7), 1]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["standard", "llama-2-7b", "llama-3-70b", "gpt-3", "mixtral-8x7b"])
 def test_generated_tokens_are_the_sum_of_their_steps(name):
     generate, prefill, step = op(f"generate:{name}"), op(f"prefill:{name}"), op(f"decode-step:{name}")

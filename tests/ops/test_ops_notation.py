@@ -371,6 +371,7 @@ def test_most_of_the_library_is_read_without_the_grammar():
         assert (_of_names(text) is not None) == (not text.startswith("["))
 
 
+@pytest.mark.slow
 @given(typed_einsums(), st.integers(1, 3))
 @settings(max_examples=200, deadline=None)
 def test_second_indices_count_as_indices_of_their_own_of_one_size(case, size):

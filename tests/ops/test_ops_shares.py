@@ -37,6 +37,7 @@ def product(left, right, result, names):
     return einsum(f"{texts[0]}, {texts[1]} -> {texts[2]}")
 
 
+@pytest.mark.slow
 @given(axes, axes, axes, axes, axes, st.sampled_from("abcd"), st.randoms(use_true_random=False))
 @settings(max_examples=300, deadline=None)
 def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, result, cut, rng):

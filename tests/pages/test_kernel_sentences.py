@@ -29,12 +29,19 @@ def page(rows: list[dict[str, str]]) -> str:
     ("sentence", "holds"),
     [
         ("It takes 131 us.", True), ("It takes 0.131 ms.", True), ("它要 131 微秒。", True), ("It takes 131.", True),
+        ("It takes 131 us per token.", True), ("It does 131 FLOPs per byte.", False),
         ("It takes 131 ms.", False), ("它要 131 毫秒。", False), ("It moves 131 GB.", False),
     ],
 )  # fmt: skip
 def test_a_number_is_held_with_its_unit(sentence: str, holds: bool) -> None:
     row = {"op": "", "chip": "", "let": "", "sentence": sentence, "claim": "0.262 ms / 2 == 131 us"}
     [found] = judged_page(page_from_text(page([row]), "page.md"))
+    assert found.holds == holds, found.result.problem
+
+
+@pytest.mark.parametrize(("sentence", "holds"), [("295 FLOPs per byte", True), ("295 FLOPs per second", False)])
+def test_per_is_a_stroke_of_a_unit(sentence: str, holds: bool) -> None:
+    [found] = judged_page(page_from_text(f"{{claim}}`{sentence} | 989 TFLOP/s / (3.35 TB/s) ~= 295 FLOP/byte`", "a.md"))
     assert found.holds == holds, found.result.problem
 
 

@@ -128,6 +128,14 @@ def test_values_of_the_head_hold_for_all_claims() -> None:
     assert [each.holds for each in found(text)] == [True]
 
 
+def test_a_size_that_is_given_is_as_good_as_one_that_let_names() -> None:
+    head = "---\nroofproof:\n  op: matmul\n  chip: tpu-v5e\n  regime: D, F >> B\n---\n"
+    for sizes, holds in (("B == 8; D == 4096; F == 4096", True), ("B == 8; D == 4096; F == 4096; n > 3", True),
+                         ("B == 9; D == 4096; F == 4096", False)):  # fmt: skip
+        text = head + f"```{{claim}}\n:given: {sizes}\n\nflops(op) == 268435456\n```\n"
+        assert [each.holds for each in found(text)] == [holds], [each.result.problem for each in found(text)]
+
+
 def test_what_is_expected_to_be_wrong() -> None:
     assert [each.holds for each in found("```{claim}\n:expect: refuted\n1 > 2\n```\n")] == [True]
     assert [each.holds for each in found("```{claim}\n:expect: refuted\n1 < 2\n```\n")] == [False]

@@ -21,8 +21,8 @@ from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open
 from roofproof.proofs.provers.limit_proofs import ProvedLimit
-from roofproof.proofs.provers.roofline import timed
 from roofproof.proofs.provers.time_proofs import Partition
+from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
 
 AT = {"D": 4096, "F": 4096}

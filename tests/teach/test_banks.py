@@ -18,6 +18,7 @@ from roofproof.cli import main
 from roofproof.export.banks import bank_format, formats
 from roofproof.export.banks._prose import in_words
 from roofproof.export.banks._solution import why
+from roofproof.export.banks.stack import _html, maxima
 from roofproof.export.latex.compiling import compiled
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant, bank, variants
@@ -61,6 +62,7 @@ def test_an_exact_answer_is_a_formula_on_a_sheet() -> None:
     assert r"$B > 243.2$\quad exactly $B > 19700/81$" in solved
 
 
+@pytest.mark.slow
 @pytest.mark.tex
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_sheets_compile_and_nothing_is_cut_off(lang: str) -> None:
@@ -191,7 +193,9 @@ def test_a_word_that_is_an_answer_is_said_in_chinese(name: str) -> None:
     asked = tuple(v for v in sample() if v.exercise.id == "slides-bound")
     [(text, _)] = [f for file, f in bank_format(name)(bank("rooflines"), asked, "zh").items() if holds(file)]
     assert "访存受限" in text or "计算受限" in text
-    shown_to_all = re.sub(r'<value>.*?</value>|<tans>.*?</tans>|"[a-z]+-bound", (?:true|false)', "", text)
+    shown_to_all = re.sub(
+        r'<value>.*?</value>|<tans>.*?</tans>|"[a-z]+-bound", (?:true|false)|rp_answer\d+: .*', "", text
+    )
     assert not re.findall(r"(?:memory|compute)\\?-bound", shown_to_all)
 
 
@@ -205,10 +209,12 @@ def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_pa
         pytest.skip("NOT RUN BY MAXIMA: it is not installed; cure: apt install maxima maxima-share")
     root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
     questions = [q for q in root.findall("question") if q.get("type") == "stack"]
-    assert len(questions) == len(sample())
+    seeds = {q: [each.text for each in q.findall("deployedseed")] or ["1"] for q in questions}
+    assert sum(map(len, seeds.values())) == len(sample()) and len(questions) < len(sample())
     lines, expected = [], []
-    for question in questions:
+    for question, seed in [(q, seed) for q in questions for seed in seeds[q]]:
         nodes = question.findall("prt/node")
+        lines.append(f"kill(all)$ stack_seed: {seed}$ {question.findtext('questionvariables/text')}".replace(";", "$"))
         for test in question.findall("qtest"):
             said = test.findtext("testinput/value")
             for node in nodes:
@@ -225,7 +231,7 @@ def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_pa
     batch.write_text("\n".join(lines) + "\n")
     done = subprocess.run(["maxima", "--very-quiet", "-b", str(batch)], capture_output=True, text=True, timeout=120)
     passed = [line.strip() == "true" for line in done.stdout.splitlines() if line.strip() in ("true", "false")]
-    assert len(passed) == len(lines), done.stdout[-2000:]
+    assert len(passed) == sum(line.startswith("print") for line in lines), done.stdout[-2000:]
     for count, note, score, nodes in expected:
         here, passed = passed[:count], passed[count:]
         first = nodes[here.index(True)]  # the tree goes on where a node does not pass
@@ -251,6 +257,23 @@ def test_a_field_of_stack_says_which_form_it_reads(lang: str) -> None:
     assert (hints["q3-exact-001"], hints["slides-bound-001"]) == (words["form-number"], "")
 
 
+def test_each_seed_of_stack_is_a_variant_with_its_own_text_and_key() -> None:
+    """The seeds are deployed, and the text of a variant stands where its key does."""
+    root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
+    several = {q.findtext("idnumber"): q for q in root.findall("question") if q.findall("deployedseed")}
+    name, question = next(iter(several.items()))
+    made = [v for v in sample() if f"{v.exercise.id}-001" == name]
+    assert [s.text for s in question.findall("deployedseed")] == [str(n) for n in range(1, len(made) + 1)]
+    assert "{#rp_variant#}" in str(question.findtext("questionnote/text"))
+    text = str(question.findtext("questiontext/text"))
+    keys = re.search(r"rp_answer0: \[(.*)\]\[rp_variant\];", str(question.findtext("questionvariables/text")))
+    assert keys is not None
+    for place, (variant, key) in enumerate(zip(made, keys[1].split(", "), strict=True), 1):
+        block = re.search(rf"\[\[if test='rp_variant={place}'\]\](.*?)\[\[/if\]\]", text, re.S)
+        assert block is not None and block[1] == _html(variant.written("en"))
+        assert key == maxima(variant.asked.key, variant.asked)
+
+
 def test_text_stays_text_in_xml() -> None:
     root = ElementTree.fromstring(written("stack", "en")["stack.xml"])
     texts = [q.findtext("questiontext/text") or "" for q in root.findall("question")]
@@ -272,6 +295,7 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
     assert capsys.readouterr().out.split() == shipped()
 
 
+@pytest.mark.slow
 def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
     for home, named in ((tmp_path / "both", ("gift", "anki")), (tmp_path / "one", ("gift",))):
         assert main(["exercises", "memory", *(f"--to={name}" for name in named), f"-o={home}"]) == 0

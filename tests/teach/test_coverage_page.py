@@ -5,6 +5,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from roofproof.teach import bank
 from roofproof.teach.course_file import course, shipped_courses
 
@@ -17,6 +19,7 @@ def listed(text: dict[str, Any], what: str) -> list[str]:
     return [name for section in text["section"] for name in section.get(what, ())]
 
 
+@pytest.mark.slow
 def test_the_page_is_what_its_writer_writes() -> None:
     assert MADE["PAGE"].read_text(encoding="utf-8") == MADE["page"]()
 

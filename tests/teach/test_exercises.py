@@ -103,6 +103,7 @@ def test_one_formula_in_two_forms_is_one_option() -> None:
         assert all(sympy.cancel(a - b) != 0 for a, b in combinations(values, 2))
 
 
+@pytest.mark.slow
 def test_a_seed_settles_the_variants() -> None:
     one = next(e for _, e in EVERY if e.id == "smallest-batch")
     first, again, other = (variants(one, 6, seed) for seed in (7, 7, 8))

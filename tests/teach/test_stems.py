@@ -122,6 +122,7 @@ def test_a_sheet_with_parts_compiles() -> None:
     assert compiled(written("latex", 1)["sheet-001-solutions.tex"])[0].startswith(b"%PDF")
 
 
+@pytest.mark.slow
 def test_prairielearn_grades_each_part_and_weighs_it(tmp_path: Path) -> None:
     for name, text in written("prairielearn").items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -31,6 +31,7 @@ def frameworks():
         pytest.importorskip(name, reason=f"{name} is not installed; cure: pip install 'roofproof[{name}]'")
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 @pytest.mark.usefixtures("frameworks")
 @pytest.mark.parametrize(
@@ -45,6 +46,7 @@ def test_the_key_is_what_the_function_moves(tmp_path, asked, key):
     assert made.distractors
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.frameworks
 @pytest.mark.usefixtures("frameworks")
 @pytest.mark.parametrize(

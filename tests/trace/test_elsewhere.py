@@ -44,6 +44,7 @@ def g(x):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.frameworks
 def test_files_network_processes_and_proofs_are_out_of_reach(tmp_path, capsys, monkeypatch) -> None:
     pytest.importorskip("jax", reason="jax is not installed; cure: pip install 'roofproof[jax]'")

@@ -10,7 +10,7 @@ from modules import Stack, nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.ops import parse_operation
+from roofproof.ops import at, parse_operation
 from roofproof.symbols import dimension
 from roofproof.trace.aten.entry import traced
 
@@ -148,3 +148,62 @@ def test_a_model_of_hugging_face_counts_as_its_configuration_does(name, tmp_path
     named = {f"made.{weight}" for weight in made.state_dict()}
     weights = sum((t.bytes for t in op.reads if t.name in named), sympy.Integer(0))
     assert weights == parse_operation(f"weights:model={file}").bytes()
+
+
+WIDE = {"hidden_size": 48, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 16, "vocab_size": 56,
+        "intermediate_size": 40, "tie_word_embeddings": False}  # fmt: skip
+ROUTED = {"n_routed_experts": 8, "num_experts_per_tok": 2, "moe_intermediate_size": 16, "n_group": 1, "topk_group": 1}
+INDEXED = {"sparse_block_size": 4, "sparse_topk_blocks": 4, "sparse_num_index_heads": 2, "sparse_index_dim": 16,
+           "sparse_attention_freq": [0, 1, 1], "use_sparse_attention": True}  # fmt: skip
+PARTS = {
+    "gemma4_text": {
+        "global_head_dim": 20, "num_global_key_value_heads": 1, "attention_k_eq_v": True, "enable_moe_block": True,
+        "num_experts": 8, "top_k_experts": 2, "moe_intermediate_size": 16, "hidden_size_per_layer_input": 0,
+        "num_kv_shared_layers": 0, "sliding_window": 16, "num_hidden_layers": 3,
+        "layer_types": ["sliding_attention", "sliding_attention", "full_attention"]},
+    "deepseek_v32": {
+        **ROUTED, "q_lora_rank": 24, "kv_lora_rank": 20, "qk_nope_head_dim": 12, "qk_rope_head_dim": 8,
+        "v_head_dim": 16, "index_n_heads": 2, "index_head_dim": 16, "index_topk": 16, "first_k_dense_replace": 1,
+        "n_shared_experts": 1, "num_hidden_layers": 3, "num_key_value_heads": 4},
+    "mimo_v2_flash": {
+        **ROUTED, "v_head_dim": 12, "swa_num_attention_heads": 4, "swa_num_key_value_heads": 4, "swa_head_dim": 16,
+        "swa_v_head_dim": 12, "sliding_window": 16, "num_hidden_layers": 3, "hybrid_layer_pattern": [0, 1, 1],
+        "moe_layer_freq": [0, 1, 1]},
+    "minimax_m3_vl_text": {
+        "intermediate_size": 32, "dense_intermediate_size": 40, "shared_intermediate_size": 28, "n_shared_experts": 1,
+        "num_local_experts": 8, "num_experts_per_tok": 2, "num_hidden_layers": 3, "moe_layer_freq": [0, 1, 1],
+        "sparse_attention_config": INDEXED},
+    "nemotron_h": {
+        **ROUTED, "mamba_num_heads": 4, "mamba_head_dim": 8, "n_groups": 2, "ssm_state_size": 12, "conv_kernel": 4,
+        "moe_intermediate_size": 32, "moe_shared_expert_intermediate_size": 28, "n_shared_experts": 1,
+        "moe_latent_size": 32, "layers_block_type": ["mamba", "moe", "attention", "mlp"], "num_hidden_layers": 4},
+}  # fmt: skip
+APART = {  # of 64 tokens, what the module does besides, or the count has and the module does in another way
+    "deepseek_v32": 3 * 2 * 64 * 32 * 2,  # the weighted sum of the index over its heads, in three layers
+    "nemotron_h": 64 * (2 * 4 * (32 + 48) - 4 * 32 * 12 - 2 * 48 * 8),  # taps; the state, in chunks; the router
+}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", PARTS)
+def test_layers_of_several_kinds_count_as_their_module_does(kind, tmp_path):
+    """All pairs of tokens, a row of logits for each: 2 sequences of 32 tokens. Some route, and index, in fp32."""
+    transformers = pytest.importorskip(
+        "transformers", reason="transformers is not installed; cure: pip install 'roofproof[transformers]'"
+    )
+    given = {**WIDE, **PARTS[kind]}
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps({"model_type": kind, **given}))
+    with torch.device("meta"):
+        config = transformers.AutoConfig.for_model(kind, dtype="bfloat16", **given)
+        made = transformers.AutoModelForCausalLM.from_config(config)
+    kept = {name: value.numel() for name, value in made.state_dict().items()}
+    assert sum(kept.values()) == parse_operation(f"weights:model={file},w=int8").bytes()
+
+    def forward(tokens):
+        return made(tokens, use_cache=False).logits
+
+    traced_ops = trace.torch(forward, "tokens:int64[2,32]")
+    step = at(parse_operation(f"training-step:{file}"), B=2, L=32)
+    in_fp32 = 0 if kind == "nemotron_h" else traced_ops.compute.get("fp32", 0)
+    assert traced_ops.compute["bf16"] + in_fp32 == step.flops / 3 + APART.get(kind, 0)

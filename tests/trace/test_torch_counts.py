@@ -26,6 +26,7 @@ def test_counts_are_those_made_by_hand(case):
         assert op.bytes().subs(point) == counted(case.moved).subs(point)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_larger_kernels_never_move_more_and_rows_add_up(case):
     models = [program(case, traced).operation(model) for model in MODELS]
@@ -35,6 +36,7 @@ def test_larger_kernels_never_move_more_and_rows_add_up(case):
     assert all(op.rows for op in models if op.demands)  # rows that do not add up are dropped
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_symbols_at_a_point_are_the_trace_of_that_point(case):
     point = points(case)[0]

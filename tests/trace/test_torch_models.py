@@ -61,6 +61,7 @@ def steps(x, h, w, batch_first):
     return torch.stack(states)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("batch_first", "shape"), [(False, "101,B,D"), (True, "B,101,D")])
 def test_each_step_of_a_recurrence_reads_its_own_part(batch_first, shape):
     """101 B D in and out, one state and the weights."""

@@ -20,9 +20,10 @@ from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.kernel.terms import substitute as put
 from roofproof.proofs.known import ByExactValue, Known, Model, Unwarranted, weakest
 from roofproof.proofs.provers.critical_size import ProvedThreshold, at_sizes
-from roofproof.proofs.provers.roofline import cancelled, counted, divided, equated, figure, ridge, timed
+from roofproof.proofs.provers.roofline import cancelled, counted, divided, equated, figure, ridge
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 

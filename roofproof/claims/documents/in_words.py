@@ -21,8 +21,12 @@ _VALUE = rf"{_NUMBER}{_UNIT}\s*{_COUNTED}{_ENDED}"
 _MARK = r"(?:[-*+•]|\d+[.)]|\\item)[ \t]"
 _BULLET = re.compile(rf"^[ \t>]*{_MARK}[^\n]*$", re.MULTILINE)
 _COLON = re.compile(rf"{_NAME}(?:\*\*)?\s*(?:[:：=]|为|是|\bis\b)\s*(?:\*\*)?\s*{_VALUE}")
-_ROW = re.compile(r"^[ \t>]*\|?([^|\n&]+)[|&]([^|\n&]+?)(?:\|[ \t]*|\\\\[ \t]*(?:\\hline)?[ \t]*)$", re.MULTILINE)
+_ROW = re.compile(
+    r"^[ \t>]*\|?([^|\n&]+)((?:[|&][^|\n&]*){0,3})[|&]([^|\n&]+?)(?:\|[ \t]*|\\\\[ \t]*(?:\\hline)?[ \t]*)$",
+    re.MULTILINE,
+)
 _CELL = re.compile(rf"[^$]*?{_NAME}[^$]*")
+_NAMED = re.compile(rf"\s*{_NAME}\s*")
 _SEVERAL = rf"{_NAME}(?:(?:\s*(?:,|、|，|和|与|\band\b|, and\b)\s*){_NAME})*"
 _LARGE = (
     r"\s*(?:≫|>>|远大于|远远大于|(?:(?:is|are)\s+)?(?:much|far) (?:larger|greater|bigger) than"
@@ -42,6 +46,11 @@ _INTRODUCED = re.compile(rf"([^(（\n]{{0,80}})[(（]({_RUN})[)）]")
 _USED = re.compile(
     rf"()(?<![A-Za-z0-9])({_RUN})(?=\s*(?:=\s*\d|组|并行|度|带宽|group|degree|size|rank|parallel|-way|bandwidth))"
 )
+
+_PARALLEL = {
+    "CP": "context parallel|上下文并行", "TP": "tensor parallel|张量并行", "PP": "pipeline parallel|流水线?并行",
+    "DP": "data parallel|数据并行", "EP": "expert parallel|专家并行", "SP": "sequence parallel|序列并行",
+}  # fmt: skip
 
 
 def in_formulas(text: str, tex: bool) -> str:
@@ -63,7 +72,9 @@ def in_formulas(text: str, tex: bool) -> str:
 
 
 def spoken(text: str, found: Sequence[Formula]) -> frozenset[str]:
-    """Return the runs of capitals that sentences introduce or use as one word.
+    """Return the runs of capitals that sentences introduce or use as one word, or speak of in full.
+
+    Where each letter of a run stands by itself in a formula, the run may be a product, and no phrase tells.
 
     >>> sorted(spoken("Tensor parallelism (TP) over EP ranks, a key value cache (KVC), weights (DF), 80 GB.", []))
     ['EP', 'KVC', 'TP']
@@ -77,6 +88,11 @@ def spoken(text: str, found: Sequence[Formula]) -> frozenset[str]:
             initials = "".join(word[0] for word in re.findall(r"[A-Za-z]+", words)).upper()
             if run in ABBREVIATIONS or initials.endswith(run):
                 runs.add(run)
+    written = " ".join(each.text for each in found)
+    for run, phrase in _PARALLEL.items():
+        apart = all(re.search(rf"(?<![A-Za-z\\]){letter}(?![A-Za-z])", written) for letter in run)
+        if not apart and re.search(phrase, "".join(told), re.IGNORECASE):
+            runs.add(run)
     return frozenset(runs)
 
 
@@ -98,11 +114,33 @@ def _bullet(found: re.Match[str]) -> str:
 
 
 def _row(found: re.Match[str]) -> str:
-    name, value = _CELL.fullmatch(found[1]), re.fullmatch(rf"\s*\$?{_NUMBER}{_UNIT}\$?\s*{_COUNTED}\s*", found[2])
+    first, between, last = found.groups()
+    if re.search(r"[\d$]", between) or _has_a_unit(first + between + _head(found)):
+        return found[0]  # values of several things, or in the unit that stands elsewhere
+    name = (_NAMED if between else _CELL).fullmatch(first)
+    value = re.fullmatch(rf"\s*\$?{_NUMBER}{_UNIT}\$?\s*{_COUNTED}\s*", last)
     if not name or not value:
         return found[0]
     put = _defined(value, *name.groups(), *value.groups())
-    return found[0] if put == value[0] else found[0].replace(found[1], f" {put} ", 1).replace(found[2], " ", 1)
+    if put == value[0]:
+        return found[0]
+    start, end = found.start(3) - found.start(), found.end(3) - found.start()
+    row = f"{found[0][:start]} {found[0][end:]}"
+    at = found.start(1) - found.start()
+    return f"{row[:at]} {put} {row[at + len(first) :]}"
+
+
+def _head(row: re.Match[str]) -> str:
+    """Return the line of a table that names its columns, nothing for a row without one."""
+    above = row.string[: row.start()].rstrip("\n").split("\n\n")[-1].split("\n")
+    return above[0] if len(above) > 1 and set(above[1]) <= set("|-: \t") else ""
+
+
+def _has_a_unit(words: str) -> bool:
+    written = re.findall(r"[A-Za-zµμ]{2,}(?:/[A-Za-z]+)?", words)
+    return any(unit_of(each) or each in UNITS for each in written) or any(
+        unit in words for unit in UNITS if not unit.isascii()
+    )
 
 
 def _defined(found: re.Match[str], dollar: str | None, bare: str | None, number: str, unit: str | None) -> str:

@@ -20,6 +20,7 @@ from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size
 from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.judging.obligations import MAX_TERMS
 from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
@@ -40,7 +41,6 @@ from roofproof.proofs.provers.slope_proofs import least_at
 from roofproof.proofs.translate import to_expr, to_term, with_functions
 from roofproof.sentences import Sentence, joined
 
-MAX_TERMS = 5_000  # added one by one, where a term is no polynomial
 FEW = 20  # added one by one, where it is one
 PLACES = 4  # at which a slope may be zero
 

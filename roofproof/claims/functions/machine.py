@@ -6,6 +6,7 @@ import sympy
 
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, Reference
+from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.energy import balance, energy
 from roofproof.derive.roofline.estimates import estimate, kept
 from roofproof.derive.roofline.waves import wave_efficiency, waves
@@ -38,7 +39,13 @@ def _estimated(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call],
     return value
 
 
+def _alpha_beta(env: Environment, call: Call) -> sympy.Expr:
+    op, *on = call.arguments
+    return env.bound(alpha_beta(env.operation(op), *map(env.chip, on)))
+
+
 MACHINE = {
     "ceiling": _ceiling, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
     "wave_efficiency": _of_both(wave_efficiency), "estimate": _estimated(estimate), "share": _estimated(kept),
+    "alpha_beta": _alpha_beta,
 }  # fmt: skip

@@ -28,10 +28,12 @@ M = sympy.Dummy("M", positive=True)
 
 def value(env: Environment, call: Call, evidence: Evidence) -> Value:
     """Return the bytes of a bound or of a tile."""
+    from roofproof.bounds.tiles import BestTile
+
     regions, memory = _asked(env, call)
     if call.function == "best_tile":
         tile = regions.tile
-        if tile is None or tile.scale_of_memory is None:
+        if not isinstance(tile, BestTile) or tile.scale_of_memory is None:
             raise RoofproofError("<op> has no tile in closed form", op=regions.nest.name)
         moved = tile.moved(tile.scale_of_memory)
         known = () if tile.known is None else (tile.known,)

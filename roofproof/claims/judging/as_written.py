@@ -7,7 +7,7 @@ theorem, too, or the trust of the verdict says that it is not.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from roofproof.claims.judging.carried_over import DIFFERENT
 from roofproof.claims.judging.definitions import definition, exceeded, named_ceilings
@@ -52,8 +52,8 @@ class Reading:
     flops(matmul) = 2*B*D*F
     """
 
-    def __init__(self, env: Environment) -> None:
-        self.env = env
+    def __init__(self, env: Environment, known: Mapping[Node, Formula] | None = None) -> None:
+        self.env, self.known = env, known or {}
         self.found: dict[Call, tuple[Known, ...]] = {}
         self._names: dict[str, Term | None] = {}
 
@@ -77,7 +77,7 @@ class Reading:
 
     def formula(self, node: Node) -> Formula:
         """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
-        return to_formula(node, self.name, self._value, self._said)
+        return to_formula(node, self.name, self._value, self._said, self.known)
 
     def term(self, node: Node) -> Term:
         """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""

@@ -18,7 +18,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics
@@ -68,7 +68,7 @@ def as_it_rises(condition: Boolean, domain: Domain, written: Formula | None = No
 
 def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
     """Return whether a comparison of one name holds where its difference is least, and so everywhere."""
-    names = variables(goal) - {LN2[1]}
+    names = variables(goal) - NUMBERS
     if goal[0] not in (">", ">=") or len(names) != 1:
         return None
     [name] = names
@@ -95,7 +95,7 @@ def _by_slope(goal: Formula, domain: Domain) -> Finding | None:
 
 def _points(goal: Formula, domain: Domain) -> Iterator[dict[str, Fraction]]:
     """Yield points of the domain: small and large numbers, and those beside numbers that names are compared with."""
-    names = sorted(variables(goal).union(*map(variables, domain.assumptions)) - {LN2[1]})
+    names = sorted(variables(goal).union(*map(variables, domain.assumptions)) - NUMBERS)
     bounds = compared_numbers([goal, *domain.assumptions])
     near = (Fraction(n + k) for n in bounds for k in (0, Fraction(1, 100), 1, -1))
     numbers = [n for n in dict.fromkeys((*near, *SMALL, *PARTS)) if n > 0]

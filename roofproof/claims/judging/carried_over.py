@@ -17,7 +17,7 @@ from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, holds, warranted
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.search import tactics
@@ -46,7 +46,7 @@ def told_of(
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
     way from one form to the other.
     """
-    if not variables(written) - {LN2[1]} and found.status != "open":
+    if not variables(written) - NUMBERS and found.status != "open":
         goal: Formula = written if found.status == "proved" else Formula("not", written)
         if (value := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
             return replace(found, known=(value,))
@@ -84,7 +84,7 @@ def _in_numbers(goal: Formula, given: Sequence[Formula]) -> Known | None:
 
 def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
     """Return that the formula fails at a point, with values for names that the other form has not."""
-    names = variables(written).union(*map(variables, domain.assumptions)) - {LN2[1]}
+    names = variables(written).union(*map(variables, domain.assumptions)) - NUMBERS
     if names <= set(point):
         return refutation(written, domain, point)
     missing = sorted(names - set(point))

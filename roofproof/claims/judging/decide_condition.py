@@ -69,7 +69,8 @@ def _decided(
     condition: Boolean, domain: Domain, oracle: str, steps: int, written: Formula | None
 ) -> tuple[Finding, dict[str, Term]]:
     """Return what is found, and what the names stand for that its theorems have beside those of the condition."""
-    if condition.atoms(sympy.Pow, log2, sympy.log) and not condition.free_symbols and (exact := _in_numbers(condition)):
+    irrational = condition.has(sympy.Pow, log2, sympy.log, sympy.pi)
+    if irrational and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact, {}
     means: dict[str, Term] = {}
     condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition

@@ -6,31 +6,24 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 
 import sympy
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.analysis import MAX_TERMS
 from roofproof.claims.judging.as_written import values
-from roofproof.claims.judging.by_signs import BEHAVIOUR
 from roofproof.claims.judging.case import Case
+from roofproof.claims.judging.decide_by_needs import decide_by_needs, formulas_of
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.domain import Domain, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
+from roofproof.claims.judging.obligations import EACH, VALUE, obligations, of_each
 from roofproof.claims.language import Claim
-from roofproof.claims.language.dimensions import constant
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.kernel_form import from_formula
 from roofproof.claims.language.nodes import (
-    Call,
     Comparison,
     Conjunction,
     Disjunction,
@@ -38,16 +31,10 @@ from roofproof.claims.language.nodes import (
     Implication,
     Name,
     Negation,
-    Negative,
     Node,
     Number,
-    Power,
     Quantified,
-    Quotient,
-    Sum,
     names_in,
-    walk_with_values,
-    with_parts,
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import joined
@@ -58,103 +45,8 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
 from roofproof.proofs.translate import to_formula, with_functions
 
-FEW = 64  # terms of a sum that are looked at one by one
-VALUE = "value"  # a word has one
-MAX_NEEDS = 5  # conditions of having a value, each of which is met or not
-_EACH = "_any"  # any one of the numbers that the index of a sum goes through
 _STRENGTH = ("real", "nonnegative", "positive")
 _NARROWER = {">=": "nonnegative", ">": "positive"}
-Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero,
-# or where the relation is VALUE, it has a value
-
-
-def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = ()) -> Iterator[Obligation]:
-    """Yield what must hold of the parts of a claim for it to be defined; what a premise says may be used.
-
-    >>> from roofproof.claims.language import read_proposition, to_text
-    >>> claim = read_proposition("x > 1 => sqrt(x - 1) / (x - 1) > 0")
-    >>> [(relation, to_text(part), [to_text(p) for p in under]) for under, relation, part in obligations(claim, {})]
-    [('!=', 'x - 1', ['x > 1']), ('>=', 'x - 1', ['x > 1'])]
-    """
-    match node:
-        case Implication(premise=premise, conclusion=conclusion):
-            yield from obligations(premise, let, under)
-            yield from obligations(conclusion, let, (*under, premise))
-            return
-        case Conjunction(members=members):
-            for member in members:
-                yield from obligations(member, let, (*under, *(m for m in members if m is not member)))
-            return
-        case Name(name=name) if name in let:
-            yield from obligations(let[name], {n: v for n, v in let.items() if n != name}, under)
-        case Quotient(below=below):
-            yield under, "!=", below
-        case Power(base=base, exponent=exponent):
-            power = constant(exponent)
-            if power is not None and power.denominator % 2 == 0:
-                yield under, ">=" if power > 0 else ">", base
-            elif power is not None and power < 0:
-                yield under, "!=", base
-        case Call(function="sqrt", arguments=[inside]):
-            yield under, ">=", inside
-        case Call(function="log2" | "log", arguments=[inside]):
-            yield under, ">", inside
-        case Call(function="sum", arguments=[term, Name(name=name), first, last]):
-            yield under, VALUE, node
-            yield from (o for bound in (first, last) for o in obligations(bound, let, under))
-            for premises, relation, part in obligations(term, let, under):
-                yield from _each_term(premises, relation, part, name, first, last, let)
-            return
-    bound = _bound(node) if isinstance(node, Call) else set()
-    asks = isinstance(node, Call) and node.function not in ARITHMETIC  # what its words need, too
-    if asks:
-        yield under, VALUE, node
-    for part in node.parts:
-        for found in obligations(part, let, under):
-            if not (asks and found[1] == VALUE) and (not bound or not bound & _names((*found[0], found[2]), let)):
-                yield found
-
-
-def _each_term(
-    under: tuple[Node, ...], relation: str, part: Node, i: str, first: Node, last: Node, let: Mapping[str, Node]
-) -> Iterator[Obligation]:
-    """Yield what must hold of a part of the terms of a sum: of one after the other where they are numbered and few."""
-    names = _names((part,), let)
-    if i not in names:
-        yield under, relation, part
-        return
-    low, high = constant(first), constant(last)
-    if low is not None and high is not None and high - low < (MAX_TERMS if names == {i} else FEW):
-        for k in range(math.ceil(low), math.floor(high) + 1):
-            yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
-        return
-    each, one = Name(f"{i}{_EACH}"), Number(Fraction(1), "1")  # counted from one, as names are positive
-    place = each if low == 1 else Sum((each, first, Negative(one)))
-    within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
-    yield (*under, *within), relation, _put(part, i, place, let)
-
-
-def _names(nodes: Iterable[Node], let: Mapping[str, Node]) -> set[str]:
-    return {n.name for n in walk_with_values(nodes, let) if isinstance(n, Name)} - {*let}
-
-
-def _put(node: Node, name: str, value: Node, let: Mapping[str, Node]) -> Node:
-    """Return a tree with a value in the place of a name, in what `let` names as well."""
-    if isinstance(node, Name):
-        if node.name not in let:
-            return value if node.name == name else node
-        return _put(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
-    if isinstance(node, Call) and name in _bound(node):
-        return node
-    return with_parts(node, lambda part: _put(part, name, value, let))
-
-
-def _bound(call: Call) -> set[str]:
-    """Return the names that a function binds, as `x` in `limit(1/x, x)`."""
-    kinds = FUNCTIONS[call.function].kinds(len(call.arguments)) or ()
-    if call.function in (*ARITHMETIC, *BEHAVIOUR):
-        return set()
-    return {a.name for a, kind in zip(call.arguments, kinds, strict=False) if kind == "name" and isinstance(a, Name)}
 
 
 def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
@@ -224,18 +116,13 @@ def undefined_where(
     return found, tuple(rests)
 
 
-def of_each(under: Iterable[Node], part: Node) -> bool:
-    """Tell whether a part is any one of the terms of a sum."""
-    return any(n.endswith(_EACH) for node in (*under, part) for n in names_in(node))
-
-
 def true_anyway(
     case: Case, node: Node, where: Boolean | None = None, elsewhere: bool = True
 ) -> tuple[Known, ...] | None:
     """Return why a statement that joins others is true where parts of it have no value, being so `elsewhere`."""
     if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
         return None
-    domain = case.given if where is None else case.given.where(*_formulas(where))
+    domain = case.given if where is None else case.given.where(*formulas_of(where))
     try:
         needs = needs_of(case, node)
         if case.claim.regime is not None:
@@ -286,59 +173,6 @@ def needs_of(case: Case, node: Node) -> tuple[Boolean, ...]:
     return tuple(reversed(found))
 
 
-def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, oracle: str, steps: int) -> Finding:
-    """Decide a statement in which comparisons stand beside what they need for a value, in each case of what is met.
-
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> need = sympy.Ne(x - 1, 0)
-    >>> goal = sympy.Or(sympy.And(need, 1/(x - 1) > 0), x <= 1)            # true at x = 1, by its second part
-    >>> decide_by_needs(goal, [need], Domain(), "z3", 100_000).status
-    'proved'
-    >>> decide_by_needs(sympy.Or(sympy.And(need, 1/(x - 1) > 0), x < 1), [need], Domain(), "z3", 100_000).status
-    'refuted'
-    """
-    there = goal.atoms(Relational)
-    needs = [need for need in needs if need in there]
-    if not needs or goal in (sympy.true, sympy.false):
-        return decide_condition(goal, domain, oracle, steps)
-    if len(needs) > MAX_NEEDS:
-        raise Undecided("more than <most> conditions of having a value", most=MAX_NEEDS)
-    first, *rest = needs
-    known: tuple[Known, ...] = ()
-    formulas = _formulas(first)
-    unmet = Formula("not", Formula("and", *formulas))
-    for met, part in ((True, domain.where(*formulas)), (False, domain.where(unmet))):
-        if not part.can_hold():
-            continue
-        found = decide_by_needs(_told(goal, first, met), rest, part, oracle, steps)
-        if found.status != "proved":
-            return found
-        known += found.known
-    return Finding("proved", known)
-
-
-def _formulas(condition: Boolean) -> tuple[Formula, ...]:
-    formula, defined = formula_of(condition)
-    return (*defined, formula)
-
-
-def _told(said: Boolean, need: Boolean, met: bool) -> Boolean:
-    """Return a statement with a condition in it told, and what then has no bearing left out."""
-    if said == need:
-        return sympy.true if met else sympy.false
-    if isinstance(said, sympy.Not):
-        inner = _told(said.args[0], need, met)
-        return sympy.Not(inner) if inner in (sympy.true, sympy.false) else sympy.Not(inner, evaluate=False)
-    if not isinstance(said, sympy.And | sympy.Or):
-        return said
-    decides = sympy.false if isinstance(said, sympy.And) else sympy.true
-    parts = [_told(part, need, met) for part in said.args]
-    if decides in parts:
-        return decides
-    parts = [part for part in parts if part not in (sympy.true, sympy.false)]
-    return joined(said.func, parts) if parts else sympy.Not(decides)
-
-
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
     """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
 
@@ -352,7 +186,7 @@ def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
 
 def _said(case: Case, under: tuple[Node, ...], relation: str, part: Node) -> str:
     """Return a condition in words: of the terms of a sum, for all of them."""
-    each = tuple(n for n in names_in(part) if n.endswith(_EACH))
+    each = tuple(n for n in names_in(part) if n.endswith(EACH))
     if not each:
         return compared_with_zero(case.env.to_sympy(part), relation)
     within = tuple(p for p in under if {*each} & {*names_in(p)})

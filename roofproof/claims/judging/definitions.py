@@ -15,9 +15,11 @@ from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Name, Node, Reference
 from roofproof.claims.language.printing import to_text
+from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.energy import each
 from roofproof.derive.roofline.keeping import share_of
+from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.waves import blocks, sms
 from roofproof.errors import RoofproofError
@@ -39,6 +41,7 @@ CONVENTIONS = {
     "energy": "joules of each FLOP and each byte, added up",
     "waves": "blocks over cores, rounded up",
     "estimate": "the start, and the corner of both times by calibrated ceilings",
+    "alpha_beta": "a start for each step, and the bytes over the rate of the link",
     "share": "the time of the engine over the estimated time of all",
     "": "FLOPs over the shortest time",
 }
@@ -125,7 +128,27 @@ class _Words(Words):
                 return self.says(to_text(call), Term("/", blocks_, Term("*", cores, rounds)), CONVENTIONS["waves"])
             case "estimate" | "share", (op, chip, *corner):
                 return self.estimate(call, op, chip, text(corner[0]) if corner else None)
+            case "alpha_beta", (op, *on):
+                return self.alpha_beta(call, op, *on)
         return super().word(call)
+
+    def alpha_beta(self, call: Call, op: Node, chip: Node | None = None) -> Term:
+        """Return the seconds of a collective, its starts and its bytes."""
+        held = self.env.operation(op)
+        if chip is None:
+            return self.says(
+                to_text(call), self.counted(f"time({to_text(op)})", alpha_beta(held)), CONVENTIONS["alpha_beta"]
+            )
+        alpha_beta(held, on := self.env.chip(chip))  # refuses what has no steps, and a link that the chip lacks
+        parts = list[Term]()
+        for link, steps in held.hops.items():
+            said, hop = f"{to_text(op)}, {link}", on.trait(f"{link}-latency")
+            end = "" if len(held.hops) == 1 else f"_{link.replace('-', '_')}"
+            start = self.value(Name(f"t{end}")) if hop is None else self.printed(hop)
+            parts.append(Term("*", self.counted(f"steps({said})", steps), start))
+            moved = self.counted(f"bytes({said})", held.demands.get(link, sympy.Integer(0)))
+            parts.append(Term("/", moved, self.printed(supply(on, link))))
+        return self.says(to_text(call), Term("+", *parts), CONVENTIONS["alpha_beta"])
 
     def energy(self, call: Call, op: Node, chip: Node) -> Term:
         """Return the energy of all that an operation demands."""
@@ -168,8 +191,8 @@ class _Words(Words):
         """Return what is counted of an operation, in the values of its sizes."""
         counted = with_functions(amount)
         self.says(name, counted, COUNT)
-        names = {n: self.value(Name(n)) for n in variables(counted)}
-        made: Term = substitute(counted, {n: t for n, t in names.items() if t != ("v", n)})
+        meant = variables(counted) & {*self.env.let, *self.env.signs}
+        made: Term = substitute(counted, {n: self.value(Name(n)) for n in meant})
         return made
 
     def figure(self, chip: Node, figure: Figured) -> Amount:

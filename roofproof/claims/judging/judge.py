@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judging.as_written import arguments
+from roofproof.claims.judging.by_bounds_of_pi import judged_by_bounds, names_pi
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -59,6 +60,7 @@ NOT_THERE = "it fails between the sizes that its operations have, and whether it
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
+A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
@@ -82,10 +84,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
             hold_regime(env, node, claim.regime)
         verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
-        return Verdict(UNDECIDED, note=reason.said)
+        verdict = Verdict(UNDECIDED, note=reason.said)
+    if verdict.kind == UNDECIDED:
+        verdict = judged_by_bounds(claim, lambda bounded: judge(bounded, oracle, quick)) or verdict
     if quick:
         return verdict
     notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
+    if names_pi(node, env):
+        notes.append(Sentence(A_NAME))
     if verdict.trust == ByKernel.trust and (unsaid := unstated(claim, verdict)):
         verdict = replace(verdict, unstated=tuple(unsaid))
         if not verdict.note:  # the word "algebra" says it, too

@@ -20,12 +20,12 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import letters_fit, refuse_letters, refuse_units_named
+from roofproof.claims.language.letters import is_pi, letters_fit, refuse_letters, refuse_units_named
 from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Node, Reference, names_in, walk
+from roofproof.claims.language.nodes import Node, Pi, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.things import refuse_things, sizes
-from roofproof.claims.language.units import Dimension
+from roofproof.claims.language.units import PLAIN, Dimension
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -389,13 +389,19 @@ class _Reader:
         with _at("says"):
             given = with_bound(given, proposition, let, partial(_sizes, environment))
         environment = replace(environment, given=given, _values={})
+        names = {*declared, *(regime.growing if regime else ())}
+        if is_pi(proposition, names, environment):
+            dimensions = {"pi": PLAIN}
+            for each, value in let.items():
+                with _at(f"let {each}"):
+                    dimensions[each] = dimension_of(value, dimensions)
+            environment = replace(environment, let={"pi": Pi(), **let}, _values={})
         for node in given.conditions:
             with _at("given"):
                 self._check(node, environment)
                 dimension_of(node, dimensions)
         with _at("says"):
             dimension_of(proposition, dimensions)
-            names = {*declared, *(regime.growing if regime else ())}
             refuse_letters(said["says"], proposition, names, dimensions, environment)
             refuse_things(proposition, names, environment)
         used = {name for node in (*let.values(), *given.conditions) for name in names_in(node)}

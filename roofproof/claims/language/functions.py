@@ -87,6 +87,7 @@ FUNCTIONS: dict[str, Function] = {
         Function("best_tile", "op, number", BYTE, reserved=False, file="memory_bounds"),
         Function("estimate", "op, chip, word?", SECOND, reserved=False),
         Function("share", "op, chip, word?", PLAIN, reserved=False),
+        Function("alpha_beta", "op, chip?", SECOND, reserved=False),
         # analysis
         Function("limit", "number | number, name | number, name, number", "first"),
         Function("solve", "equation, name"),

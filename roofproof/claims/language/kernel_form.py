@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
+from types import MappingProxyType
 
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
@@ -22,7 +23,7 @@ from roofproof.proofs.kernel.terms import (
     mul,
     normal,
 )
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.rewording import in_order
 
@@ -51,7 +52,11 @@ def _nothing_said(node: Node) -> Formula:
 
 
 def to_formula(
-    node: Node, name: Named = _variable, value: Value = _no_value, said: Callable[[Node], Formula] = _nothing_said
+    node: Node,
+    name: Named = _variable,
+    value: Value = _no_value,
+    said: Callable[[Node], Formula] = _nothing_said,
+    known: Mapping[Node, Formula] = MappingProxyType({}),
 ) -> Formula:
     """Return the kernel's formula for a proposition, part by part as it is written.
 
@@ -59,11 +64,13 @@ def to_formula(
     >>> to_formula(read_proposition("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
-    `name` gives the terms of names, `value` and `said` those of calls. Raises Undecided for
+    `name` gives the terms of names, `value` and `said` those of calls, `known` formulas of parts. Raises Undecided for
     what the kernel has no words for: `~=`, `->`, infinity, functions of the engine.
     """
 
     def formula(node: Node) -> Formula:
+        if node in known:
+            return known[node]
         match node:
             case nodes.Comparison():
                 links = [_link(k.relations[0], *(to_term(o, name, value) for o in k.operands)) for k in node.links]
@@ -98,6 +105,8 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
                 return Term("*", term(amount), Term("q", unit.factor.numerator, unit.factor.denominator))
             case nodes.Name(name=text):
                 return name(text)
+            case nodes.Pi():
+                return PI
             case nodes.Sum(terms=terms):
                 return Term("+", *map(term, terms))
             case nodes.Negative(operand=operand):
@@ -184,6 +193,8 @@ def from_term(t: Term) -> Node:
             return nodes.Negative(whole) if p < 0 else whole
         case ("v", "log(2)"):
             return nodes.Call("log", (nodes.Number(Fraction(2), "2"),))
+        case ("v", "π"):
+            return nodes.Pi()
         case ("v", name) if name.isascii() and name.isidentifier():
             return nodes.Name(name)
         case ("+", *parts) if parts:

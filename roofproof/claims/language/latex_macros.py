@@ -48,7 +48,7 @@ def _context() -> Any:
     """Return the macros with arguments that are known: those of pylatexenc, and a few more."""
     known = tex.get_default_latex_context_db()
     macros = [std_macro(name, "{{") for name in (*FRACTIONS, "qty")]
-    macros += [std_macro(name, "{") for name in ("num", "tag", "boxed", *_TEXTS)]
+    macros += [std_macro(name, "{") for name in ("num", "tag", "boxed", "operatorname", *_TEXTS)]
     counted = [std_environment(name, "{") for name in ("alignat", "alignat*", "alignedat")]
     known.add_context_category("fractions, numbers, rows", macros=macros, environments=counted, prepend=True)
     return known

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim
 
 LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
-CONSTANTS = ("e", "pi")
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 
 
@@ -145,14 +144,14 @@ def refuse_units_named(node: Node, used: Collection[str]) -> None:
 
 
 def _refuse_constants(text: str, node: Node, names: Collection[str], environment: Environment) -> None:
-    """Refuse `e^x` and `2 pi r > 6 r`, where nothing introduces a name that is spelled so: people mean the constants.
+    """Refuse `e^x`, where nothing introduces a name that is spelled so: people mean Euler's number.
 
-    These have no place in a proof here, and as names of any number they would refute what is true. A name is introduced
+    It has no place in a proof here, and as a name of any number it would refute what is true. A name is introduced
     by what is assumed of it alone, by `let` or a regime, as the size of an operation, or as what a function is about.
     """
-    parts = walk_with_values([node, *environment.given.conditions], environment.let)
-    free = {n.name for n in parts if isinstance(n, Name)}.intersection(CONSTANTS) - introduced(node, names, environment)
-    for part in walk(node) if "e" in free else ():
+    if not _stands_for_itself("e", node, names, environment):
+        return
+    for part in walk(node):
         power = isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number)
         if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
             raise error_at(
@@ -161,14 +160,29 @@ def _refuse_constants(text: str, node: Node, names: Collection[str], environment
                 "in given = 'e > 0'",
                 power=quoted(text[slice(*part.span)]),
             )
-    if free:
-        found = [n for n in walk(node) if isinstance(n, Name) and n.name in free]
-        raise error_at(
-            found[0].span[0] if found else 0,
-            "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
-            "given = '<name> > 0'",
-            name=found[0].name if found else min(free),
-        )
+    found = [n for n in walk(node) if n == Name("e")]
+    raise error_at(
+        found[0].span[0] if found else 0,
+        "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
+        "given = '<name> > 0'",
+        name="e",
+    )
+
+
+def is_pi(node: Node, names: Collection[str], environment: Environment) -> bool:
+    """Tell whether `pi` in a claim is the number: nothing introduces a name that is spelled so.
+
+    >>> from roofproof.claims.language import read_given, read_proposition
+    >>> says = read_proposition("2 pi r > 6 r")
+    >>> is_pi(says, (), Environment()), is_pi(says, (), Environment(given=read_given("pi > 0")))
+    (True, False)
+    """
+    return _stands_for_itself("pi", node, names, environment)
+
+
+def _stands_for_itself(name: str, node: Node, names: Collection[str], environment: Environment) -> bool:
+    parts = walk_with_values([node, *environment.given.conditions], environment.let)
+    return Name(name) in parts and name not in introduced(node, names, environment)
 
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:

@@ -70,6 +70,11 @@ class Infinity(Node):
 
 
 @dataclass(frozen=True, slots=True)
+class Pi(Node):
+    """The number 3.14159..., which the name `pi` stands for where nothing else is called so."""
+
+
+@dataclass(frozen=True, slots=True)
 class Name(Node):
     """A symbol, or a value that `let` has named."""
 

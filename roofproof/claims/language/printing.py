@@ -45,6 +45,8 @@ def _text(node: Node) -> tuple[str, int]:
             return f"{_within(amount, _POWER)} {unit.text}", _JUXTAPOSED
         case nodes.Infinity():
             return "oo", _ATOM
+        case nodes.Pi():
+            return "pi", _ATOM
         case nodes.Name(name=name):
             return name, _ATOM
         case nodes.Reference(text=text):
@@ -118,7 +120,7 @@ def _can_stand_beside(left: Node, right: Node) -> bool:
         return False
     if isinstance(base, nodes.Name) and isinstance(left, nodes.Number | nodes.Power | nodes.Quantity):
         return unit_of(base.name) is None and near_unit(base.name) is None
-    opens = not isinstance(base, nodes.Name | nodes.Call | nodes.Infinity)
+    opens = not isinstance(base, nodes.Name | nodes.Call | nodes.Infinity | nodes.Pi)
     return not (opens and isinstance(left, nodes.Name) and left.name in FUNCTIONS)
 
 

@@ -14,7 +14,7 @@ from roofproof.claims.language.transformer import TreeBuilder
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import build, check_text, syntax_error
 
-SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμ"
+SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμπ"
 
 
 def read_proposition(text: str, declared: Collection[str] = (), letters: bool = False) -> Node:
@@ -52,7 +52,8 @@ def lexed(text: str, what: str) -> list[Token]:
     """Return the tokens of a text, after it was checked for size, nesting and signs."""
     check_text(text, what, signs=SIGNS, braces=True)
     try:
-        return list(_parser().parse_interactive(text, start="start").lexer_thread.lex(None))  # `lex` builds one anew
+        tokens = _parser().parse_interactive(text, start="start").lexer_thread.lex(None)  # `lex` builds one anew
+        return [Token.new_borrow_pos("NAME", "pi", t) if t.type == "PI" else t for t in tokens]
     except UnexpectedInput as problem:
         raise syntax_error(text, problem, what) from None
 

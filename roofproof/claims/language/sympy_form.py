@@ -122,6 +122,8 @@ class _Translation(Arithmetic):
                 return self.multiplied([self.value(amount), sympy.Rational(unit.factor)], at)
             case nodes.Infinity():
                 return sympy.oo
+            case nodes.Pi():
+                return sympy.pi
             case nodes.Name(name=name):
                 return self.measured(self.named(name, at), at)
             case nodes.Sum(terms=terms):

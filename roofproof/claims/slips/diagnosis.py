@@ -20,6 +20,7 @@ from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
 from roofproof.claims.slips.chips import is_model, is_rounded
+from roofproof.claims.slips.numbers_first import fails, unchanged
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -82,9 +83,12 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
               and not (exactly and s.name in ("other-chip", "other-figure", "rounded-input"))]  # fmt: skip
+    alike = unchanged(claim)
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
+        if fails(variant, alike):
+            continue
         verdict = judge(variant)
         if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
             return name

@@ -43,6 +43,34 @@ def dropped_tensor(op: Operation) -> Iterator[tuple[Operation, str]]:
                 yield replace(op, reads=r, writes=w, parts=()), name
 
 
+def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
+    """Yield the operation with each of its tensors moved twice as often.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [(about, str(v.bytes())) for v, about in moved_twice(parse_operation("dot"))]           # z, x and y at 2 bytes
+    [('z', '4*N + 4'), ('x', '6*N + 2'), ('y', '6*N + 2')]
+    """
+    for name in dict.fromkeys(t.name for t in (*op.writes, *op.reads)):
+        reads, writes = (
+            tuple(replace(t, times=2 * t.times) if t.name == name else t for t in ts) for ts in (op.reads, op.writes)
+        )
+        yield replace(op, reads=reads, writes=writes, parts=()), name
+
+
+def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
+    """Yield the operation without the loop over each of its sizes, where its FLOPs are one product of them.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [(about, str(v.flops)) for v, about in dropped_size(parse_operation("matmul"))]
+    [('B', '2*D*F'), ('D', '2*B*F'), ('F', '2*B*D')]
+    """
+    if not op.flops.is_Mul:
+        return
+    for size in sorted(op.flops.free_symbols, key=str):
+        compute = {name: amount / size for name, amount in op.compute.items()}
+        yield replace(op, compute=compute, exact_compute=None, parts=()), size.name
+
+
 def footprint(op: Operation) -> Iterator[Operation]:
     """Yield the operation with each tensor moved once, be it read again, or written where it was read.
 

@@ -59,6 +59,20 @@ def heads(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     yield from layers(value, context, HEADS)
 
 
+def share_of_the_rest(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield what is left of a whole: b/(a + b) for a/(a + b).
+
+    >>> next(share_of_the_rest(sympy.Rational(3, 7), {}))
+    4/7
+    """
+    yield 1 - value
+
+
+def doubled(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
+    """Yield twice the value."""
+    yield value * 2
+
+
 def off_by_one(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     """Yield the value and one, and the value without one."""
     yield value + 1

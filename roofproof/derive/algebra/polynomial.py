@@ -237,7 +237,7 @@ def _collect(expr: sympy.Basic, found: dict[str, sympy.Expr]) -> None:
         for arg in expr.args:
             _collect(arg, found)
     elif not expr.is_Rational and not expr.is_Boolean:
-        if not expr.is_Pow and not isinstance(expr, sympy.Max | sympy.Min | sympy.Function):
+        if not expr.is_Pow and expr != sympy.pi and not isinstance(expr, sympy.Max | sympy.Min | sympy.Function):
             raise RoofproofError("not a rational expression: <expr>", expr=expr)
         name = f"~{expr}"
         while found.setdefault(name, expr) != expr:  # two terms that print alike, such as `exp2(x)` and a power

@@ -15,8 +15,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.expansion import CONSTANT, OPEN_SIGN, leading_term
-from roofproof.derive.limits.regime import Group
+from roofproof.derive.limits.regime import OPEN_SIGN, Group
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import quantity
@@ -166,6 +165,8 @@ def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.S
 
 def _expanded_stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean]) -> Stage:
     """Return a stage by the leading term of an expansion."""
+    from roofproof.derive.limits.expansion import CONSTANT, leading_term
+
     [group] = groups
     moved, t = on_one_variable(expr, group)
     c, order, sign = leading_term(moved, t, assume)

@@ -23,13 +23,13 @@ from roofproof.derive.algebra.polynomial import Ring, factored_fraction
 from roofproof.derive.algebra.radicals import sign_of_number, whole_powers
 from roofproof.derive.algebra.signs import Split, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import OPEN_SIGN
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 
 TERMS = (4, 10, 24)  # kept, where fewer cancel
 PRODUCT = 2_000  # steps
 MAX_BASE = 10**12
-OPEN_SIGN = "the leading term <term> may be zero or change its sign; the limit is not settled"
 LN2 = sympy.log(2)
 Base = tuple[tuple[int, Fraction], ...]  # of an exponential: primes with their exponents
 

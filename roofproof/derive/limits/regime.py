@@ -19,6 +19,7 @@ EXPECTED = "expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"
 NAME = r"[A-Za-z][A-Za-z0-9_]*"
 SIDE = re.compile(rf"\s*(?:([1-9][0-9]{{0,8}})\s*\*?\s*)?({NAME})\s*(?:(?:\^|\*\*)\s*([1-9][0-9]?)(?![0-9]))?\s*")
 MAX_POWER = 12
+OPEN_SIGN = "the leading term <term> may be zero or change its sign; the limit is not settled"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,14 @@
 """Collectives and sharded layers on a chip: the figures of its links, times, and where compute hides the links."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.inequalities.cases import Cases
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, refuse_unknown
@@ -68,6 +72,109 @@ def collective_time(collective: Collective, chip: Chip, latency: str | None = No
     bandwidth, hops, lower, upper = (e.subs(values) for e in found)
     crossover = collective.crossover.subs(values) if one else None
     return CollectiveTime(collective, bandwidth, hops, lower, upper, crossover, tuple(rests))
+
+
+def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] = ()) -> sympy.Expr:
+    """Return the seconds of a collective, a start for each step and its bytes over the rate of the link.
+
+    >>> from roofproof import op
+    >>> alpha_beta(op("all-reduce:algorithm=one-shot,n=8,link=nvlink"))           # 1 step, 7 V bytes
+    7*V/W + t
+    >>> from roofproof.hardware import chip_from_text
+    >>> on = chip_from_text("bf16=1 TFLOP/s, nvlink=450 GB/s, nvlink-latency=1 us")
+    >>> alpha_beta(op("all-reduce:algorithm=one-shot,n=8,V=9000000000,link=nvlink"), on)     # 1e-6 + 63e9/4.5e11
+    140001/1000000
+
+    W and t are those of the link, W_LINK and t_LINK where there are several or `links` has others; t stays where the
+    chip has no figure LINK-latency. Raises RoofproofError for what is no collective by itself, and for a link the chip
+    lacks.
+    """
+    if not op.hops:
+        raise RoofproofError(
+            "<op>: the steps that start anew are known of a collective by itself alone, such as all-reduce:n=8",
+            op=op.name,
+        )
+    total = sympy.Integer(0)
+    for link, steps in op.hops.items():
+        end = "" if len({*op.hops, *links}) == 1 else f"_{link.replace('-', '_')}"
+        rate: sympy.Expr = quantity(f"W{end}") if chip is None else sympy.Rational(supply(chip, link).value)
+        hop = None if chip is None else chip.trait(f"{link}-latency")
+        start = quantity(f"t{end}") if hop is None else sympy.Rational(hop.value)
+        total += steps * start + op.demands.get(link, sympy.Integer(0)) / rate
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Faster:
+    """Where a collective takes less time than another: `condition`, of their `times`, as cases for one size.
+
+    A logarithm of a number of chips n is written l, of which `given` says that it is at least 1 and at most n - 1.
+
+    >>> from roofproof import op
+    >>> found = faster(op("all-reduce:algorithm=tree,n=8"), op("all-reduce:n=8"), "V")
+    >>> print(found.cases)                        # 6 (t + V/W) < 14 t + 7/4 V/W
+    V < 32*W*t/17
+    >>> print(faster(op("all-reduce:algorithm=two-trees"), op("all-reduce"), "V").cases)
+    V < W*t*n*(n - l - 1)    when 1/n + l/n < 1
+    never                    otherwise
+    """
+
+    times: tuple[sympy.Expr, sympy.Expr]
+    condition: Boolean
+    given: tuple[Boolean, ...]
+    logarithms: tuple[tuple[sympy.Symbol, sympy.Symbol], ...]
+    cases: Cases
+
+
+def faster(
+    op: Operation, other: Operation, unknown: str, chip: Chip | None = None, at: Mapping[str, int] | None = None
+) -> Faster:
+    """Return where a collective takes less time than another, solved for one size.
+
+    Raises RoofproofError for what is no collective by itself, and for a size that neither has.
+    """
+    links = {*op.hops, *other.hops}
+    sizes = {s.name: s for s in (*op.dims, *other.dims)}
+    point = {sizes[name]: sympy.Integer(size) for name, size in (at or {}).items() if name in sizes and name != unknown}
+    a, b = (sympy.expand_log(alpha_beta(each, chip, links).subs(point), force=True) for each in (op, other))
+    refuse_unknown("dimension", unknown, sizes)
+    given = [c.subs(point) for each in (op, other) for c in each.conditions]
+    logarithms = []
+    for n in sorted({s for s in (a + b).free_symbols if s.is_integer}, key=str):
+        given.append(sympy.Ge(n, 2))
+        if (a + b).has(sympy.log(n)):
+            if n.name == unknown:
+                raise RoofproofError(
+                    "<op>: steps grow with log2(<size>); solve for the bytes", op=op.name, size=unknown
+                )
+            depth = quantity("l" if "l" not in sizes else "l_")
+            a, b = (sympy.expand(each).subs(sympy.log(n), depth * sympy.log(2)) for each in (a, b))
+            given += [sympy.Ge(depth, 1), sympy.Le(depth, n - 1)]
+            logarithms.append((depth, n))
+    given = [c for c in dict.fromkeys(given) if c != sympy.true]
+    condition = related("<", a, b)
+    found = solve(condition, sizes[unknown], given)
+    cases = tuple(Case(_at_least_two(case.when), case.threshold) for case in found)
+    cases = tuple(case for case in cases if case.when != sympy.false)
+    return Faster((a, b), condition, tuple(given), tuple(logarithms), Cases(sizes[unknown], cases))
+
+
+def _at_least_two(condition: Boolean) -> Boolean:
+    """Return a condition without comparisons that every number of chips from 2 on decides.
+
+    >>> n = sympy.Symbol("n", integer=True, positive=True)
+    >>> _at_least_two((n > 1) & (n > 3)), _at_least_two(n < 2)
+    (n > 3, False)
+    """
+    if isinstance(condition, sympy.And | sympy.Or):
+        return condition.func(*map(_at_least_two, condition.args))
+    names = condition.free_symbols
+    if len(names) != 1 or not all(s.is_integer for s in names) or not isinstance(condition, Relational):
+        return condition
+    [n] = names
+    moved = sympy.Symbol(f"{n.name}-2", integer=True, nonnegative=True)
+    told = condition.subs(n, moved + 2)
+    return told if told in (sympy.true, sympy.false) else condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
-from roofproof.derive.roofline.estimates import with_start
-from roofproof.derive.roofline.keeping import keeping
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.derive.roofline.share import Share
@@ -117,6 +115,8 @@ class CriticalSize:
         [ceiling, *_] = self.ceilings
         if self.at_point is None or ceiling.share is None or not ceiling.share.start or ceiling.ridge is None:
             return None
+        from roofproof.derive.roofline.estimates import with_start
+
         condition = substitute(with_start(ceiling), self.point)
         if condition.free_symbols - {self.unknown}:
             return None
@@ -164,7 +164,7 @@ def threshold(
     point = {n: size for n, size in given.items() if n not in left}
     if multiple_of < 1:
         raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
-    limits = ceilings(op, chip) if share is None else keeping(op, share, chip)
+    limits = ceilings(op, chip) if share is None else _keeping(op, share, chip)
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
     assume += with_logarithms(condition, x)
@@ -206,6 +206,12 @@ def _with_sizes(problem: RoofproofError, sizes: Iterable[sympy.Symbol]) -> Roofp
     at = ",".join(f"{name}=4096" for name in names)
     return Undecided("<problem>; it is searched with a number for every other size, as in --at <at>",
                      problem=problem.said, at=at)  # fmt: skip
+
+
+def _keeping(op: Operation, share: Share, chip: Chip | None) -> tuple[Ceiling, ...]:
+    from roofproof.derive.roofline.keeping import keeping
+
+    return keeping(op, share, chip)
 
 
 def _unknown_left_out(name: str, chip: Chip, gone: tuple[LeftOut, ...]) -> RoofproofError:

@@ -16,6 +16,8 @@ from roofproof.ops.operation import Demand
 from roofproof.ops.resources import FLOATS
 from roofproof.sentences import Sentence, joined
 
+VECTOR = "-vector"
+FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # engines of a format each
 UNITS = {
     "tensor": "<format> on the matrix unit (<engine>) of <chip>",
     "vector": "<format> on the vector unit (<engine>), the one figure for it that <chip> has",
@@ -29,6 +31,8 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     >>> from roofproof.hardware import chip
     >>> dict(for_chip("matmul", chip("h100-sxm")).compute), dict(for_chip("matmul", chip("apple-m2")).compute)
     ({'bf16': 2*B*D*F}, {'fp32': 2*B*D*F})
+    >>> dict(for_chip("axpy", chip("xeon-8480plus")).compute)  # which has no figure for fp64
+    {'fp32-vector': 2*N}
     >>> for_chip("matmul", chip("apple-m2")).convention
     '2 FLOPs per multiply-add; in fp32, as apple-m2 has no figure for bf16; matmul:bf16 asks for it all the same'
 
@@ -37,17 +41,17 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     """
     op = parse_operation(text)
     entry = named(text.strip())
-    lacking = [name for name in op.compute if name in BITS and chip is not None and not has_peak(chip, name)]
+    lacking = [name for name in op.compute if name in FORMATTED and chip is not None and not has_peak(chip, name)]
     if chip is None or entry is None or "x" not in entry.arguments or len(lacking) != 1:
         return on_engines(op, chip) if chip is not None and lacking else op
-    usual = lacking[0]
+    usual, unit = lacking[0].removesuffix(VECTOR), VECTOR * lacking[0].endswith(VECTOR)
     narrow = sorted(FLOATS, key=lambda f: (BITS[f] > BITS[usual], abs(BITS[f] - BITS[usual])))
-    for own in (each for each in narrow if has_peak(chip, each)):
+    for own in (each for each in narrow if has_peak(chip, each + unit)):
         try:
             made = parse_operation(f"{text.strip()}:{own}")
         except RoofproofError:
             continue
-        if all(has_peak(chip, name) for name in made.compute if name in BITS):
+        if all(has_peak(chip, name) for name in made.compute if name in FORMATTED):
             said = Sentence(OWN, own=own, chip=chip.name, usual=usual, name=text.strip())
             return replace(made, convention=joined("<first>; <second>", filter(None, (made.convention, said))))
     return on_engines(op, chip) if lacking else op

@@ -12,9 +12,10 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.text.slips import slip_said
-from roofproof.export.worked import hinted, worked_text
+from roofproof.export.worked import shown, two_hints, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
+from roofproof.teach.formulas import Formula
 from roofproof.teach.written import Words, Written
 
 
@@ -26,8 +27,13 @@ def worked(variant: Variant, lang: str) -> str:
 def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     """Return the hints of a variant, two at least."""
     own = variant.written_hints(lang)
-    every = hinted(variant.hints(lang), variant.asked, lang)
-    return (*((Words(hint),) for hint in every[: len(every) - len(own)]), *own)
+    if len(own) > 1:
+        return own
+    plan, begun = two_hints(variant.asked, lang)
+    first, *rest = shown(variant.asked, lang)
+    before, line, after = begun.partition(first.text) if rest else (begun, "", "")
+    tex = Formula(f"{first.left} {first.sign} {first.right}".strip(), line)
+    return (*((Words(plan),), (Words(before), *((tex, Words(after)) if line else ()))), *own)[-2:]
 
 
 def questions(made: Iterable[Variant]) -> list[list[Variant]]:

@@ -19,6 +19,9 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     words = Catalogue(lang, "banks")
     title = " ".join(bank.titled(lang).split())  # the head has one line for it
     notes = ["\t".join(_note(parts, title, words)) for parts in questions(made)]
+    for each in bank.essays:
+        front, back = (html(text, escape=_html) for text in (each.written(lang), each.model(lang)))
+        notes.append("\t".join((_html(f"roofproof {title} {each.id}"), front, back, each.id)))
     return {"anki.txt": (HEAD.format(title=title) + "\n".join(notes) + "\n", f"{len(notes)} cards for Anki")}
 
 

@@ -23,8 +23,13 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     for variant in made:
         category = f"$CATEGORY: $course$/{title}/{variant.exercise.id}"
         parts.setdefault(category, [category]).append("\n".join(_question(variant, words)))
+    for essay in bank.essays:  # graded by a person, to whom the model answer is shown
+        category = f"$CATEGORY: $course$/{title}/{essay.id}"
+        told = (html(each, AROUND, _plain, _signs) for each in (essay.written(lang), essay.model(lang)))
+        asked, model = (" ".join(each.split()) for each in told)
+        parts[category] = [category, f"::{_plain(essay.id)}::[html]{asked} {{\n####{model}\n}}"]
     text = "\n\n".join(part for each in parts.values() for part in each) + "\n"
-    return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
+    return {"gift.txt": (text, f"{len(made) + len(bank.essays)} questions for Moodle")}
 
 
 def _question(variant: Variant, words: Catalogue) -> Iterator[str]:

@@ -13,6 +13,7 @@ from roofproof.export.slides.writing import tex_words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.export.worked import worked_tex
 from roofproof.teach import Bank, Variant
+from roofproof.teach.exercise import Essay
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -20,18 +21,29 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     words = Catalogue(lang, "banks")
     title = bank.titled(lang)
     found: Files = {}
-    for number in sorted({v.number for v in made}):
+    for number in sorted({v.number for v in made}) or [1]:
         for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):
             told = words.say(part, number=str(number))
-            text = sheet(title, told, [v for v in made if v.number == number], lang, solved)
+            text = sheet(title, told, [v for v in made if v.number == number], lang, solved, bank.essays)
             found[f"sheet-{number:03d}{name}.tex"] = text, told
     return found
 
 
-def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool) -> str:
+def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool, essays: Sequence[Essay] = ()) -> str:
     """Return one sheet of exercises, with its solutions if it is `solved`, as a document in LaTeX."""
     heading = rf"{escape(title)}\\{{\normalsize\mdseries {escape(told)}}}"
-    return document("\n".join(_items(made, Catalogue(lang, "banks"), solved)), heading, lang=lang, about=told)
+    words = Catalogue(lang, "banks")
+    items = [*_items(made, words, solved), *_essays(essays, words, len(questions(made)), solved)]
+    return document("\n".join(items), heading, lang=lang, about=told)
+
+
+def _essays(essays: Sequence[Essay], words: Catalogue, before: int, solved: bool) -> Iterator[str]:
+    for place, each in enumerate(essays, before + 1):
+        heading, points = words.say("exercise", number=str(place)), words.say("points", points=str(each.points))
+        yield rf"\section*{{\raggedright {escape(heading)} \normalfont\small ({escape(points)})}}"
+        yield tex(each.written(words.language), ()) + "\n"
+        if solved:
+            yield rf"\textbf{{{escape(words['model-answer'])}}} {tex(each.model(words.language), ())}" + "\n"
 
 
 def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:

@@ -12,6 +12,7 @@ from roofproof.export.banks._solution import exact, formula, hints, lettered, qu
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+from roofproof.teach.exercise import Essay
 from roofproof.teach.written import Picture
 
 PROJECT = """\
@@ -30,13 +31,15 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     words = Catalogue(lang, "banks")
     title = bank.titled(lang)
     pages = {v.exercise.group: [w for w in made if w.exercise.group == v.exercise.group] for v in made}
-    toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
+    toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages, *(each.id for each in bank.essays)))
     found: Files = {
         "myst.yml": (PROJECT.format(title=_quoted(title), toc=toc), "the project"),
         "index.md": (f"# {escaped(title)}\n\n{escaped(bank.source)}\n", "the title page"),
     }
     for name, variants in pages.items():
         found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
+    for each in bank.essays:
+        found[f"{each.id}.md"] = "\n".join([f"# {escaped(each.id)}", "", *_essay(each, words)]), f"exercise {each.id}"
     for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, Picture)):
         found[file_name(picture)] = svg(picture), "a figure"
     return found
@@ -69,6 +72,13 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
                 tex = formula(wrong.key, variant)
                 yield f"- {f'${tex}$' if tex else escaped(wrong.shown)}: {escaped(slip)}"
         yield f"\n{outer}\n"
+
+
+def _essay(each: Essay, words: Catalogue) -> Iterator[str]:
+    points = escaped(words.say("points", points=str(each.points)))
+    yield f"::::{{exercise}} {points}\n:label: {each.id}\n\n{markdown(each.written(words.language))}\n\n::::\n"
+    answer = f"**{words['model-answer']}** {markdown(each.model(words.language))}"
+    yield f"::::{{solution}} {each.id}\n:class: dropdown\n\n{answer}\n\n::::\n"
 
 
 def _fence(sign: str, text: str, least: int) -> str:

@@ -25,10 +25,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     found: Files = {}
     for name in dict.fromkeys(v.exercise.group for v in made):
         about = f"exercise {name}"
-        info = {
-            "uuid": str(uuid5(NAMESPACE_URL, f"roofproof/{title}/{name}")), "title": f"{title}: {name}", "topic": title,
-            "tags": ["roofline"], "type": "v3",
-        }  # fmt: skip
+        info = _info(title, name)
         drawn = questions(v for v in made if v.exercise.group == name)
         records = [_record(parts, lang) for parts in drawn]
         parts = [(_name(v), lettered(v)) for v in drawn[0]]
@@ -43,7 +40,20 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
             ("variants.json", dumps(records, indent=1, ensure_ascii=False) + "\n"),
         ):
             found[f"questions/{name}/{file}"] = text, about
+    for each in bank.essays:
+        info = _info(title, each.id) | {"gradingMethod": "Manual"}
+        asked, model = (html(text, AROUND, _html) for text in (each.written(lang), each.model(lang)))
+        page = templates.get_template("essay.html.j2").render(asked=asked, model=model, label=words["model-answer"])
+        for file, text in (("info.json", dumps(info, indent=2, ensure_ascii=False) + "\n"), ("question.html", page)):
+            found[f"questions/{each.id}/{file}"] = text, f"exercise {each.id}"
     return found
+
+
+def _info(title: str, name: str) -> dict[str, Any]:
+    return {
+        "uuid": str(uuid5(NAMESPACE_URL, f"roofproof/{title}/{name}")), "title": f"{title}: {name}", "topic": title,
+        "tags": ["roofline"], "type": "v3",
+    }  # fmt: skip
 
 
 def _record(parts: Sequence[Variant], lang: str) -> dict[str, Any]:

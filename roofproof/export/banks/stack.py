@@ -1,10 +1,14 @@
-"""Questions for Moodle STACK: a response tree with a node for the key and one for each slip, and tests of its own."""
+"""Questions for Moodle STACK: a response tree with a node for the key and one for each slip, and tests of its own.
+
+An exercise is one question, whose variants are chosen by the seed, and each seed is deployed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import groupby
 
 import sympy
 from sympy.printing.str import StrPrinter
@@ -17,6 +21,7 @@ from roofproof.export.banks._solution import hints, why, worked
 from roofproof.export.latex.templates import environment
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
+from roofproof.teach.distractors import Distractor
 from roofproof.teach.written import Written
 
 NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
@@ -37,9 +42,9 @@ class Node:
     name: int
     test: str
     option: str
-    value: str  # in Maxima
+    values: tuple[str, ...]  # in Maxima, by variant; the key, which passes before, where a variant has no such slip
     score: int
-    says: str
+    says: str  # in HTML
     next: int
 
 
@@ -48,26 +53,64 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     words = Catalogue(lang, "banks")
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
     title = bank.titled(lang)
-    asked = [_asked(v, words) for v in made]
-    return {"stack.xml": (template.render(title=title, questions=asked), f"{len(asked)} questions for STACK")}
+    asked = [_asked(list(each), words) for _, each in groupby(_sorted(made), key=_kind)]
+    essays = [(each, _html(each.written(lang)), _html(each.model(lang))) for each in bank.essays]
+    text = template.render(title=title, questions=asked, essays=essays)
+    return {"stack.xml": (text, f"{len(asked) + len(essays)} questions for STACK")}
 
 
-def _asked(variant: Variant, words: Catalogue) -> dict[str, object]:
+def _sorted(made: Sequence[Variant]) -> list[Variant]:
+    """Return variants of one exercise beside one another, in the order of the exercises."""
+    places = {v.exercise.id: place for place, v in reversed(list(enumerate(made)))}
+    return sorted(made, key=lambda v: (places[v.exercise.id], _kind(v)))
+
+
+def _kind(variant: Variant) -> tuple[str, str, str, str]:
+    """Return what the variants of one question share: an exercise, the kind of its answer, and what stands beside."""
+    test, option = _test(variant.asked.key, variant.asked)
+    return variant.exercise.id, test, option, _prompt(variant.asked)
+
+
+def _prompt(question: Question) -> str:
+    """Return the key of the sentence that tells how to answer, with the sign of a threshold."""
+    if question.asks in SOLVED and not question.key.label and question.asks not in ("smallest", "largest"):
+        return "<" if question.key.there is not None and question.key.there.kind == "below" else ">"
+    return "in-seconds" if question.asks == "time" else ""
+
+
+def _asked(made: Sequence[Variant], words: Catalogue) -> dict[str, object]:
+    variant = made[0]
     question = variant.asked
-    label = bool(question.key.label)
-    prompt = ""
-    if question.asks in SOLVED and not label and question.asks not in ("smallest", "largest"):
-        sign = "<" if question.key.there is not None and question.key.there.kind == "below" else ">"
-        prompt = words.say("only-the-bound", unknown=question.unknown or "", sign=sign)
-    elif question.asks == "time":
-        prompt = words["in-seconds"]
+    lang, label = words.language, bool(question.key.label)
+    sign = _prompt(question)
+    prompt = words.say("only-the-bound", unknown=question.unknown or "", sign=sign) if sign in ("<", ">") else ""
+    every = [[_html(h) for h in hints(v, lang)] for v in made]
+    nodes = list(_nodes(made, words))
+    known = [n for n in nodes if n.score or not set(n.values) & set(nodes[0].values)]  # in every variant
     return {
-        "id": variant.id, "exercise": variant.exercise.id, "text": _html(variant.written(words.language)),
-        "prompt": prompt, "form": "" if label else _form(variant, words), "points": variant.exercise.points,
-        "options": [(o, in_words(o, words)) for o in variant.options] if label else (),
-        "nodes": list(_nodes(variant, words)),
-        "hints": [_html(h) for h in hints(variant, words.language)], "worked": worked(variant, words.language),
+        "id": variant.id, "exercise": variant.exercise.id, "text": _chosen([_html(v.written(lang)) for v in made]),
+        "prompt": words[sign] if sign == "in-seconds" else prompt, "form": "" if label else _form(variant, words),
+        "points": variant.exercise.points, "seeds": [v.number for v in made], 
+        "options": [[(o, in_words(o, words), o == v.key) for o in v.options] for v in made] if label else (),
+        "nodes": nodes, "tests": known,
+        "hints": [_chosen([h[min(k, len(h) - 1)] for h in every]) for k in range(max(map(len, every)))],
+        "worked": _chosen([_block(worked(v, lang)) for v in made]),
     }  # fmt: skip
+
+
+def _chosen(texts: Sequence[str]) -> str:
+    """Return a text that is that of the variant: the same for all, or a block of STACK for each.
+
+    >>> _chosen(["a", "a"]), _chosen(["a", "b"])
+    ('a', "[[if test='rp_variant=1']]a[[/if]][[if test='rp_variant=2']]b[[/if]]")
+    """
+    if len(set(texts)) == 1:
+        return texts[0]
+    return "".join(f"[[if test='rp_variant={place}']]{text}[[/if]]" for place, text in enumerate(texts, 1))
+
+
+def _block(text: str) -> str:
+    return f"<pre>{_still(escape(text))}</pre>"
 
 
 def _form(variant: Variant, words: Catalogue) -> str:
@@ -77,16 +120,36 @@ def _form(variant: Variant, words: Catalogue) -> str:
     return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]
 
 
-def _nodes(variant: Variant, words: Catalogue) -> Iterator[Node]:
-    every = [(variant.asked.key, words["right-answer"], 1)]
-    every += [(d.key, why(d, words.language), 0) for d in variant.distractors]
-    for place, (key, says, score) in enumerate(every):
-        value = maxima(key, variant.asked)
-        test, option = ("String", "") if key.label else ("AlgEquiv", "")
-        number = None if key.label else right_value(key, variant.asked)
-        if number is not None and number.is_Rational and (key.integer is None):
-            test, option = "NumRelative", NEAR
-        yield Node(place, test, option, value, score, says, place + 1 if place + 1 < len(every) else -1)
+def _nodes(made: Sequence[Variant], words: Catalogue) -> Iterator[Node]:
+    """Yield a node for the key, then one for each slip that a variant knows."""
+    keys = tuple(maxima(v.asked.key, v.asked) for v in made)
+    slips = list(dict.fromkeys(slip for v in made for slip in _slips(v)))
+    test, option = _test(made[0].asked.key, made[0].asked)
+    yield Node(0, test, option, keys, 1, escape(words["right-answer"]), 1 if slips else -1)
+    for place, slip in enumerate(slips, 1):
+        own = [_slips(v).get(slip) for v in made]
+        values = tuple(maxima(d.key, v.asked) if d else key for v, d, key in zip(made, own, keys, strict=True))
+        first, asked = next((d, v.asked) for v, d in zip(made, own, strict=True) if d)
+        said = [_still(escape(why(d or first, words.language))) for d in own]
+        after = place + 1 if place < len(slips) else -1
+        yield Node(place, *_test(first.key, asked), values, 0, _chosen(said), after)
+
+
+def _slips(variant: Variant) -> dict[tuple[str, int, str], Distractor]:
+    """Return the wrong answers of a variant by their slip, its place among those of one slip, and how it is tested."""
+    found: dict[tuple[str, int, str], Distractor] = {}
+    for each in variant.distractors:
+        place = sum(each.slip == slip for slip, _, _ in found)
+        found[each.slip, place, _test(each.key, variant.asked)[0]] = each
+    return found
+
+
+def _test(key: Key, asked: Question) -> tuple[str, str]:
+    """Return the answer test of a value and its option: a word, a number that is near, or a formula."""
+    number = None if key.label else right_value(key, asked)
+    if number is not None and number.is_Rational and key.integer is None:
+        return "NumRelative", NEAR
+    return ("String", "") if key.label else ("AlgEquiv", "")
 
 
 def maxima(key: Key, asked: Question) -> str:
@@ -130,8 +193,17 @@ class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
 
 
 def _html(text: Written) -> str:
-    """Return a text of an exercise in HTML; two brackets would begin a block of STACK."""
-    return html(text).replace("[[", "[&#91;")
+    """Return a text of an exercise in HTML."""
+    return _still(html(text))
+
+
+def _still(text: str) -> str:
+    """Return HTML in which nothing begins a block of STACK, or a value that it would compute.
+
+    >>> _still("x[[B]] {@1+1@} {#a#}")
+    'x[&#91;B]] {&#64;1+1@} {&#35;a#}'
+    """
+    return text.replace("[[", "[&#91;").replace("{@", "{&#64;").replace("{#", "{&#35;")
 
 
 def _cdata(text: str) -> str:

@@ -7,10 +7,11 @@ import re
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.export.files import write_whole
+from roofproof.export.files import write_together
 
 SECONDS = 180
 _DEBIAN = {
@@ -36,16 +37,29 @@ def engine_for(text: str) -> str:
     return "xelatex" if re.search(r"(?m)^% !TeX program = xelatex$", text[:2000]) else "pdflatex"
 
 
-def write_document(path: str, text: str) -> None:
-    """Write a document as TeX, or compiled where the name ends in `.pdf`; whole or not at all.
+def write_document(path: str, text: str, beside: Mapping[str, bytes] | None = None) -> None:
+    """Write a document as TeX, with the pictures `beside` it, or compiled where the name ends in `.pdf`.
 
-    Raises RoofproofError for a place that cannot be written, and for TeX or a package of it that is missing.
+    Raises RoofproofError for a place that cannot be written, for another file in the place of a picture, and for TeX
+    or a package of it that is missing.
     """
-    write_whole(path, compiled(text)[0] if path.lower().endswith(".pdf") else text)
+    if path.lower().endswith(".pdf"):
+        write_together({path: compiled(text, beside)[0]})
+        return
+    placed: dict[str, str | bytes] = {path: text}
+    for name, content in (beside or {}).items():
+        target = Path(path).parent / name
+        if target.is_file() and target.stat().st_size == len(content) and target.read_bytes() == content:
+            continue
+        if target.exists():
+            raise RoofproofError(f"cannot write {quoted(str(target))}: another file has this name; name a new folder")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        placed[str(target)] = content
+    write_together(placed)
 
 
-def compiled(text: str) -> tuple[bytes, str]:
-    """Return the PDF of a document and the log of the last of two runs.
+def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[bytes, str]:
+    """Return the PDF of a document, which may name the pictures `beside` it, and the log of the last of two runs.
 
     Raises RoofproofError, with the package to install, where TeX lacks something.
     """
@@ -55,6 +69,9 @@ def compiled(text: str) -> tuple[bytes, str]:
     with tempfile.TemporaryDirectory() as home:
         source = Path(home) / "document.tex"
         source.write_text(text, encoding="utf-8")
+        for name, content in (beside or {}).items():
+            (Path(home) / name).parent.mkdir(parents=True, exist_ok=True)
+            (Path(home) / name).write_bytes(content)
         command = [engine, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", source.name]
         for _ in range(2):  # widths of long tables are known after the first run
             try:

@@ -164,10 +164,10 @@ class Numbers:
             return inf
         total = 0.0
         for a in self.nest.arrays:
-            missing = [i for i in tile.loops if a is not tile.held and i not in a.loops]
-            passes = prod(lengths[i] / cut[i] for i in missing)
-            again = a is not tile.held and tile.charge(a) != a.width
-            total += float(a.width) * prod(lengths[i] for i in a.loops) * (2 * passes - 1 if again else passes)
+            passes = prod(lengths[i] / cut[i] for i in tile.along(a))
+            again = a in tile.moving and tile.charge(a) != a.width
+            size = float(a.width) * prod(lengths[i] for i in a.loops)
+            total += size * float(2 * passes - 1 if again else passes)
         return total
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any, TypeVar
 
+from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.worked import worked as derivation_of
-from roofproof.errors import MissingFigure, RoofproofError, refuse_unknown, unknown
+from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.banks._prose import answer, inline, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
+from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
 from roofproof.export.slides.course_operations import chips_of, worked
@@ -20,17 +23,23 @@ from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, be
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.marp_fit import length, row_height
 from roofproof.export.slides.model import Bullets, Code, Deck, Formula, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
+from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.slides.tex import lines_said
-from roofproof.export.worked import shown
+from roofproof.export.worked import Shown, rows_of, shown
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.course_file import paragraphs
 from roofproof.teach.distractors import is_rounded
+from roofproof.teach.exercise import in_language
 from roofproof.teach.variants import variants
+from roofproof.toml import read_bytes
 
 T = TypeVar("T")
+WIDE, LEAST_WIDE = 32.0, 8.0  # em of a line with its reason, and of a right side beside a long one
+HIGH, KEY = 13.0, 4.0  # em of what stands below one another on a slide, and of the answer with how it is known
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -63,7 +72,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     names = _names(course, orders, lang)
     if course.language:
         refuse_unknown("language of this course", lang, [course.language])
-    reader = Document(words, orders, alone=bool(course.language))
+    reader = Document(words, orders, alone=bool(course.language), home=Path(course.where).parent)
     gaps = Gaps(names, FILTERS, (Worked,))
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
@@ -74,11 +83,15 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
             section = slide.section or section  # of a slide that is left out: it begins with the next one
             if slide.exercise:
                 asked = _exercise(slide, course.where, words)
-                names[f"exercise{n}"] = {**asked, "number": next(called)}
+                shown_in = {f"steps{place}": each for place, each in enumerate(asked["steps"])}
+                names[f"exercise{n}"] = {**asked, **shown_in, "number": next(called)}
             try:
                 if slide.derivation:
                     derived[f"derivation{n}"] = _derivation(slide, names[slide.derivation], words)
                     names[f"derivation{n}"] = (Code(f"derivation{n}"),)
+                if slide.markdown:
+                    derived[f"markdown{n}"] = _own(slide, course, lang)
+                    names[f"markdown{n}"] = (Code(f"markdown{n}"),)
                 here = list(_lines(replace(slide, section=section), n, names.get(f"exercise{n}", {})))
                 lines += list(gaps.filled(here, reader.keep))  # all of them, or none
             except MissingFigure as lack:
@@ -94,6 +107,9 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
         placed = said if said.startswith(("line ", course.where)) else f"line {reader.line}: {said}"
         raise RoofproofError(placed if said.startswith(course.where) else f"{course.where}, {placed}") from None
     frames = [each for frame in deck.frames for each in _derived(frame, derived)]
+    sections = Bullets(tuple(each.section for each in frames if each.section))  # those of own slides, too
+    listed = Bullets(tuple(map(reader.sentence, reader.sections)))
+    frames = [replace(f, blocks=tuple(sections if each == listed else each for each in f.blocks)) for f in frames]
     return _told(replace(deck, frames=tuple(frames)), left_out, words)
 
 
@@ -166,7 +182,12 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
         yield here, f"<< exercise{n}.hints >>"
         yield from spoken or [(here, f"> << exercise{n}.ask >>")]
         yield here, f"## Answer {exercise} // 解答 {exercise}"
-        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("steps", "key", "trust"))
+        for place, _ in enumerate(asked["steps"]):
+            if place:
+                yield here, f"> << exercise{n}.begun >>"
+                yield here, f"## Answer {exercise}, continued // 解答 {exercise}（续）"
+            yield here, f"<< exercise{n}.steps{place} >>"
+        yield from ((here, f"<< exercise{n}.{each} >>") for each in ("key", "trust"))
         yield here, f"> << exercise{n}.answer >>"
         if asked["slip"]:  # none fits some answers
             yield here, f"## Answer {exercise}: usual mistakes // 解答 {exercise}：常见错误"
@@ -177,6 +198,8 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
         here,
         f"## << derivation{n} >>"
         if slide.derivation
+        else f"## << markdown{n} >>"
+        if slide.markdown
         else f"### {slide.question}"
         if slide.question
         else f"## {slide.title}",
@@ -215,16 +238,32 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
         "text": inline(made.written(lang), names),
         "hints": Bullets(hints) if hints else Text(()),
         "key": Text(said, key=True),
-        "steps": Formula(
-            lines_said(derivation_of(asked), lambda _: (f"{line.left} &{line.sign} {line.right}" for line in steps)),
-            tuple(prose(line.why, names) for line in steps),
-        ),
+        "steps": _steps(asked, steps, names),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
+        "begun": words("say-steps-title"),
         "ask": join(asking, space),
         "answer": join(answering, space),
         "slip": join(slipping, space),
     }
+
+
+def _steps(asked: Question, steps: Sequence[Shown], names: Iterable[str]) -> tuple[Formula, ...]:
+    """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
+    reasons = [prose(line.why, names) for line in steps]
+    room = max(LEAST_WIDE, WIDE - max(map(length, reasons)) - max(width(line.left) for line in steps))
+    rows = [rows_of(line, room) for line in steps]
+    known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
+    beside = [why if not place else () for why, each in zip(reasons, rows, strict=True) for place in range(len(each))]
+    slides, high, start = [[0, 0]], 0.0, 0
+    for place, each in enumerate(rows):
+        more = sum(row_height(known[k]) for k in range(start, start + len(each)))
+        if high and high + more > HIGH - KEY * (place == len(rows) - 1):
+            slides.append([start, start])
+            high = 0.0
+        start += len(each)
+        slides[-1][1], high = start, high + more
+    return tuple(Formula(known[first:end], tuple(beside[first:end])) for first, end in slides)
 
 
 def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:
@@ -235,10 +274,24 @@ def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:
     made = OperationSlides(work.study, words)
     wanted = [made.titled(part if part == "setup" else f"{part}-title") for part in slide.parts]
     every = slides_of([made], words, (slide.derivation,), (slide.derivation,)).frames
-    found = tuple(each for each in every if not wanted or each.title in wanted)
+    found = tuple(replace(each, section=()) for each in every if not wanted or each.title in wanted)
     if not found:
         raise RoofproofError(f"line {slide.line}: {slide.derivation} has no slide on {', '.join(slide.parts)}")
     return found
+
+
+def _own(slide: Slide, course: Course, lang: str) -> tuple[Frame, ...]:
+    """Return the slides of a file in Markdown, in the language if it has one, else in the one that it is in."""
+    name = in_language(slide.markdown, lang)
+    home = Path(course.where).parent
+    if not name.endswith(".md") or not (home / name).resolve().is_relative_to(home.resolve()):
+        raise RoofproofError(f"line {slide.line}: markdown: {quoted(name)} is no .md file beside the course")
+    try:
+        return own_slides(read_bytes(home / name, MOST, "slides ").decode("utf-8-sig"), name, home)
+    except RoofproofError as problem:
+        raise RoofproofError(f"line {slide.line}: {problem}") from None
+    except UnicodeDecodeError:
+        raise RoofproofError(f"line {slide.line}: markdown: {quoted(name)} is not text in UTF-8") from None
 
 
 def _derived(frame: Frame, derived: Mapping[str, tuple[Frame, ...]]) -> Iterator[Frame]:
@@ -248,5 +301,5 @@ def _derived(frame: Frame, derived: Mapping[str, tuple[Frame, ...]]) -> Iterator
         yield frame
         return
     found = derived[here.text]
-    yield replace(found[0], section=frame.section, note=frame.note or found[0].note)
-    yield from (replace(each, section=()) for each in found[1:])
+    yield replace(found[0], section=frame.section or found[0].section, note=frame.note or found[0].note)
+    yield from found[1:]

@@ -7,12 +7,14 @@ import re
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
+from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.latex.templates import SIGNS
 from roofproof.export.slides.course_values import FILTERS, written
 from roofproof.export.slides.gaps import Lines
+from roofproof.export.slides.images import image
 from roofproof.export.slides.model import (
     PARAGRAPH,
     Block,
@@ -32,6 +34,7 @@ from roofproof.export.slides.tex import Tex, given
 
 _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the document
 _PICTURE = re.compile(r"!\[(.+)\]\(<([a-j]+)>\)")
+_IMAGE = re.compile(r"!\[(.+)\]\(([^()<>]+)\)")
 _FORMULA = re.compile(r"\$[^$]+\$|<[a-j]+>")
 _RELATION = re.compile(r"=|<|>|\\(?:leq|geq|to|approx)\b")
 _COMMAND = re.compile(r"\\([A-Za-z@]+)|(\^\^)")
@@ -90,8 +93,11 @@ class Document:
     (('一个芯片',), (Formula(lines=('I &> R',), reasons=()),))
     """
 
-    def __init__(self, words: Words, orders: Mapping[Any, Any] | None = None, alone: bool = False) -> None:
+    def __init__(
+        self, words: Words, orders: Mapping[Any, Any] | None = None, alone: bool = False, home: Path | None = None
+    ) -> None:
         self.alone = alone  # one language, and so no `//`
+        self.home = home  # where its pictures are
         self.words, self.line, self.orders = words, 1, {} if orders is None else orders
         self.values: dict[str, Any] = {}  # as they are written, by the names that stand for them in the lines
 
@@ -162,6 +168,10 @@ class Document:
             if not callable(self.values[found[2]]):
                 raise RoofproofError("expected a figure of the course, as ![about // 说明](<< roof >>)")
             return Picture(self.values[found[2]], self.sentence(found[1]))
+        if (file := _IMAGE.fullmatch(text)) and self.home is not None:
+            return Picture(image(self.home, file[2].strip()), self.sentence(file[1]))
+        if "![" in text:
+            raise RoofproofError("a picture stands on a line of its own, as ![about // 说明](photo.png)")
         block = self.values.get(text[1:-1])
         return block if isinstance(block, Block) else Text(self.sentence(text))
 

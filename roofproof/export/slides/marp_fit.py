@@ -11,7 +11,7 @@ SIZES = (29, 26, 23, 20, 18, 16, 14)  # of letters, in CSS pixels: the first is 
 HIGH, WIDE = 565, 1140  # pixels that a slide of 1280 by 720 leaves below its title and between its margins
 DRAWN = 520  # pixels of a figure
 LINE, TALL = 1.55, 3.3  # em of a line of text, and of a line with a fraction as high as on display
-MATH = 1.21  # of the letters around it, which KaTeX makes larger
+MATH = 1.13  # of the letters around it, which MathJax makes larger
 CELL = 0.75  # em around what stands in a cell, above and below; and 1.2 to the left and right
 
 
@@ -33,9 +33,7 @@ def _wide(frame: Frame, size: int) -> float:
     found = [0.0]
     for block in frame.blocks:
         if isinstance(block, Formula):
-            found.append(
-                MATH * (max(map(width, block.lines)) + max((_length(r) for r in block.reasons), default=0) + 2)
-            )
+            found.append(MATH * (max(map(width, block.lines)) + max((length(r) for r in block.reasons), default=0) + 2))
         if isinstance(block, Table):
             found.append(sum(_columns(block)) * 0.8)  # the rest is broken into two lines
     return size * max(found)
@@ -48,7 +46,7 @@ def _em(block: Block, room: float) -> float:
         case Bullets(items):
             return sum(_lines(item, room - 2) + 0.25 for item in items) + 0.8
         case Formula(lines):
-            return MATH * sum(_rows(line) for line in lines) + 1.2
+            return MATH * sum(row_height(line) for line in lines) + 1.2
         case Table(header, rows):
             broken = sum(_columns(block)) > room
             return sum(_row(cells, broken) for cells in (header, *rows)) + 0.8
@@ -60,7 +58,7 @@ def _row(cells: Iterable[Inline], broken: bool) -> float:
     return CELL + (TALL * MATH if tall else LINE * (1 + broken))
 
 
-def _rows(line: str) -> float:
+def row_height(line: str) -> float:
     """Return the height of a formula on display, in em: the rows of its cases, or one that may hold a fraction."""
     if r"\begin{cases}" in line:
         return sum(2.6 if "frac" in row else 1.5 for row in line.split(r"\\"))
@@ -69,15 +67,15 @@ def _rows(line: str) -> float:
 
 def _columns(table: Table) -> list[float]:
     cells = zip(*(table.header, *table.rows), strict=True)
-    return [max(map(_length, column)) + 1.2 for column in cells]
+    return [max(map(length, column)) + 1.2 for column in cells]
 
 
 def _lines(words: Inline, room: float) -> float:
     tall = any(isinstance(part, Math) and "displaystyle" in part.tex for part in words)
-    return LINE * ceil(_length(words) / room) if not tall else TALL
+    return LINE * ceil(length(words) / room) if not tall else TALL
 
 
-def _length(words: Inline) -> float:
+def length(words: Inline) -> float:
     """Return the width of a sentence, in em."""
     return sum(MATH * width(p.tex) if isinstance(p, Math) else _letters(p.text if isinstance(p, Code) else p)
                for p in words)  # fmt: skip

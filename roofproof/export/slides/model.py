@@ -34,6 +34,12 @@ class Code:
     text: str
 
 
+class Strong(str):
+    """Text that its author set apart."""
+
+    __slots__ = ()
+
+
 PARAGRAPH = "\n\n"
 Inline = tuple["str | Math | Code", ...]
 """A sentence: plain text, which is escaped wherever it goes, with formulas and code in it."""

@@ -12,6 +12,7 @@ from typing import TypeVar
 from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_together
 from roofproof.export.latex.escaping import has_chinese
+from roofproof.export.slides.images import Image, images
 from roofproof.export.slides.model import Deck, Formula, Inline, Picture, Table
 from roofproof.export.slides.writing import frames, tex_words
 
@@ -36,9 +37,13 @@ def write_pieces(deck: Deck, path: str, part: str) -> int:
     """
     ending = checked_ending(path, ENDINGS[part])
     if part == "frames":
-        made: list[str | bytes] = [frames(deck)]
-    elif part == "figure":
-        every = [block.make() for block in _of(deck, Picture)]
+        from roofproof.export.latex.compiling import write_document
+
+        write_document(path, frames(deck), images(deck))
+        return 1
+    made: list[str | bytes]
+    if part == "figure":
+        every = [each for each in (block.make() for block in _of(deck, Picture)) if not isinstance(each, Image)]
         made = [each.pgfplots() + "\n" if ending == ".tex" else each.drawn(ending[1:]) for each in every]
     elif part == "table":
         made = [tabular(block) for block in _of(deck, Table)]
@@ -107,10 +112,11 @@ def _drawn(sources: Sequence[str], kind: str) -> list[str | bytes]:
     engine, package = ("xelatex", "\\usepackage[fontset=fandol]{ctex}\n") if chinese else ("pdflatex", "")
     pages = (f"\\begin{{piece}}$\\displaystyle {each}$\\end{{piece}}" for each in sources)
     pdf = compiled(_ALONE.format(engine=engine, chinese=package, body="\n".join(pages)))[0] if sources else b""
-    return [pdf] if sources and kind == "pdf" else [_converted(pdf, n, kind) for n in range(1, len(sources) + 1)]
+    return [pdf] if sources and kind == "pdf" else [converted(pdf, n, kind) for n in range(1, len(sources) + 1)]
 
 
-def _converted(pdf: bytes, page: int, kind: str) -> bytes:
+def converted(pdf: bytes, page: int, kind: str) -> bytes:
+    """Return a page of a PDF as SVG or PNG. Raises RoofproofError where poppler is missing or cannot read it."""
     if shutil.which("pdftocairo") is None:
         raise RoofproofError("pdftocairo is not installed; it is in poppler-utils, or write a .pdf")
     with tempfile.TemporaryDirectory() as home:
@@ -118,7 +124,8 @@ def _converted(pdf: bytes, page: int, kind: str) -> bytes:
         source.write_bytes(pdf)
         how = ["-svg"] if kind == "svg" else ["-png", "-singlefile", "-r", "300"]
         given = ["-f", str(page), "-l", str(page), str(source), f"{target}.svg" if kind == "svg" else str(target)]
-        subprocess.run(
-            ["pdftocairo", *how, *given], check=True, capture_output=True, timeout=60, stdin=subprocess.DEVNULL
-        )
+        command = ["pdftocairo", *how, *given]
+        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+        if done.returncode:
+            raise RoofproofError(f"pdftocairo cannot read page {page} of a PDF; save it anew")
         return Path(f"{target}.{kind}").read_bytes()

@@ -8,11 +8,15 @@ from typing import Any
 from roofproof.export.files import write_whole
 from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
-from roofproof.export.slides.marp_fit import SIZES, size
-from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Frame, Inline, Math, Picture
+from roofproof.export.slides.images import Image, images
+from roofproof.export.slides.marp_fit import SIZES, length, row_height, size
+from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Formula, Frame, Inline, Math, Picture, Strong, Table
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.tex import given
 
+PANDOC = (".qmd", ".pptx", ".html")  # written by way of pandoc's Markdown
+LARGE = 9.0  # em that a few formulas take below one another
+WIDE, NARROW = 31.0, 8.0  # em of a table on a slide, and of a column that is broken
 MANY = 7  # points in one column
 
 
@@ -30,9 +34,14 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     if path.lower().endswith(".md"):
         write_whole(path, marp(deck, inlined, part))
         return
+    if path.lower().endswith(PANDOC):
+        from roofproof.export.slides.pandoc import write_with_pandoc
+
+        write_with_pandoc(deck, path)
+        return
     from roofproof.export.latex.compiling import write_document
 
-    write_document(path, beamer(deck, part))
+    write_document(path, beamer(deck, part), images(deck) if part != "script" else {})
 
 
 def rendered(
@@ -66,6 +75,7 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     """
     filters: dict[str, Callable[..., object]] = {
         "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
+        "large": large, "columns_of": columns_of,
     }  # fmt: skip
     template = "deck.tex.j2" if part == "deck" else "paper.tex.j2"
     text = rendered(template, deck, escape, filters, chinese=deck.language == "zh", spoken=part == "script")
@@ -78,6 +88,7 @@ def frames(deck: Deck) -> str:
     """Return the slides of a deck as frames that stand in a Beamer document with any preamble."""
     filters: dict[str, Callable[..., object]] = {
         "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
+        "large": large, "columns_of": columns_of,
     }  # fmt: skip
     pictured = any(isinstance(block, Picture) for frame in deck.frames for block in frame.blocks)
     chinese = deck.language == "zh"
@@ -123,12 +134,34 @@ def _tex(part: str | Math | Code) -> str:
         return f"${part.tex}$"
     if isinstance(part, Code):
         return f"\\texttt{{{escape(part.text)}}}"
+    if isinstance(part, Strong):
+        return f"\\textbf{{{escape(curly(part))}}}"
     return " " * part.startswith(" ") + escape(curly(part)) + " " * (part.endswith(" ") and not part.isspace())
 
 
 def drawn(block: Picture) -> Ready:
     """Return a figure as pgfplots source; the frame has its title."""
     return Ready(block.make().pgfplots(title=False))
+
+
+def large(block: Formula) -> bool:
+    """Tell whether formulas stand in large letters: a few do, a derivation does not."""
+    return len(block.lines) <= 5 and sum(map(row_height, block.lines)) < LARGE
+
+
+def columns_of(block: Table) -> Ready:
+    r"""Return the columns of a table in LaTeX; where it is too wide, its widest one of words is broken into lines.
+
+    >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on, " * 3,)),), "ll"))
+    'lp{29.2em}'
+    """
+    wide = [max(map(length, column)) for column in zip(block.header, *block.rows, strict=True)]
+    over = sum(wide) + 1.2 * (len(wide) - 1) - WIDE
+    words = [n for n, align in enumerate(block.align) if align == "l" and wide[n] - over > NARROW]
+    if over <= 0 or not words:
+        return Ready(block.align)
+    broken = max(words, key=wide.__getitem__)
+    return Ready("".join(f"p{{{wide[n] - over:.1f}em}}" if n == broken else a for n, a in enumerate(block.align)))
 
 
 def is_code(words: Inline) -> bool:
@@ -148,14 +181,18 @@ def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> s
     >>> marp(deck, lambda block: "").splitlines()[-3:]
     ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
+    return markdown("deck.md.j2" if part == "deck" else "paper.md.j2", deck, picture, spoken=part == "script")
+
+
+def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **given: object) -> str:
+    """Return a deck through one of the templates in Markdown."""
     filters: dict[str, Callable[..., object]] = {
         "words": words, "spoken": partial(paragraphs, words, "\n\n"),
         "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
-        "front": lambda title: Ready(json.dumps("".join(map(_plain, title)), ensure_ascii=False)),
+        "front": lambda title: Ready(json.dumps("".join(map(plain, title)), ensure_ascii=False)),
         "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip
-    template = "deck.md.j2" if part == "deck" else "paper.md.j2"
-    return rendered(template, deck, escaped, filters, spoken=part == "script", sizes=SIZES)
+    return rendered(template, deck, escaped, filters, sizes=SIZES, **given)
 
 
 def inlined(block: Picture) -> str:
@@ -167,9 +204,11 @@ def inlined(block: Picture) -> str:
     from base64 import b64encode
     from html import escape as escape_html
 
-    coded = b64encode(block.make()._repr_svg_().encode()).decode("ascii")
-    about = escape_html(" ".join("".join(map(_plain, block.about)).split()))
-    return f'<img alt="{about}" width="900" src="data:image/svg+xml;base64,{coded}">'
+    made = block.make()
+    kind, content = made.typed() if isinstance(made, Image) else ("image/svg+xml", made._repr_svg_().encode())
+    coded = b64encode(content).decode("ascii")
+    about = escape_html(" ".join("".join(map(plain, block.about)).split()))
+    return f'<img alt="{about}" width="900" src="data:{kind};base64,{coded}">'
 
 
 def escaped(text: str) -> str:
@@ -201,8 +240,12 @@ def cell(sentence: Inline) -> Ready:
 
 
 def reason(sentence: Inline) -> Ready:
-    """Return a sentence as it stands inside `\\text{}` of a formula."""
-    return Ready("".join(f"${p.tex}$" if isinstance(p, Math) else _in_formula(_plain(p)) for p in sentence))
+    r"""Return a sentence as it stands inside `\text{}` of a formula, which ends where a formula of its own begins.
+
+    >>> print(r"\text{%s}" % reason(("multiply by ", Math(given("D")))))
+    \text{multiply by }D\text{}
+    """
+    return Ready("".join(f"}}{p.tex}\\text{{" if isinstance(p, Math) else _in_formula(plain(p)) for p in sentence))
 
 
 def _part(part: str | Math | Code, bar: str = "|") -> str:
@@ -212,10 +255,11 @@ def _part(part: str | Math | Code, bar: str = "|") -> str:
         text = " ".join(part.text.split())
         fence = "``" if "`" in text else "`"
         return f"{fence}{text.replace('|', bar)}{fence}"
-    return escaped(part)
+    return f"**{escaped(part)}**" if isinstance(part, Strong) else escaped(part)
 
 
-def _plain(part: str | Math | Code) -> str:
+def plain(part: str | Math | Code) -> str:
+    """Return a part of a sentence without its marks."""
     return part.tex if isinstance(part, Math) else part.text if isinstance(part, Code) else part
 
 

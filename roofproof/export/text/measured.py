@@ -8,7 +8,7 @@ from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import prefixed, rounded
 from roofproof.measured.amounts import Demands
-from roofproof.measured.validation import WORST, Row, Validation
+from roofproof.measured.validation import WORST, Knees, Row, Validation
 from roofproof.ops.resources import MEMORY
 
 
@@ -97,14 +97,22 @@ def _estimates(held: Validation) -> list[str]:
         f"{100 * held.within:.1f} % of the points within 20 %; time over estimate {held.ratio:.3g} in the median",
     ]
     if held.knees is not None:
-        lines.append(
-            f"  80 % of the calibrated peak: estimated at {held.knees[0]:.3g} of the measured size, in the median of "
-            f"{held.knees[1]} shapes"
-        )
+        lines += _knees_text(held.knees)
     worst = held.worst[0]
     if worst.estimate is not None:
         lines.append(f"  worst: {_at(worst)}: {_s(worst.seconds)}, estimate {_s(Fraction(worst.estimate))}")
     return lines
+
+
+def _knees_text(knees: Knees) -> list[str]:
+    steps = [f"{ratio:.3g} of the size {said}" for ratio, said in (
+        (knees.first, "that first reaches it"), (knees.kept, "from which no time loses it again"),
+    ) if ratio is not None]  # fmt: skip
+    return [
+        f"  80 % of the calibrated peak: estimated at {knees.fitted:.3g} of the measured size in the median of "
+        f"{knees.shapes} shapes, within 20 % in {knees.near}, by a fit to each shape's times",
+        *[f"    they step up and down: {', '.join(steps)}"] * bool(steps),
+    ]
 
 
 def _at(row: Row) -> str:

@@ -14,16 +14,17 @@ from roofproof.derive.roofline.share import Share, joined_by, percent
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
-from roofproof.hardware import Chip
-from roofproof.hardware.calibration import Fitted
-from roofproof.hardware.table import prefixed
 from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from roofproof.bounds.on_chip import FallsShort
+    from roofproof.hardware import Chip
+    from roofproof.hardware.calibration import Fitted
 
 LONGEST = 13  # characters of the name of an engine or a channel
 Pair = tuple[str, str | None]
@@ -172,7 +173,7 @@ def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
     if (made := share.ceilings) is None:
         yield words.say("estimate-figures", time=joined_by(share.corner, "FLOPs/peak", "bytes/bandwidth"))
         return
-    start = prefixed(made.start.value, "s")
+    start = _seconds(made.start.value)
     yield words.say(
         "estimate-time", time=f"{start} + {joined_by(share.corner, 'FLOPs/(e*peak)', 'bytes/(d*bandwidth)')}"
     )
@@ -181,6 +182,12 @@ def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
     yield words.say("estimate-from", points=str(made.points), source=made.source)
     if share.of:
         yield words.say("estimate-borrowed", of=share.of)
+
+
+def _seconds(value: Fraction) -> str:
+    from roofproof.hardware.table import prefixed
+
+    return prefixed(value, "s")
 
 
 def _interval(found: Fitted, words: Catalogue) -> str:
@@ -257,7 +264,7 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
             text = shortly(what.unknown, row.threshold, words) + _integer(row, words)
             answer = words.say("at", sizes=where, answer=text) if where else text
-            yield words.say("started", start=prefixed(what.share.start, "s"), answer=answer)
+            yield words.say("started", start=_seconds(what.share.start), answer=answer)
         case "point":
             where = ", ".join(f"{name} = {size}" for name, size in what.point.items())
             text = with_value(what.unknown, row.threshold, words)

@@ -47,6 +47,7 @@ def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
         footprint={place: put(held) for place, held in operation.footprint.items()},
         parts=tuple(_replaced(part, new) for part in operation.parts),
         grid=None if operation.grid is None else put(operation.grid),
+        hops={link: put(steps) for link, steps in operation.hops.items()},
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
         roles=_roles(operation, new),
         loops=tuple(s for s in operation.loops if s not in touched),

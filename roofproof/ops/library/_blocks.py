@@ -13,7 +13,7 @@ from sympy import Expr
 
 from roofproof.ops.algebra import at, fuse, then
 from roofproof.ops.algebra._common import Size
-from roofproof.ops.library.attention import latent_attention
+from roofproof.ops.library._latent import latent
 from roofproof.ops.library.transformer import ffn, gated_ffn, mixture_of_experts
 from roofproof.ops.models import Model
 from roofproof.ops.notation.typed_einsum import einsum
@@ -29,7 +29,7 @@ def layer(
 
     With a `window` its attention is over S_w keys, so that it can be told apart from that over S.
     """
-    attend = _latent(x, w, cache, decode) if model.latent else _grouped(x, w, cache, window)
+    attend = then(*latent(x, w, cache, decode), name="attention") if model.latent else _grouped(x, w, cache, window)
     if experts:
         steps = [_tokens(mixture_of_experts(x, w, touched), F="F_e", k="A")]
         if model.experts is not None and model.experts.biased:
@@ -71,25 +71,6 @@ def _grouped(x: str, w: str, cache: str, window: bool) -> Operation:
     out = einsum(f"heads:{x}[T,u], w_o:{w}[u,z] -> attended:{x}[T,z] @ {x}", "output")
     core = fuse(scores, values, "s", name="windowed core" if window else "core")
     return then(qkv, core, out, name="attention")
-
-
-def _latent(x: str, w: str, cache: str, decode: bool) -> Operation:
-    """Latent attention: expanded to heads where many queries come, in the latent space where one does."""
-    query = [
-        einsum(f"x:{x}[T,d], w_q_down:{w}[d,c_q] -> cq:{x}[T,c_q] @ {x}", "query down"),
-        einsum(f"cq:{x}[T,c_q], w_q_up:{w}[c_q,e_q] -> q:{x}[T,e_q] @ {x}", "query up"),
-        einsum(f"x:{x}[T,d], w_kv_down:{w}[d,e_c] -> ckv:{cache}[T,e_c] @ {x}", "latent down"),
-    ]
-    out = einsum(f"heads:{x}[T,u], w_o:{w}[u,z] -> attended:{x}[T,z] @ {x}", "output")
-    if decode:
-        absorb = einsum(f"qn:{x}[T,h,k], w_k_up:{w}[h,k,c] -> qc:{x}[T,h,c] @ {x}", "query into latent")
-        expand = einsum(f"oc:{x}[T,h,c], w_v_up:{w}[h,c,v] -> ov:{x}[T,h,v] @ {x}", "latent to values")
-        core = replace(latent_attention(x, cache), name="core")
-        return then(*query, absorb, core, expand, out, name="attention")
-    up = einsum(f"latent:{cache}[T,c], w_kv_up:{w}[c,e_kv] -> kv:{x}[T,e_kv] @ {x}", "latent up")
-    scores = einsum(f"qs:{x}[B,h,L,e_k], keys:{x}[B,h,S,e_k] -> s:{x}[B,h,L,S] @ {x}", "scores")
-    values = einsum(f"s:{x}[B,h,L,S], values:{x}[B,h,S,v] -> o:{x}[B,h,L,v] @ {x}", "values")
-    return then(*query, up, fuse(scores, values, "s", name="core"), out, name="attention")
 
 
 def sizes(model: Model) -> dict[str, Expr]:

@@ -13,15 +13,18 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical, is_format
-from roofproof.ops.algebra._common import Size
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 from roofproof.ops.roles import declared
+
+if TYPE_CHECKING:
+    from roofproof.ops.algebra._common import Size
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
 OwnFormat = str | None  # the same, where without one it is that of the first tensor
@@ -40,8 +43,8 @@ class Entry:
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
     (('x', 'w', 'out', 'compute'), 2*B*D*F)
-    >>> entry.sizes, entry().roles["D"].most                   # 65536 is the widest that is met
-    ('B: batch, D: width, F: width', 65536)
+    >>> entry.sizes, entry().roles["D"].most                   # 102400 is the widest that is met
+    ('B: batch, D: width, F: width', 102400)
     """
 
     name: str
@@ -107,6 +110,10 @@ def from_library(text: str) -> Operation:
 
     Raises RoofproofError for an unknown name, an argument that it does not take, or an unknown format.
     """
+    return _read(text) if "." in text else _remembered(text)  # a file may have changed
+
+
+def _read(text: str) -> Operation:
     before, at, compute = (part.strip() for part in text.partition("@"))
     name, colon, listed = (part.strip() for part in before.partition(":"))
     entry = named(name)
@@ -143,6 +150,9 @@ def from_library(text: str) -> Operation:
             raise RoofproofError(f"{quoted(text)}: a number format is due after '@'")
         given["compute"] = compute
     return entry(**given)
+
+
+_remembered = lru_cache(256)(_read)  # a claim asks for the same one with each of its words and slips
 
 
 def whole(value: str | int, what: str, least: int = 0) -> int:

@@ -30,9 +30,10 @@ from roofproof.symbols import dimension
 
 PRODUCTS = "2 FLOPs per multiply-add of the matrix products"
 FUSED = "traffic fused: weights, cache, tokens and optimiser state once, nothing between"
+RECURRENT = "a state renewed and read at each token, one after the other"
 PER_CHIP = "per chip; bytes per direction of a link"
 TOKENS = ("tokens", "next tokens")
-CACHE = ("keys", "values", "windowed keys", "windowed values", "latent", "keys with position")
+CACHE = ("keys", "values", "windowed keys", "windowed values", "latent", "state")  # what names of it begin with
 
 
 def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tuple[Tensor, ...]) -> Operation:
@@ -81,7 +82,9 @@ class Chips:
         said = [PRODUCTS]
         if mask:
             said += [LEFT_BY_MASKS if mask == "causal" else "all pairs of tokens"]
-        if self.model.experts is not None:
+        if any(part.recurrence != 0 for part in self.model.parts):
+            said += [RECURRENT]
+        if self.model.mixture:
             said += [told(touched)]
         return "; ".join([*said, FUSED, *([] if self.alone else [PER_CHIP])])
 
@@ -95,14 +98,14 @@ class Chips:
         n, m = self.tensor, self.data
 
         def cut(tensor: Tensor) -> Tensor:
-            own = tensor.name in (*TOKENS, *CACHE)
+            own = tensor.name.startswith((*TOKENS, *CACHE))
             return replace(tensor, times=tensor.times / (n * m if own else n))
 
         traffic = [op.traffic]
         if n != 1:
             size = tokens / m * self.model.d * Rational(bytes_per_element(x))
             sums = all_reduce(n, size, Ring(self.link)).demand
-            traffic += [{link: 2 * passes * self.model.layers * moved for link, moved in sums.items()}]
+            traffic += [{link: passes * self.model.halves * moved for link, moved in sums.items()}]
         if m != 1 and gradients is not None:
             traffic += [all_reduce(m, gradients / n, Ring(self.data_link)).demand]
         whole = [Eq(Mod(dimension("B"), m), 0), Eq(Mod(self.model.heads, n), 0)]

@@ -135,15 +135,18 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
     return replace(masked(flash_attention(x, block)), name="causal-attention", source=DAO2)
 
 
-def masked(core: Operation, window: Expr | None = None) -> Operation:
+def masked(core: Operation, window: Expr | None = None, chunks: bool = False) -> Operation:
     """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
 
-    With a `window` a token sees at most so many keys, its own among them. Every key is still read. Blocks on the
-    diagonal compute a little more, which is not counted.
+    With a `window` a token sees at most so many keys, its own among them, or those since the last multiple of it where
+    these are `chunks`. Every key is still read. Blocks on the diagonal compute a little more, which is not counted.
     """
     L = dimension("L")
     share = (L + 1) / (2 * L)
-    if window is not None:
+    if window is not None and chunks:
+        rest = Mod(L, window)  # whole chunks have (window + 1)/2 pairs a token, the last one (rest + 1)/2
+        share = ((window + 1) * L + rest * (rest - window)) / (2 * L**2)
+    elif window is not None:
         seen = Min(L, window)
         share = seen * (2 * L - seen + 1) / (2 * L**2)
     return replace(

@@ -14,12 +14,13 @@ from sympy import Expr, Integer, Min
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra import over, repeat, then
-from roofproof.ops.algebra._common import positive
+from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library._experts import told
-from roofproof.ops.library._floors import PRODUCTS, Chips, by_kernels, inference
+from roofproof.ops.library._floors import PRODUCTS, RECURRENT, Chips, by_kernels, inference
+from roofproof.ops.library._parts import core, kept, keys, part_operation, states
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
@@ -41,8 +42,13 @@ def forward(
     return then(_embedding(model, x, w), *stack, _head(model, x, w, every_logit), name="forward")
 
 
-def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, str]]:
-    """Each kind of layer with the symbol of how many there are: those without experts, or with a window, first."""
+def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, Size]]:
+    """Each kind of layer with the symbol of how many there are: those without experts, or with a window, first.
+
+    Where layers are made of several parts, each of these with its number.
+    """
+    if model.parts:
+        return [(part_operation(p, x, w, cache, decode=decode, touched=touched), p.count) for p in model.parts]
     few = model.experts
     kinds = [(False, False, "M")] if few is not None and few.dense_layers != 0 else []
     kinds += [(few is not None, True, "N_w")] if model.windowed != 0 else []
@@ -80,7 +86,8 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
 
 def of_kernels(model: Model, touched: str) -> str:
     """Return how a pass of kernels is counted, of experts as well where the model has any."""
-    return CONVENTION if model.experts is None else f"{CONVENTION}; {told(touched)}"
+    said = [CONVENTION, *([RECURRENT] if any(p.recurrence != 0 for p in model.parts) else [])]
+    return "; ".join([*said, *([told(touched)] if model.mixture else [])])
 
 
 def weights(model: str = "standard", w: Format = "bf16") -> Operation:
@@ -154,6 +161,8 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
 def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
     """Return what is cached of S tokens of B sequences; layers with a window keep no more than it."""
     B, N, g, k = map(dimension, "BNgk")
+    if found is not None and found.parts:
+        return (*kept(found.parts, x, S), *states(found.parts, x))
     if found is None:
         return (Tensor("keys", (B, N, S, g, k), x), Tensor("values", (B, N, S, g, k), x))
     N = found.layers - found.windowed
@@ -180,6 +189,8 @@ def model_layer(
     16384*B*L**2 + 436207616*B*L
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
+    if found.parts:
+        raise RoofproofError(f"{found.name} has layers of several kinds; ask for a pass: prefill, or decode-step")
     near = found.layers == found.windowed
     own = own_format(found, x, w)
     one = layer(found, x, own, x, decode=False, experts=found.experts is not None, touched=touched, window=near)
@@ -237,11 +248,16 @@ def prefill(
 
 def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     """The operation with as many keys as queries, and the pairs that no token sees left out on request."""
-    equal = sized(operation, {"S": dimension("L"), "S_w": dimension("L")})
+    L = dimension("L")
+    equal = sized(operation, {"S": L, "S_w": L} | {keys(part): L for part in found.parts})
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
     cores = [p for p in equal.parts if p.name.endswith("core")]
-    less = {p.name: masked(p, found.window if p.name.endswith("windowed core") else None) for p in cores}
+    limited = {core(p.name): p.attention for p in found.parts if p.attention is not None and p.attention.limit != 0}
+    limits = {name: (heads.limit, heads.way == "chunk") for name, heads in limited.items()}
+    if found.window is not None:
+        limits["windowed core"] = (found.window, False)
+    less = {p.name: masked(p, *limits.get(p.name.rpartition(" x ")[2], ())) for p in cores}
     compute = dict(equal.compute)
     for p in cores:
         for name in p.compute:
@@ -276,11 +292,14 @@ def decode_step(
     op = forward(found, x, w, cache or x, decode=True, touched=touched)
     values = sizes(found) | {"T": B, "L": Integer(1)}
     values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
+    values |= {keys(p): p.attention.seen(S) for p in found.parts if p.attention is not None}
     if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
-    held = [(t, t.shape[2]) for t in cached(found, cache or x, S)]
+    near = kept(found.parts, cache or x, S, read=True) if found.parts else cached(found, cache or x, S)
+    held = [(t, t.shape[2]) for t in near]
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
-    op = sized(inference(op, found, before, newest), values)
+    state, renewed = states(found.parts, cache or x), states(found.parts, cache or x, renewed=True)
+    op = sized(inference(op, found, (*before, *state), (*newest, *renewed)), values)
     chips = Chips.read(found, tensor, data, link, data_link)
     return named(chips.share(op, B, x, passes=1), "decode-step", found.source, chips.convention(touched))
 

@@ -7,19 +7,22 @@ a ring over it in one direction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from sympy import Eq, Mod
 
+from roofproof.errors import refuse_unknown
 from roofproof.ops.algebra._common import positive
 from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.network import collectives, strategies
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
+from roofproof.ops.network.hierarchy import Hierarchical
 from roofproof.ops.network.meshes import mesh
 from roofproof.ops.network.pipelines import HUANG, pipeline
 from roofproof.ops.network.sharded import sharded_einsum
 from roofproof.ops.network.strategies import TRAINING
-from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring
+from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring, Switch
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -76,12 +79,34 @@ def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     )
 
 
+SHAPES = {"ring": Ring, "direct": Switch, "recursive": partial(Switch, algorithm="recursive")}
+"""How chips are joined for an algorithm that every collective has."""
+
+REDUCED = {
+    "tree": collectives.tree_all_reduce,
+    "two-trees": partial(collectives.tree_all_reduce, halves=True),
+    "one-shot": collectives.one_shot_all_reduce,
+}
+"""What all-reduces alone are done by."""
+
+
 def _collective(make: Callable[..., Collective], source: str) -> Entry:
-    def operation(n: str | int = "n", V: str | int = "V", link: str = "ici") -> Operation:
-        return make(sized(n, "n"), sized(V, "V"), Ring(link)).operation()
+    def operation(
+        n: str | int = "n", V: str | int = "V", link: str = "ici", algorithm: str = "ring", node: str | int = 8,
+        outer: str = "dcn",
+    ) -> Operation:  # fmt: skip
+        chips, amount = sized(n, "n"), sized(V, "V")
+        own = REDUCED if make is collectives.all_reduce else {}
+        refuse_unknown("algorithm", algorithm, (*SHAPES, *own, "two-level"))
+        if algorithm in own:
+            return own[algorithm](chips, amount, link).operation()
+        if algorithm == "two-level":
+            inside = positive(sized(node, "node"), "chips of a node")
+            return make(chips, amount, Hierarchical(inner=Ring(link), outer=Ring(outer), node=inside)).operation()
+        return make(chips, amount, SHAPES[algorithm](link)).operation()
 
     name = make().name
-    operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips."
+    operation.__doc__ = f"{name.capitalize()} of V bytes over a ring of n chips, or by another algorithm."
     return Entry(name, operation, f"{name} over a ring", source, sizes="V: message, n: chips")
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
+
+if TYPE_CHECKING:
+    from roofproof.ops.models.parts import Part
 
 # Of what the further vectors of a layer may be: e = (heads + 2 kv_heads) head, u = heads head, kv = kv_heads head.
 SIZES = ("d", "e", "F", "h", "k", "u", "kv")
@@ -82,6 +85,17 @@ class Model:
     stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
     unquantized: str = ""  # parts that are not stored in that format
     published: Mapping[str, Any] = field(default_factory=dict)
+    parts: tuple[Part, ...] = ()  # what its layers are made of, where they are not as the fields above say
+
+    @property
+    def mixture(self) -> bool:
+        """Whether there are experts in it."""
+        return self.experts is not None or any(part.experts is not None for part in self.parts)
+
+    @property
+    def halves(self) -> Expr:
+        """How many parts of layers there are, each of which adds its result to its input."""
+        return sum((part.count for part in self.parts), Integer(0)) if self.parts else 2 * self.layers
 
     def __post_init__(self) -> None:
         where, few = f"model {quoted(self.name)}", self.experts

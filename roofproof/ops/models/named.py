@@ -72,7 +72,7 @@ def _read(name: str, path: str) -> Model:
     file = f"model file {quoted(path)}"
     content = read_bytes(path, MAX_BYTES, "model file ", "; known models: see `roofproof ops`")
     table = read_toml(content, file, MAX_BYTES, "expected one model a file")
-    given = _given(f"model {quoted(name)}", table, Model, {"name"})
+    given = _given(f"model {quoted(name)}", table, Model, {"name", "parts"})
     for part, kind in (("experts", Experts), ("latent", Latent)):
         if part in table:
             given[part] = kind(**_given(f"model {quoted(name)}, [{part}]", table[part], kind))

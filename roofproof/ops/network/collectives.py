@@ -21,7 +21,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, positive
-from roofproof.ops.network.topology import Load, Ring, Topology
+from roofproof.ops.network.topology import Load, Ring, Switch, Topology
 from roofproof.ops.operation import Operation
 from roofproof.symbols import quantity
 
@@ -46,6 +46,7 @@ class Collective:
     chips: Expr
     over: Topology
     loads: tuple[Load, ...]
+    counted: str = "bytes per direction of the busiest link"
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -128,8 +129,9 @@ class Collective:
             f"{self.name} of {self.size} bytes over {self.chips} chips",
             traffic=self.demand,
             source=self.over.source,
-            convention=f"{self.over}; bytes per direction of the busiest link",
+            convention=f"{self.over}; {self.counted}",
             conditions=self.conditions,
+            hops=self.hops,
             dims=tuple(s for s in sorted(self.size.free_symbols | self.chips.free_symbols, key=str)),
         )
 
@@ -177,6 +179,42 @@ def all_reduce(n: Size | None = None, V: Amount = "V", over: Topology | None = N
     chips, network, amount = _read(n, V, over)
     loads = tuple(Load(load.link, 2 * load.share, 2 * load.steps) for load in network.gather(chips))
     return Collective("all-reduce", amount, chips, network, loads)
+
+
+def tree_all_reduce(
+    n: Size | None = None, V: Amount = "V", link: str = "nvlink", *, halves: bool = False
+) -> Collective:
+    """Sums of V bytes up a binary tree of n chips, and down again: log2(n) steps each way.
+
+    >>> tree_all_reduce(8).upper                               # 2 * 3 steps of V bytes
+    6*V/W + 6*t
+    >>> tree_all_reduce(8, halves=True).upper                  # two trees, a chip is a leaf of one: V in, V out
+    2*V/W + 6*t
+
+    All of V crosses in each step. With `halves` each of two trees takes half of V, piece after piece, so that a step is
+    not waited for. Arguments and errors as for `all_gather`, over a switch of a power of two. Sources: Thakur et al.
+    (2005), section 4; Sanders, Speck, Traeff, Two-tree algorithms for full bandwidth broadcast, reduction and scan
+    (2009), which NCCL follows.
+    """
+    network = Switch(link, algorithm="recursive")
+    chips, _, amount = _read(n, V, network)
+    steps = Integer(2) * sympy.log(chips, 2)
+    if halves:
+        return Collective("all-reduce by two trees", amount, chips, network, (Load(link, Integer(2), steps),))
+    waited = "bytes of the steps, which wait for each other"
+    return Collective("all-reduce by a tree", amount, chips, network, (Load(link, steps, steps),), waited)
+
+
+def one_shot_all_reduce(n: Size | None = None, V: Amount = "V", link: str = "nvlink") -> Collective:
+    """Every chip sends all of its V bytes to every other, and each sums what came: one step.
+
+    >>> one_shot_all_reduce(8).upper
+    7*V/W + t
+
+    Arguments and errors as for `all_gather`, over a switch.
+    """
+    chips, network, amount = _read(n, V, Switch(link))
+    return Collective("all-reduce in one shot", amount, chips, network, (Load(link, chips - 1, Integer(1)),))
 
 
 def all_to_all(n: Size | None = None, V: Amount = "V", over: Topology | None = None) -> Collective:

@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from itertools import product
 from math import ceil, floor, isqrt, prod
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.oracles.root_bound import MAX_POWER, bits_to_zero
 from roofproof.proofs.oracles.sampling import Inexact
 
@@ -165,7 +165,7 @@ def _at(term: Term, point: Point) -> Term:
     """Return the value of a term at a point, as a term in which nothing is left open but roots and functions."""
     head, *parts = term
     if head == "v":
-        return term if term == LN2 else coordinate(point[parts[0]])
+        return term if term in (LN2, PI) else coordinate(point[parts[0]])
     if head == "q":
         return term
     if head == "^":
@@ -223,6 +223,8 @@ def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> In
     if term == LN2:
         low = Fraction(sum((1 << 2 * bits) // (k << k) for k in range(1, bits + 1)), 1 << 2 * bits)
         return low, low + Fraction(bits + 2, 1 << bits)  # ln 2 is the sum of 1/(k 2^k), of which 1/2^bits is left out
+    if term == PI:
+        return _pi(bits)
     if head == "v":
         value = point[parts[0]]
         if isinstance(value, tuple):
@@ -261,6 +263,28 @@ def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> In
     if head == "power":
         return _raised(args[0], args[1], bits)
     raise Inexact(f"no value at a point: {head}")
+
+
+@lru_cache(maxsize=16)
+def _pi(bits: int) -> Interval:
+    """Return numbers below and above pi = 16 arctan(1/5) - 4 arctan(1/239), by Machin's formula.
+
+    >>> low, high = _pi(64)
+    >>> low < Fraction(314159265358979324, 10**17) < high, (high - low) * 2**58 < 1
+    (True, True)
+    """
+    (low, high), (least, most) = (_arctangent(n, bits + 8) for n in (5, 239))
+    return _shortened((16 * low - 4 * most, 16 * high - 4 * least), bits)
+
+
+def _arctangent(n: int, bits: int) -> Interval:
+    """Return numbers around arctan(1/n) = 1/n - 1/(3 n^3) + ..., whose partial sums lie below and above in turn."""
+    total, k, least = Fraction(0), 1, Fraction(1, 1 << bits)
+    while True:
+        term = Fraction(1 if k % 4 == 1 else -1, k * n**k)
+        if abs(term) < least:
+            return min(total, total + term), max(total, total + term)
+        total, k = total + term, k + 2
 
 
 def _times(a: Interval, b: Interval) -> Interval:

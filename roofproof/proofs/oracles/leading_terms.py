@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.names import LN2, positive
+from roofproof.proofs.names import NUMBERS, positive
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, value_at
 
@@ -45,7 +45,7 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
 
 def _nearer(f: Term, grows: str, value: Term, assumptions: Sequence[Formula]) -> bool:
     """Tell whether a function comes nearer to a value as a variable grows, at one point of the others."""
-    others = sorted(frozenset[str]().union(*map(variables, (f, value, *assumptions))) - {grows, LN2[1]})
+    others = sorted(frozenset[str]().union(*map(variables, (f, value, *assumptions))) - {grows, *NUMBERS})
     place = sampling.find([*positive(others), *assumptions], tries=1_000) if others else {}
     if place is None:
         return True

@@ -11,7 +11,7 @@ from typing import ClassVar, Protocol
 
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
-from roofproof.proofs.names import LN2
+from roofproof.proofs.names import LN2, NUMBERS
 from roofproof.proofs.oracles import enclosure
 
 ONE = Term("q", 1, 1)
@@ -137,7 +137,7 @@ class BySlope:
                 left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
                 sides = (substitute(t, {self.variable: c}) for t in (f, g))
                 there = Formula(">=" if left_out else relation, *sides)
-                if variables(there) - {LN2[1]} or not holds_in_numbers(there):
+                if variables(there) - NUMBERS or not holds_in_numbers(there):
                     return "it is not so at the place"
             case _:
                 return "it does not compare values"
@@ -178,7 +178,7 @@ def _bound(assumed: Formula, x: Term) -> bool:
 
 def _follows(theorem: Theorem, given: Sequence[Formula]) -> bool:
     """Tell whether a theorem supposes no more than what is given, and what is so of the number `log(2)`."""
-    return all(h in given or (not variables(h) - {LN2[1]} and holds_in_numbers(h)) for h in theorem.hypotheses)
+    return all(h in given or (not variables(h) - NUMBERS and holds_in_numbers(h)) for h in theorem.hypotheses)
 
 
 def holds_in_numbers(formula: Formula) -> bool:

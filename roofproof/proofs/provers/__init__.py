@@ -12,6 +12,7 @@ far_out_formulas  statements in a regime: what they come to at fixed values of t
 far_out_regime    the names that grow in a regime as variables of the kernel
 rule_of_thumb     what a threshold comes to in a regime, over all its comparisons
 sweep_formulas    what is known of the formulas that a sweep evaluates
+times             what is known of how long an operation takes on a chip
 time_proofs       where each resource takes longest, and how far the bounds of a time lie apart
 optimum_proofs    proving minima and maxima
 optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity

@@ -21,7 +21,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
-from roofproof.derive.roofline.other_sources import other_figures
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
@@ -30,8 +29,6 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
-from roofproof.proofs.provers.instances import Values, as_terms
-from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import (
     bounded,
@@ -41,17 +38,15 @@ from roofproof.proofs.provers.roofline import (
     counts,
     figure,
     ridge,
-    timed,
     would_bind,
 )
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 from roofproof.proofs.provers.statements import prove_statement, witness_of
 from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
-from roofproof.proofs.provers.time_proofs import Partition, partition
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.conversions import Conversions, put_in
+from roofproof.proofs.steps.conversions import Conversions
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
@@ -60,6 +55,8 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
+    from roofproof.proofs.provers.instances import Values
+    from roofproof.proofs.provers.time_proofs import Partition
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +144,8 @@ class ProvedThreshold:
         found = self.found
         if self.chip is None or len({c.compute for c in found.ceilings}) < 2:
             return None
+        from roofproof.proofs.provers.time_proofs import partition
+
         others = {s.name for s in found.op.dims} - {found.unknown.name}
         try:
             return partition(found.op, self.chip, found.unknown.name, found.point if others <= set(found.point) else {})
@@ -189,6 +188,9 @@ class ProvedThreshold:
         if started := started_at(found):
             yield Row("started", started, found)
         if self.chip is not None:
+            from roofproof.derive.roofline.other_sources import other_figures
+            from roofproof.proofs.provers.times import timed
+
             yield from (Row("other", tuple(otherwise(found, o)), o) for o in other_figures(found, self.chip))
             if all(s.name in found.point for s in op.dims):
                 yield Row("time", tuple(timed(op, self.chip, found.point)), op)
@@ -212,6 +214,9 @@ def at_sizes(
     condition: Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
 ) -> Iterator[Known]:
     """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
+    from roofproof.proofs.provers.instances import as_terms
+    from roofproof.proofs.provers.integers import prove_integer
+
     terms = as_terms(values)
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
     cases = Cases(found.unknown, (Case(sympy.true, threshold),))
@@ -323,18 +328,17 @@ def threshold(
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
-    def proved(condition: Boolean, cases: Cases, reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
+    def proved(condition: Boolean, cases: Cases, *reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, budget, reached), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, budget, *reached), found.facts, found.assume)
 
     comparisons = () if found.at_sizes_only else [(c.channel, c.symbolic) for c in found.ceilings]
     made = Conversions.of(comparisons, symbolic_cases, found.assume, found.facts)
     condition = found.condition if found.at_sizes_only else found.symbolic_condition
     solved = symbolic = proved(condition, symbolic_cases, made.theorem)
     if chip is not None and not found.at_sizes_only:
-        figures, general = {c.symbol.name: c.ridge for c in found.ceilings}, symbolic.of("case")
-        solved = proved(found.condition, cases, lambda _, case: put_in(case, general, figures))
+        solved = proved(found.condition, cases)
     return ProvedThreshold(found, chip, solved, symbolic, regime, made)
 
 

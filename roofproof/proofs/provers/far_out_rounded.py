@@ -15,7 +15,6 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
-from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.radicals import cut
 
 FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # where a rounded value is looked at
@@ -47,6 +46,8 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
 
 def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
+    from roofproof.proofs.search.integer_lemmas import integer_lemmas
+
     head, t = rounded
     value = Term("q", k, 1)
     low, high = (Formula(">=", t, value), Formula(">", Term("q", k + 1, 1), t)) if head == "floor" else \

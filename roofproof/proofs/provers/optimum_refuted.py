@@ -57,10 +57,10 @@ def refuse_wrong(
                 here = _fractions(point)
                 if len(here) == len(point) or not difference.is_negative:
                     raise Refuted(taken or says, named | here)
-        for candidate in _candidates(g, unknowns, [b.xreplace(at) for b in bounds]):
+        for candidate in _candidates(g, unknowns, [_put(b, at) for b in bounds]):
             spend(effort)
             gap = g.xreplace(candidate) - v
-            inside = all(_true(b.xreplace(at).xreplace(candidate)) for b in bounds)
+            inside = all(_true(_put(b, at | candidate)) for b in bounds)
             below = gap.is_negative or (isinstance(outcome, Approached) and not gap.is_nonzero)
             if inside and gap.is_number and gap.is_finite is not False and below:
                 raise Refuted(says, named | _fractions(candidate))
@@ -79,7 +79,7 @@ def _parameters(
         return
     for point in islice(sampling.points([s.name for s in symbols]), 40 * PARAMETER_POINTS):
         values = {s: point[s.name] ** int(table[s].exp if s in table else 1) for s in symbols}
-        if all(_true(g.xreplace({s: sympy.Rational(v) for s, v in values.items()})) for g in given):
+        if all(_true(_put(g, {s: sympy.Rational(v) for s, v in values.items()})) for g in given):
             yield values
 
 
@@ -113,6 +113,14 @@ def _approximations(e: sympy.Expr) -> Iterator[sympy.Rational]:
         near = sympy.floor(e * scale + sympy.Rational(1, 2)) / scale
         if near > 0:
             yield near
+
+
+def _put(condition: Boolean, values: Mapping[sympy.Symbol, sympy.Rational]) -> Boolean:
+    """Return a condition at some values; where no real number stands in it, it does not hold."""
+    try:
+        return condition.xreplace(dict(values))
+    except TypeError:  # SymPy compares real numbers only
+        return sympy.false
 
 
 def _true(condition: Boolean) -> bool:

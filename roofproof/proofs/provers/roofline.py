@@ -14,11 +14,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.engines import Shared, on_one_engine
+from roofproof.derive.roofline.engines import Shared
 from roofproof.derive.roofline.intensities import intensity, lowest_terms
-from roofproof.derive.roofline.other_sources import other_times
-from roofproof.derive.roofline.ridges import supply
-from roofproof.derive.roofline.times import sequential, time
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Row
@@ -37,7 +34,7 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.derive.roofline.left_out import LeftOut
     from roofproof.derive.roofline.share import Share
-    from roofproof.hardware import Capacity, Chip, Rate
+    from roofproof.hardware import Capacity, Rate
     from roofproof.ops import Operation
 
 
@@ -96,7 +93,7 @@ def figure(rate: Rate | Capacity) -> Known:
     >>> figure(chip("tpu-v5e").rate("hbm")).statement.says
     'hbm = 8.19e11 B/s'
     """
-    goal = Formula("=", Term("v", rate.resource), _number(rate.value))
+    goal = Formula("=", Term("v", rate.resource), number(rate.value))
     shows = (sympy.Rational(rate.value),)
     return Known(Statement(str(rate), (), goal, "figure", shows=shows), Figure(rate))
 
@@ -158,12 +155,12 @@ def compared(ceiling: Ceiling) -> Iterator[Known]:
     if ceiling.ridge is not None:
         yield ridge(ceiling)
         peak, bandwidth = ceiling.rests_on
-        times: tuple[Term, Term] = (Term("/", flops, _number(peak.value)), Term("/", moved, _number(bandwidth.value)))
+        times: tuple[Term, Term] = (Term("/", flops, number(peak.value)), Term("/", moved, number(bandwidth.value)))
         if (share := ceiling.share) is None:
             yield _same("FLOPs/peak > bytes/bandwidth", Formula(">", *times), ceiling.exceeded)
         else:
-            needed = Term("*", with_functions(share.factor), Term("/", times[1], _number(share.memory)))
-            longer = Formula(">=", Term("/", times[0], _number(share.compute)), needed)
+            needed = Term("*", with_functions(share.factor), Term("/", times[1], number(share.memory)))
+            longer = Formula(">=", Term("/", times[0], number(share.compute)), needed)
             yield _same(f"FLOPs/(e*peak) >= {share.factor}*bytes/(d*bandwidth)", longer, ceiling.exceeded)
 
 
@@ -181,7 +178,7 @@ def shared_peak(share: Share) -> Known:
     a, q, r = Term("v", "a"), Term("v", "q"), Term("v", "r")
     corners: dict[str, Term] = {"max": Term("max", a, q), "sum": Term("+", a, q), "root": r}
     root = Formula("=", Term("^", r, 2), Term("+", Term("^", a, 2), Term("^", q, 2)))
-    kept = Formula(">=", a, Term("*", _number(share.value), corners[share.corner]))
+    kept = Formula(">=", a, Term("*", number(share.value), corners[share.corner]))
     goal = Formula("<=>", kept, Formula(">=", a, Term("*", with_functions(share.factor), q)))
     written = {"max": "max(a, q)", "sum": "(a + q)", "root": "sqrt(a^2 + q^2)"}[share.corner]
     says = f"a >= {share.value}*{written} <=> a >= {plain(share.factor)}*q"
@@ -198,10 +195,10 @@ def ridge(ceiling: Ceiling) -> Known:
     """
     peak, bandwidth = ceiling.rests_on
     value = sympy.sympify(ceiling.ridge, strict=True)
-    quotient = Term("/", _number(peak.value), _number(bandwidth.value))
+    quotient = Term("/", number(peak.value), number(bandwidth.value))
     if share := ceiling.share:
         if share.ceilings is not None:
-            over, under = Term("*", _number(share.compute), quotient[1]), Term("*", _number(share.memory), quotient[2])
+            over, under = Term("*", number(share.compute), quotient[1]), Term("*", number(share.memory), quotient[2])
             quotient = Term("/", over, under)
         quotient = Term("*", with_functions(share.factor), quotient)
     return equated(ceiling.symbol.name, quotient, value, "ridge")
@@ -218,7 +215,7 @@ def counted_within(shared: Shared) -> Iterator[Known]:
     """
     yield from map(figure, shared.peaks)
     above, below = (peak.value for peak in shared.peaks)
-    quotient = Term("/", _number(above), _number(below))
+    quotient = Term("/", number(above), number(below))
     yield equated(f"a FLOP in {shared.resource} / a FLOP in {shared.within}", quotient, shared.factor, "shared")
 
 
@@ -266,7 +263,7 @@ def would_bind(left: LeftOut) -> Iterator[Known]:
     rate = Term("v", f"rate of {left.resource}")
     for (other, least), demand, figure in zip(left.below, left.demands, left.rates, strict=True):
         longer = Formula(
-            ">", Term("/", with_functions(left.amount), rate), Term("/", with_functions(demand), _number(figure.value))
+            ">", Term("/", with_functions(left.amount), rate), Term("/", with_functions(demand), number(figure.value))
         )
         goal = Formula("<=>", longer, Formula(">", with_functions(least), rate))
         given = (Formula(">", with_functions(demand), ZERO),) if demand.has(log2) else ()  # a logarithm need not be
@@ -315,65 +312,6 @@ def divided(
         return Known(Statement(name, (), goal, "quotient", shows=(value,)), Open(str(problem)))
 
 
-def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
-    """Yield the times of an operation on a chip, at the sizes given: of each resource, and as these overlap.
-
-    >>> from roofproof import chip, op
-    >>> for known in timed(op("flops bf16 = 6; bytes memory = 4"), chip("bf16=2 FLOP/s, hbm=1 B/s"), {}):
-    ...     print(known.statement.says)
-    time of bf16 = 3
-    time of memory = 4
-    time, everything overlaps = 4
-    time, nothing overlaps = 7
-    """
-    op, _ = on_one_engine(op, chip)
-    yield from each_time(op, chip, point)
-    times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-    terms = [_time(op, supply(chip, name), name, point) for name in times]
-    lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
-    yield equated("time, everything overlaps", Term("max", *terms), lower, "time", "lower")
-    if op.parts:
-        parts = [_longest(part, chip, point) for part in op.parts if part.demands]
-        yield from {k.statement: k for k in parts}.values()
-        value = substitute(sequential(op, chip), point)
-        each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
-        yield equated("time, one part after another", Term("+", *each), value, "time", "sequence")
-    yield equated("time, nothing overlaps", Term("+", *terms), upper, "time", "upper")
-
-
-def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
-    """Yield the time of each resource by itself."""
-    for name, amount in time(op, chip).items():
-        term = _time(op, supply(chip, name), name, point)
-        yield equated(f"time of {name}", term, substitute(amount, point), "time", name)
-
-
-def _longest(part: Operation, chip: Chip, point: Mapping[str, int]) -> Known:
-    """Return the time of one part of an operation, everything in it overlapped."""
-    value = sympy.Max(*(substitute(t, point) for t in time(part, chip).values()))
-    terms = [_time(part, supply(chip, name), name, point) for name in part.demands]
-    return equated(f"time of {part.name}, everything overlaps", Term("max", *terms), value, "part-time")
-
-
-def otherwise_timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
-    """Yield other published figures, and with each the time of its resource and of all overlapped, if numbers."""
-    op, _ = on_one_engine(op, chip)
-    for other in other_times(op, chip, point):
-        known = [figure(other.rate)]
-        if other.time.is_number:
-            term = _time(op, other.rate, other.resource, point)
-            known.append(equated(f"time of {other.resource}", term, other.time, "other-time", other.resource))
-            rest = [_time(op, supply(chip, name), name, point) for name in op.demands if name != other.resource]
-            if other.lower.is_number:
-                together = Term("max", term, *rest)
-                known.append(equated("time, everything overlaps", together, other.lower, "other-time", "lower"))
-        yield Row("other-time", tuple(known), other)
-
-
-def _time(op: Operation, rate: Rate, name: str, point: Mapping[str, int]) -> Term:
-    return Term("/", with_functions(substitute(op.demands[name], point)), _number(rate.value))
-
-
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
     """Return that a term is equal to what SymPy made of it, which is shown with the names."""
     statement = Statement(what, (), Formula("true"), kind, shows=(value, *map(sympy.Symbol, names)))
@@ -399,5 +337,6 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
 
 
-def _number(value: Fraction) -> Term:
+def number(value: Fraction) -> Term:
+    """Return a rational number as a term."""
     return Term("q", value.numerator, value.denominator)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import islice
@@ -21,8 +21,6 @@ from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
-from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
@@ -63,14 +61,22 @@ def prove_statements(
     """
     formulas = list(dict.fromkeys(f for s in due for f in (s.goal, *s.assumptions)))
     lemmas = list[Theorem]()
-    if terms_with(("log2",), *formulas, *hints):
-        lemmas += [*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas)]
-    if hints:
-        lemmas += power_bounds([*formulas, *hints], compared_numbers(formulas))
+    if hints or terms_with(("log2",), *formulas):
+        lemmas += _of_logarithms(formulas, hints)
     formulas += [f for t in lemmas for f in (t.conclusion, *t.hypotheses)]
     search = tactics.Search(formulas, budget, named=not lemmas)
     known = [_by_search(s, search, lemmas) for s in due]
     return tuple(k or _otherwise(s, oracle, search) for s, k in zip(due, known, strict=True))
+
+
+def _of_logarithms(formulas: Sequence[Formula], hints: Sequence[Formula]) -> Iterator[Theorem]:
+    from roofproof.proofs.search.logarithm_lemmas import logarithm_lemmas
+    from roofproof.proofs.search.power_bounds import compared_numbers, number_bounds, power_bounds
+
+    if terms_with(("log2",), *formulas, *hints):
+        yield from (*logarithm_lemmas([*formulas, *hints]), *number_bounds(formulas))
+    if hints:
+        yield from power_bounds([*formulas, *hints], compared_numbers(formulas))
 
 
 def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
@@ -80,18 +86,27 @@ def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
 
 
 def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem] = ()) -> Known | None:
+    theorem = (_by_lemmas if lemmas else _by_itself)(statement, search, lemmas)
+    return None if theorem is None else by_kernel(statement, theorem, witness_of(statement))
+
+
+def _by_itself(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:
     look = partial(_look_for_counterexample, statement)
-    if lemmas and terms_with(("sqrt",), statement.goal):
+    return search.prove(statement.goal, statement.assumptions, lemmas, look)
+
+
+def _by_lemmas(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:
+    from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
+
+    if terms_with(("sqrt",), statement.goal):
         theorem = by_logarithm(statement.goal, statement.assumptions, lemmas)
     else:
-        theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
-    if lemmas and theorem is None:  # too many for one truth table
-        own = logarithm_lemmas([statement.goal, *statement.assumptions])
-        upward = [t for t in own if _upward(t)]
-        for fewer in (own, upward):
-            if theorem is None and len(fewer) < len(lemmas):
-                theorem = search.prove(statement.goal, statement.assumptions, fewer, look)
-    return None if theorem is None else by_kernel(statement, theorem, witness_of(statement))
+        theorem = _by_itself(statement, search, lemmas)
+    own = [] if theorem else logarithm_lemmas([statement.goal, *statement.assumptions])
+    for fewer in (own, [t for t in own if _upward(t)]):  # too many for one truth table
+        if theorem is None and len(fewer) < len(lemmas):
+            theorem = _by_itself(statement, search, fewer)
+    return theorem
 
 
 def _upward(lemma: Theorem) -> bool:

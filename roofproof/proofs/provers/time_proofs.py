@@ -17,9 +17,10 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
-from roofproof.proofs.provers.roofline import each_time, figure
+from roofproof.proofs.provers.roofline import figure
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import cases_of, certify, wanted
+from roofproof.proofs.provers.times import each_time
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula

@@ -13,7 +13,6 @@ import sympy
 from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.exact_comparison import by_small_primes
-from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -202,6 +201,8 @@ class NamedRoots:
     """
 
     def __init__(self, exprs: Iterable[sympy.Basic]) -> None:
+        from roofproof.derive.algebra.radicals import whole_powers
+
         exprs = list(exprs)
         table = whole_powers(exprs)
         self.roots = [Root(power.base.name, int(power.exp), s, True) for s, power in table.items()]

@@ -18,6 +18,7 @@ WINDOWS = op("sliding-window-attention")
 LONG = {"L": 4096, "h": 1, "k": 128}
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("at, asks, unknown, answers", [
     (LONG, "threshold", "W", {  # the roots are 640.4 and 7552.6
         "W >= 641": "right", "641 <= W <= 4096": "right", "640 < W < 5000": "right", "[641, 4096]": "right",
@@ -128,6 +129,7 @@ def test_a_bound_that_all_sizes_meet_is_always_and_one_that_none_meets_is_never(
     assert {text: grade(asked, text).grade for text in answers} == answers
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.integers(1, 60), st.integers(0, 61), st.integers(0, 61), st.sampled_from(["<", "<="]), st.booleans())
 def test_a_relation_is_right_where_it_holds_for_the_windows_that_do(

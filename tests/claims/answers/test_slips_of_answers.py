@@ -150,6 +150,7 @@ def test_pairs_are_few_and_each_is_two_mistakes(asked: Question) -> None:
     assert tried(3) / 10**3 <= 1 / 100 and tried(4) / 10**4 <= 1 / 100
 
 
+@pytest.mark.slow
 def test_random_numbers_are_not_accused_of_two_mistakes() -> None:
     draw = random.Random(11)
     asked = [q for q in ASKED.values() if q.asks != "bound"]

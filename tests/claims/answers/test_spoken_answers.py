@@ -35,7 +35,11 @@ def apart(place: int) -> list[tuple[str, str, set[str]]]:
     return [(said, worth, due) for said, worth, due in found if worth not in due]
 
 
-ASKED_ABOUT = {"memory-bound for B <= 272, compute-bound above", "197 TFLOP/s over 819 GB/s", "peak / bandwidth = 240"}
+ASKED_ABOUT = {
+    "memory-bound for B <= 272, compute-bound above", "197 TFLOP/s over 819 GB/s", "peak / bandwidth = 240",
+    "345 tokens or more per step", "upward of 345", "memory-bound until B = 344, compute-bound from B = 345",
+    "the GPU is saturated from B = 345", "137 G", "P/W = 240.5",
+}  # fmt: skip
 
 
 @pytest.mark.sampled(4)

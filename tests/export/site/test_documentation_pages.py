@@ -30,6 +30,7 @@ def pages() -> dict[str, str]:
     return dict(rendered([*service_pages(), *docs_pages(FOLDER), *api_pages()]))
 
 
+@pytest.mark.slow
 def test_every_link_leads_somewhere() -> None:
     assert FOLDER is not None
     later = {"operation.html", "index.html", "zh/index.html", "katex/katex.min.css", "assets/live.css"}

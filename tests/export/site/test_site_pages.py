@@ -102,6 +102,7 @@ def test_names_from_outside_are_escaped() -> None:
     assert {tag for tag, _ in Read(text).tags} <= set(TAGS.split()) and text.count("onerror") > 3
 
 
+@pytest.mark.slow
 def test_no_page_runs_text() -> None:
     for path, text in pages().items():
         found = Read(text)

@@ -13,6 +13,7 @@ from typing import Any
 from sympy import Integer
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.ops.models.config_json.layers import keys_of, parts_of, parts_of_blocks, sizes_of, value_of
 from roofproof.ops.models.configuration import Experts, Latent, Model
 from roofproof.toml import read_bytes
 
@@ -23,6 +24,7 @@ WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
 TEXT = ("text_config", "llm_config", "language_config")  # the language model of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
+NESTED = ("sizes", "parts")  # tables of an architecture, of which another one like it may have its own entries
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
 
 
@@ -102,11 +104,13 @@ def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
     if len(parts) > 1:
         raise RoofproofError(f"{file}: {' and '.join(parts)}: which is the language model? leave out the other")
     own: dict[str, Any] = given[parts[0]]
+    if isinstance(whole := given.get("model_type"), str):
+        own = {"model_type": f"{whole}_text"} | own
     return {key: given[key] for key in OF_ALL if key in given} | own
 
 
 def _architecture(file: str, given: Mapping[str, Any]) -> str:
-    known = [name for name in architectures() if name not in ("usual", "ignored")]
+    known = [name for name in architectures() if name not in ("usual", "ignored", "only")]
     kind = given.get("model_type")
     if not isinstance(kind, str):
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
@@ -124,11 +128,17 @@ class _Config:
 
     @property
     def rules(self) -> dict[str, Any]:
-        own = architectures()[self.kind]
-        return {**architectures()[own["like"]], **own} if "like" in own else own
+        own = dict(architectures()[self.kind])
+        while "like" in own:
+            other = architectures()[own.pop("like")]
+            both = {name: {**other[name], **own.get(name, {})} for name in NESTED if name in other}
+            own = {**other, **own, **both}
+        return own
 
     def model(self, name: str) -> Model:
         self._check_keys()
+        if "sizes" in self.rules:
+            return self._of_parts(name)
         split, shared = self.rules.get("head") == "split", self.rules.get("kv_heads") == "heads"
         usual = dict(architectures()["usual"])
         latent = bool(self.rules.get("latent"))
@@ -158,24 +168,68 @@ class _Config:
             **{field: Integer(value) for field, value in size.items()},
         )
 
+    def _of_parts(self, name: str) -> Model:
+        """Return a model whose layers are of several kinds, by formulas of its sizes."""
+        layers = {} if self._absent("num_hidden_layers") else {"N": "num_hidden_layers"}
+        sizes = sizes_of(self.rules["sizes"] | layers, self.given, self._size)
+        blocks = self.rules.get("blocks")
+        if blocks is not None:
+            parts = parts_of_blocks(self.file, blocks, self.given, sizes)
+        else:
+            parts = parts_of(self.file, self.rules["parts"], self.given, sizes)
+        heads = next(part.attention for part in parts if part.attention is not None)
+        return Model(
+            name=name,
+            title=name,
+            source=f"its config.json, {self.kind}",
+            layers=sizes.get("N", Integer(1)),
+            d=sizes["d"],
+            heads=heads.heads,
+            kv_heads=heads.groups,
+            head=heads.key,
+            hidden=sizes["d"],
+            gated=True,
+            norm="rms",
+            vocabulary=Integer(self._size("vocab_size")),
+            tied=self._truth("tie_word_embeddings", self.rules["tied"]),
+            stored=self._stored(),
+            unquantized=self._unquantized(),
+            parts=parts,
+        )
+
     def _check_keys(self) -> None:
         rules = self.rules
         read = {*architectures()["usual"].values(), *rules.get("experts", {}).values(), *rules.get("when", ())}
-        read |= {*rules.get("expected", ()), *rules.get("same", ()), "tie_word_embeddings", "quantization_config"}
+        read |= {
+            *rules.get("expected", ()),
+            *architectures()["only"],
+            *rules.get("same", ()),
+            "tie_word_embeddings",
+            "quantization_config",
+        }
         read |= {*WINDOWS} if "window" in rules else set()
         read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
         read |= {rules[key] for key in ("dense",) if key in rules} | {*rules.get("default", ())}
         read |= {"topk_method"} if rules.get("latent") else set()
+        read |= {key.partition(".")[0] for key in keys_of(rules)} | {*rules.get("all", ()), *rules.get("null", ())}
+        read |= {*rules.get("more", ()), *([rules["blocks"]] if "blocks" in rules else [])}
         for key in self.given:
             if key not in read and not key.startswith("_") and key not in architectures()["ignored"]["keys"]:
                 cure = f"if it changes no size in {self.kind}, leave it out of the file"
                 raise RoofproofError(f"{self.file}: key {quoted(key)} may change what is counted; {cure}")
-        for key, value in rules.get("expected", {}).items():
+        for key, value in {**architectures()["only"], **rules.get("expected", {})}.items():
             if key in self.given and self.given[key] != value:
                 came = quoted(self.given[key])
                 raise RoofproofError(
                     f"{self.file}: {key} is {came}; the counts of {self.kind} hold for {value!r} alone"
                 )
+        for key, value in rules.get("all", {}).items():
+            entries = self.given.get(key, [])
+            if not isinstance(entries, list) or any(entry != value for entry in entries):
+                raise RoofproofError(f"{self.file}: {key}: the counts of {self.kind} hold where all are {value!r}")
+        for key in rules.get("null", ()):
+            if not self._absent(key):
+                raise RoofproofError(f"{self.file}: {key}: the counts of {self.kind} hold without it")
         for key, other in rules.get("same", {}).items():
             if key in self.given and self.given[key] != self.given.get(other):
                 raise RoofproofError(f"{self.file}: {key} and {other} differ; they are one size")
@@ -187,7 +241,7 @@ class _Config:
         return self.given.get(key) is None
 
     def _size(self, key: str, least: int = 1) -> int:
-        value = self.given.get(key)
+        value = value_of(self.given, key)
         if value is None:
             raise RoofproofError(f"{self.file}: {key} is missing, which {self.kind} needs as a whole number")
         if type(value) is not int or not least <= value <= MAX_SIZE:

@@ -1,0 +1,159 @@
+"""A tile: one loop goes by a point at a time, tensors without it are held, blocks of the others stream past.
+
+For each block of sides b the held tensors bring theirs once; each step along the streamed loop brings a block of every
+other tensor. Sums of a result that is held are finished before its block goes out, as the other loops that are summed
+come next to the streamed one. Where the result is among the blocks that go by and its sums are taken up again, its
+block goes out, too, and has room twice. With T = product of the sides, H = bytes held, F = bytes that come and go:
+
+    holding and streaming: H + F <= M           moved a product: F/T, and what is held once a block
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import prod
+
+import sympy
+
+from roofproof.bounds.lower import fresh
+from roofproof.bounds.nests import Array, Nest
+from roofproof.proofs.known import Known
+from roofproof.symbols import quantity
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Which loop is streamed and which loops have sides; those are for a kind of tile to say, in a scale g.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> tile = Tile(nest_of(op("matmul")), 1, sympy.Symbol("M"))                 # D is streamed, so z is held
+    >>> tile.loops, [a.name for a in tile.held], tile.fits({0: 5, 2: 5})                # 2 (5 5 + 5 + 5)
+    ((0, 2), ['z'], Fraction(70, 1))
+    >>> tile.moved_by({0: 5, 2: 5}, (10, 8, 10))               # x and w twice, z once: 2 (160 + 160 + 100)
+    Fraction(840, 1)
+    """
+
+    nest: Nest
+    streamed: int
+    memory: sympy.Symbol
+
+    @cached_property
+    def loops(self) -> tuple[int, ...]:
+        """The loops that have sides: nothing is used twice along those that every tensor has."""
+        others = range(len(self.nest.lengths))
+        return tuple(i for i in others if i != self.streamed and i not in self.nest.everywhere)
+
+    @cached_property
+    def held(self) -> tuple[Array, ...]:
+        """The tensors whose blocks stay while the streamed loop goes by."""
+        return tuple(a for a in self.nest.arrays if self.streamed not in a.loops)
+
+    @cached_property
+    def moving(self) -> tuple[Array, ...]:
+        """The tensors whose blocks come and go."""
+        return tuple(a for a in self.nest.arrays if self.streamed in a.loops)
+
+    def charge(self, array: Array) -> Fraction:
+        """The bytes of an element of a block that comes and goes: twice its own where sums are taken up again."""
+        again = array.result and bool(self.nest.summed - {self.streamed})
+        return array.width * (2 if again else 1)
+
+    def along(self, array: Array) -> tuple[int, ...]:
+        """The loops with whose blocks a tensor comes again."""
+        if array.result and array in self.held:
+            return ()
+        return tuple(i for i in self.loops if i not in array.loops)
+
+    def side(self, i: int, g: sympy.Expr) -> sympy.Expr:
+        """A side at a scale."""
+        raise NotImplementedError
+
+    def stream(self, g: sympy.Expr) -> sympy.Expr:
+        """F: the bytes that a step brings and takes."""
+        return sympy.Add(*(sympy.Rational(self.charge(a)) * self._block(a, g) for a in self.moving))
+
+    @property
+    def known(self) -> Known | None:
+        """That no other sides of this kind of tile move fewer bytes a product; None where that is not claimed."""
+        return None
+
+    @property
+    def g(self) -> sympy.Symbol:
+        """The scale of the tile."""
+        return quantity(fresh("g", {s.name for s in self.nest.points.free_symbols}))
+
+    def block(self, g: sympy.Expr) -> sympy.Expr:
+        """T: the products of a step."""
+        return sympy.Mul(*(self.side(i, g) for i in self.loops))
+
+    def _block(self, array: Array, g: sympy.Expr) -> sympy.Expr:
+        return sympy.Mul(*(self.side(i, g) for i in self.loops if i in array.loops))
+
+    def kept(self, g: sympy.Expr) -> sympy.Expr:
+        """H: the bytes that are held."""
+        return sympy.Add(*(sympy.Rational(a.width) * self._block(a, g) for a in self.held))
+
+    def footprint(self, g: sympy.Expr | int) -> sympy.Expr:
+        """The bytes that a tile takes."""
+        scale = sympy.sympify(g, strict=True)
+        return sympy.expand(self.kept(scale) + self.stream(scale))
+
+    def moved(self, g: sympy.Expr | int) -> sympy.Expr:
+        """The bytes that move: a step brings F for T products; what is held comes once a block, a result once."""
+        nest, g = self.nest, sympy.sympify(g, strict=True)
+        once = sympy.Integer(0)
+        for a in self.held:
+            again = (nest.lengths[i] / self.side(i, g) for i in self.along(a))
+            once += sympy.Rational(a.width) * nest.elements(a) * sympy.Mul(*again)
+        first = sum(  # no sum is there to be brought at first
+            (sympy.Rational(self.charge(a) - a.width) * nest.elements(a) for a in self.moving), sympy.Integer(0)
+        )
+        return nest.points * sympy.powsimp(self.stream(g) / self.block(g)) + once - first
+
+    def moved_by(self, sides: Mapping[int, int], lengths: Sequence[int]) -> Fraction:
+        """The bytes that move with these sides of loops of such lengths; a part of a tile moves what it has."""
+        found = Fraction(0)
+        for a in self.nest.arrays:
+            passes = prod(-(-lengths[i] // sides[i]) for i in self.along(a))
+            again = a in self.moving and self.charge(a) != a.width
+            found += a.width * prod(lengths[i] for i in a.loops) * (2 * passes - 1 if again else passes)
+        return found
+
+    def fits(self, sides: Mapping[int, int]) -> Fraction:
+        """The bytes that a tile with these sides takes."""
+        blocks = [(a, prod(sides[i] for i in self.loops if i in a.loops)) for a in self.nest.arrays]
+        return sum(((self.charge(a) if a in self.moving else a.width) * n for a, n in blocks), Fraction(0))
+
+    @cached_property
+    def scale_of_memory(self) -> sympy.Expr | None:
+        """The scale of the largest tile in M bytes, where that is a closed form of degree 1 or 2."""
+        if not self.loops:
+            return sympy.Integer(1)
+        g = self.g
+        poly = sympy.Poly(self.footprint(g) - self.memory, g)
+        if poly.degree() > 2:
+            return None
+        c, *rest = poly.all_coeffs()[::-1]
+        if len(rest) == 1:
+            return sympy.factor(-c / rest[0])
+        b, a = rest
+        return sympy.expand((sympy.sqrt(sympy.factor(b**2 - 4 * a * c)) - b) / (2 * a))
+
+    @property
+    def sides(self) -> dict[sympy.Expr, sympy.Expr]:
+        """The sides of the tile by loop, in M where that is a closed form, else in its scale g."""
+        g = self.scale_of_memory if self.scale_of_memory is not None else self.g
+        return {self.nest.lengths[i]: sympy.simplify(self.side(i, g)) for i in self.loops}
+
+    @cached_property
+    def growth(self) -> tuple[Fraction, int, sympy.Expr]:
+        """As the memory grows a product moves c M^(-e) bytes: e, a number n, and c^n, which is a fraction."""
+        g = self.g
+        F, T, P = (sympy.Poly(p, g) for p in (self.stream(g), self.block(g), self.footprint(g)))
+        falls, room = T.degree() - F.degree(), P.degree()
+        e = Fraction(falls, room) if room else Fraction(0)
+        return e, max(room, 1), (F.LC() / T.LC()) ** max(room, 1) * P.LC() ** falls

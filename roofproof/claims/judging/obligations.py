@@ -1,0 +1,128 @@
+"""What must hold of the parts of a statement for it to have a value, as it was written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+from roofproof.claims.judging.by_signs import BEHAVIOUR
+from roofproof.claims.language.dimensions import constant
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.claims.language.nodes import (
+    Call,
+    Comparison,
+    Conjunction,
+    Implication,
+    Name,
+    Negative,
+    Node,
+    Number,
+    Power,
+    Quotient,
+    Sum,
+    names_in,
+    walk_with_values,
+    with_parts,
+)
+
+FEW = 64  # terms of a sum that are looked at one by one
+MAX_TERMS = 5_000  # of a sum of numbers, added one by one
+VALUE = "value"  # a word has one
+EACH = "_any"  # any one of the numbers that the index of a sum goes through
+Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero,
+# or where the relation is VALUE, it has a value
+
+
+def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = ()) -> Iterator[Obligation]:
+    """Yield what must hold of the parts of a claim for it to be defined; what a premise says may be used.
+
+    >>> from roofproof.claims.language import read_proposition, to_text
+    >>> claim = read_proposition("x > 1 => sqrt(x - 1) / (x - 1) > 0")
+    >>> [(relation, to_text(part), [to_text(p) for p in under]) for under, relation, part in obligations(claim, {})]
+    [('!=', 'x - 1', ['x > 1']), ('>=', 'x - 1', ['x > 1'])]
+    """
+    match node:
+        case Implication(premise=premise, conclusion=conclusion):
+            yield from obligations(premise, let, under)
+            yield from obligations(conclusion, let, (*under, premise))
+            return
+        case Conjunction(members=members):
+            for member in members:
+                yield from obligations(member, let, (*under, *(m for m in members if m is not member)))
+            return
+        case Name(name=name) if name in let:
+            yield from obligations(let[name], {n: v for n, v in let.items() if n != name}, under)
+        case Quotient(below=below):
+            yield under, "!=", below
+        case Power(base=base, exponent=exponent):
+            power = constant(exponent)
+            if power is not None and power.denominator % 2 == 0:
+                yield under, ">=" if power > 0 else ">", base
+            elif power is not None and power < 0:
+                yield under, "!=", base
+        case Call(function="sqrt", arguments=[inside]):
+            yield under, ">=", inside
+        case Call(function="log2" | "log", arguments=[inside]):
+            yield under, ">", inside
+        case Call(function="sum", arguments=[term, Name(name=name), first, last]):
+            yield under, VALUE, node
+            yield from (o for bound in (first, last) for o in obligations(bound, let, under))
+            for premises, relation, part in obligations(term, let, under):
+                yield from _each_term(premises, relation, part, name, first, last, let)
+            return
+    bound = _bound(node) if isinstance(node, Call) else set()
+    asks = isinstance(node, Call) and node.function not in ARITHMETIC  # what its words need, too
+    if asks:
+        yield under, VALUE, node
+    for part in node.parts:
+        for found in obligations(part, let, under):
+            if not (asks and found[1] == VALUE) and (not bound or not bound & _names((*found[0], found[2]), let)):
+                yield found
+
+
+def _each_term(
+    under: tuple[Node, ...], relation: str, part: Node, i: str, first: Node, last: Node, let: Mapping[str, Node]
+) -> Iterator[Obligation]:
+    """Yield what must hold of a part of the terms of a sum: of one after the other where they are numbered and few."""
+    names = _names((part,), let)
+    if i not in names:
+        yield under, relation, part
+        return
+    low, high = constant(first), constant(last)
+    if low is not None and high is not None and high - low < (MAX_TERMS if names == {i} else FEW):
+        for k in range(math.ceil(low), math.floor(high) + 1):
+            yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
+        return
+    each, one = Name(f"{i}{EACH}"), Number(Fraction(1), "1")  # counted from one, as names are positive
+    place = each if low == 1 else Sum((each, first, Negative(one)))
+    within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
+    yield (*under, *within), relation, _put(part, i, place, let)
+
+
+def _names(nodes: Iterable[Node], let: Mapping[str, Node]) -> set[str]:
+    return {n.name for n in walk_with_values(nodes, let) if isinstance(n, Name)} - {*let}
+
+
+def _put(node: Node, name: str, value: Node, let: Mapping[str, Node]) -> Node:
+    """Return a tree with a value in the place of a name, in what `let` names as well."""
+    if isinstance(node, Name):
+        if node.name not in let:
+            return value if node.name == name else node
+        return _put(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
+    if isinstance(node, Call) and name in _bound(node):
+        return node
+    return with_parts(node, lambda part: _put(part, name, value, let))
+
+
+def _bound(call: Call) -> set[str]:
+    """Return the names that a function binds, as `x` in `limit(1/x, x)`."""
+    kinds = FUNCTIONS[call.function].kinds(len(call.arguments)) or ()
+    if call.function in (*ARITHMETIC, *BEHAVIOUR):
+        return set()
+    return {a.name for a, kind in zip(call.arguments, kinds, strict=False) if kind == "name" and isinstance(a, Name)}
+
+
+def of_each(under: Iterable[Node], part: Node) -> bool:
+    """Tell whether a part is any one of the terms of a sum."""
+    return any(n.endswith(EACH) for node in (*under, part) for n in names_in(node))

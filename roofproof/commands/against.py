@@ -1,0 +1,56 @@
+"""`roofproof derive OP --against OTHER`: where a collective takes less time than another, proved."""
+
+from __future__ import annotations
+
+import argparse
+
+from roofproof.commands.shared import one_chip, show
+from roofproof.errors import RoofproofError
+from roofproof.ops.notation.sizes import sizes_from
+
+REFUSED = (
+    "shapes",
+    "unrolled",
+    "traffic",
+    "links",
+    "rows",
+    "plot",
+    "level",
+    "regime",
+    "multiple_of",
+    "share",
+    "corner",
+    "steps",
+    "smtlib",
+    "certificate",
+    "coq",
+    "latex",
+    "part",
+    "to",
+    "out",
+)
+"""What goes with one operation alone."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status."""
+    from roofproof.derive.roofline.communication import faster
+    from roofproof.export.text.faster import faster_record, faster_text
+    from roofproof.ops import parse_operation
+    from roofproof.ops.notation.conditions import under
+    from roofproof.proofs.provers.faster_proofs import prove_faster
+
+    for name in REFUSED:
+        if getattr(arguments, name) not in (None, False):
+            said = "-o" if name == "out" else f"--{name.replace('_', '-')}"
+            raise RoofproofError(f"{said} does not go with --against")
+    chip = one_chip(arguments)
+    pair = [parse_operation(text) for text in (arguments.op, arguments.against)]
+    pair = [under(op, arguments.where) if arguments.where else op for op in pair]
+    found = faster(*pair, arguments.unknown or "V", chip, sizes_from(arguments.at or ()))
+    cases, proof = prove_faster(found, arguments.oracle or "z3")
+    if arguments.json:
+        show(faster_record(pair[0], pair[1], chip, found, cases, proof))
+    else:
+        show(faster_text(pair[0], pair[1], chip, found, cases, proof, arguments.lang or "en"))
+    return 0

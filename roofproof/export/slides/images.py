@@ -1,0 +1,72 @@
+"""Pictures of an author's own: files beside a course, as every format of a deck shows them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.slides.model import Deck, Picture
+from roofproof.toml import read_bytes
+
+MOST = 20 * 1024**2  # bytes of a file
+_BEGINS = {".png": b"\x89PNG\r\n\x1a\n", ".jpg": b"\xff\xd8\xff", ".jpeg": b"\xff\xd8\xff", ".pdf": b"%PDF-"}
+_TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg"}
+_NAME = re.compile(r"\w[\w .-]*(?:/\w[\w .-]*)*")  # signs that TeX, Markdown and HTML take for letters
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture in a file, called as the course calls it; where a figure is made, it is there already."""
+
+    name: str
+    content: bytes
+
+    def __call__(self) -> Image:
+        return self
+
+    @property
+    def ending(self) -> str:
+        return Path(self.name).suffix.lower()
+
+    def pgfplots(self, title: bool = True) -> str:
+        """Return the line of TeX that shows it; the file lies beside the document."""
+        return rf"\includegraphics{{{self.name}}}"
+
+    def _repr_svg_(self) -> str:
+        return self.drawn("svg").decode()
+
+    def drawn(self, kind: str) -> bytes:
+        """Return it as it is, or a page of PDF as SVG or PNG."""
+        from roofproof.export.slides.pieces import converted
+
+        return converted(self.content, 1, kind) if self.ending == ".pdf" else self.content
+
+    def typed(self) -> tuple[str, bytes]:
+        """Return the type of the picture on a page, and its bytes."""
+        return _TYPES.get(self.ending, "image/svg+xml"), self.drawn("svg")
+
+
+def image(home: Path, name: str) -> Image:
+    """Return a picture beside a course.
+
+    >>> image(Path("."), "photo.gif")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 'photo.gif' is no picture of a course: expected .png, .jpg or .pdf beside it
+
+    Raises RoofproofError for a file that is not there, lies elsewhere, or holds something else.
+    """
+    ending = Path(name).suffix.lower()
+    if ending not in _BEGINS or not _NAME.fullmatch(name) or not (home / name).resolve().is_relative_to(home.resolve()):
+        raise RoofproofError(f"{quoted(name)} is no picture of a course: expected .png, .jpg or .pdf beside it")
+    content = read_bytes(home / name, MOST, "picture ")
+    if len(content) > MOST or not content.startswith(_BEGINS[ending]):
+        raise RoofproofError(f"{quoted(name)} holds no {ending[1:].upper()} of at most {MOST // 1024**2} MiB")
+    return Image(name, content)
+
+
+def images(deck: Deck) -> dict[str, bytes]:
+    """Return the files that a document in TeX needs beside it, by name."""
+    every = (block.make for frame in deck.frames for block in frame.blocks if isinstance(block, Picture))
+    return {each.name: each.content for each in every if isinstance(each, Image)}

@@ -1,0 +1,96 @@
+"""Decks for Quarto, and by pandoc for PowerPoint and reveal.js, with formulas that those set themselves."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from base64 import b64encode
+from pathlib import Path
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.export.files import write_whole
+from roofproof.export.slides.images import Image
+from roofproof.export.slides.model import Deck, Picture
+from roofproof.export.slides.writing import markdown, plain
+
+SECONDS = 180
+_LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # which pandoc does not know
+ENDINGS = {".qmd": "", ".pptx": "pptx", ".html": "revealjs"}
+REVEAL = ("reveal.js", "node_modules/reveal.js")  # where a copy of it may lie beside what is written
+
+
+def write_with_pandoc(deck: Deck, path: str) -> None:
+    """Write a deck for Quarto, or have pandoc make PowerPoint or reveal.js of it; whole or not at all.
+
+    Formulas are equations of PowerPoint, and MathML in a page. With a copy of reveal.js beside it the page is one file
+    that needs no net, without one it names that of unpkg.com. Raises RoofproofError where pandoc is missing.
+    """
+    text, ending = quarto(deck), Path(path).suffix.lower()
+    if ending == ".qmd":
+        write_whole(path, text)
+        return
+    kind = ENDINGS[ending]
+    own = next((each for name in REVEAL if (each := Path(path).parent / name).joinpath("dist").is_dir()), None)
+    how = ["--mathml", "--variable", "slideNumber=true"] if kind == "revealjs" else []
+    if own is not None and kind == "revealjs":
+        how += ["--embed-resources", "--variable", f"revealjs-url={own.resolve()}"]
+    else:
+        how += ["--sandbox"]
+    write_whole(path, made(text, kind, how))
+
+
+def made(text: str, kind: str, how: list[str] | None = None) -> bytes:
+    """Return what pandoc makes of a deck. Raises RoofproofError where it is missing, or leaves a formula as it is."""
+    command = [_pandoc(), "--from", "markdown", "--to", kind, "--standalone", "--slide-level", "2", "--output", "-"]
+    try:
+        done = subprocess.run([*command, *(how or ())], input=text.encode(), capture_output=True, timeout=SECONDS)
+    except subprocess.TimeoutExpired:
+        raise RoofproofError(f"pandoc took more than {SECONDS} s") from None
+    said = done.stderr.decode(errors="replace")
+    if done.returncode or "Could not convert TeX math" in said:
+        raise RoofproofError(f"pandoc refused the deck: {quoted(' '.join(said.split()), 200)}")
+    return done.stdout
+
+
+def _pandoc() -> str:
+    try:
+        from pypandoc import get_pandoc_path
+
+        return str(get_pandoc_path())
+    except (ImportError, OSError):
+        found = shutil.which("pandoc")
+    if found is None:
+        raise RoofproofError(
+            "this needs pandoc; install it with: pip install 'roofproof[pandoc]', or write a .qmd file"
+        )
+    return found
+
+
+def quarto(deck: Deck) -> str:
+    """Return a deck as Markdown of pandoc, which Quarto reads.
+
+    >>> from roofproof.export.slides.model import Frame, Text
+    >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-45:])
+    ## A\\|B
+    <BLANKLINE>
+    \\<b\\>
+    <BLANKLINE>
+    ::: notes
+    Say\\.
+    :::
+    <BLANKLINE>
+    """
+    text = markdown("deck.qmd.j2", deck, _pictured)
+    for command, other in _LAYOUT:
+        text = text.replace(command, other)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n"
+
+
+def _pictured(block: Picture) -> str:
+    made = block.make()
+    ending = made.ending if isinstance(made, Image) else ".png"
+    kind = "jpeg" if ending in (".jpg", ".jpeg") else "png"
+    content = b64encode(made.drawn("png")).decode("ascii")
+    about = re.sub(r"([\\\[\]])", r"\\\1", " ".join("".join(map(plain, block.about)).split()))
+    return f"![{about}](data:image/{kind};base64,{content})"

@@ -1,0 +1,190 @@
+"""Layers of several kinds, from formulas of the sizes in a config.json: what `[KIND.parts]` says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from sympy import Expr, Integer
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.models.configuration import Latent
+from roofproof.ops.models.parts import ZERO, Attention, Part, Routed
+from roofproof.ops.notation.expression import parse_expression
+
+SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
+MOST = 10**6  # of a number in a block
+Size = Callable[[str, int], int]  # the size by a key of the file, and the least that it may be
+
+
+def value_of(given: Mapping[str, Any], key: str) -> Any:
+    """Return what a configuration says by a key, of which `a.b` is b in the table a; None where it says nothing.
+
+    >>> value_of({"attention": {"window": 512}}, "attention.window")
+    512
+    """
+    for name in key.split("."):
+        given = given.get(name) if isinstance(given, Mapping) else None  # type: ignore[assignment]
+    return given
+
+
+def sizes_of(rules: Mapping[str, Any], given: Mapping[str, Any], size: Size) -> dict[str, Expr]:
+    """Return the sizes by their names in the formulas: by the first of their keys that the file has, or a number."""
+    found = {}
+    for name, keys in rules.items():
+        *named, last = keys if isinstance(keys, list) else [keys]
+        default = last if type(last) is int else None
+        named += [] if default is not None else [last]
+        key = next((k for k in named if value_of(given, k) is not None), named[0])
+        if value_of(given, key) is None and default is not None:
+            found[name] = Integer(default)
+        elif isinstance(truth := value_of(given, key), bool):
+            found[name] = Integer(truth)
+        else:
+            found[name] = Integer(size(key, 0 if default is not None else 1))
+    return found
+
+
+def keys_of(rules: Mapping[str, Any]) -> set[str]:
+    """Return the keys that the sizes and parts of an architecture are read from."""
+    sizes = [key for keys in rules.get("sizes", {}).values() for key in (keys if isinstance(keys, list) else [keys])]
+    named = rules.get("parts", {})
+    ways = [way for part in named.values() for way in part["count"] if isinstance(way, Mapping)]
+    return {key for key in sizes if isinstance(key, str)} | {key for way in ways for key in way} | {*_lengths(named)}
+
+
+def parts_of(
+    file: str, rules: Mapping[str, Any], given: Mapping[str, Any], sizes: Mapping[str, Expr]
+) -> tuple[Part, ...]:
+    """Return the parts that a file has, each as often as its lists or the formula of its number say."""
+    listed = _listed(file, rules, given)
+    layers = {len(entries) for entries in listed.values()} | ({int(sizes["N"])} if "N" in sizes else set())
+    if len(layers) > 1:
+        said = f"each layer has one entry, but there are {' and '.join(map(str, sorted(layers)))}"
+        raise RoofproofError(f"{file}: {', '.join(listed)}: {said}")
+    if layers:
+        sizes = {"N": Integer(layers.pop()), **sizes}
+    if "N" not in sizes:
+        raise RoofproofError(f"{file}: num_hidden_layers is missing, as is a list of the layers")
+    long = {key: len(entries) for key in _lengths(rules) if isinstance(entries := value_of(given, key), list)}
+    made = (_part(name, part, sizes, listed, long) for name, part in rules.items())
+    return tuple(part for part in made if part is not None)
+
+
+def _listed(file: str, rules: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, list[Any]]:
+    """Return each list of layers that a file has, all of whose entries are known."""
+    known: dict[str, list[Any]] = {}
+    for part in rules.values():
+        for way in part["count"]:
+            for key, entry in way.items() if isinstance(way, Mapping) else ():
+                known.setdefault(key, []).extend(entry if isinstance(entry, list) else [entry])
+    found = {key: list(value) for key in known if isinstance(value := value_of(given, key), list | str) and value}
+    for key, entries in found.items():
+        for entry in entries:
+            if entry not in known[key] or isinstance(entry, bool):
+                due = " or ".join(dict.fromkeys(map(str, known[key])))
+                raise RoofproofError(f"{file}: {key} has an entry {quoted(entry)}; expected {due}")
+    return found
+
+
+def parts_of_blocks(file: str, key: str, given: Mapping[str, Any], sizes: Mapping[str, Expr]) -> tuple[Part, ...]:
+    """Return the parts of layers each of which has a table of its own: its heads a group, its multiple of the width.
+
+    The width of a network is 2/3 of `ffn_mult` hidden_size, cut to a whole number and raised to a multiple of 256, as
+    the module that comes with such a file has it.
+    """
+    blocks, found = given.get(key), dict[tuple[str, Fraction], int]()
+    if not isinstance(blocks, list) or len(blocks) != sizes.get("N"):
+        raise RoofproofError(
+            f"{file}: {key} must be a list of {sizes.get('N', 'num_hidden_layers')} tables, one a layer"
+        )
+    for block in blocks:
+        for name, size in (("attention", "n_heads_in_group"), ("ffn", "ffn_mult")):
+            half = block.get(name) if isinstance(block, dict) else None
+            if not isinstance(half, dict) or any(half.get(k) for k in ("replace_with_linear", "sparsify", *SINKS)):
+                raise RoofproofError(f"{file}: {key}: {name} must be a table without sinks, windows or linear layers")
+            if half.get("no_op"):
+                continue
+            if type(half.get(size)) not in (int, float) or not 0 < half[size] < MOST:  # float: as JSON has it
+                raise RoofproofError(f"{file}: {key}: {name}: {size} must be a number; got {quoted(half.get(size))}")
+            kind = (name, Fraction(half[size]))  # exact: a float is a fraction of a power of two
+            found[kind] = found.get(kind, 0) + 1
+    d, h = sizes["d"], sizes["h"]
+    return tuple(_half(name, number, Integer(count), d, h) for (name, number), count in found.items())
+
+
+def _half(name: str, number: Fraction, count: Expr, d: Expr, h: Expr) -> Part:
+    if name == "ffn":
+        width = Integer(-(-int(2 * number * int(d) / 3) // 256) * 256)
+        products = {"w_gate": (d, width), "w_up": (d, width), "w_down": (width, d)}
+        return Part(f"network_of_{width}", count, products, {"w_norm": d})
+    groups, k = h / Integer(int(number)), d / h
+    products = {"w_q": (d, h * k), "w_k": (d, groups * k), "w_v": (d, groups * k), "w_o": (h * k, d)}
+    return Part(f"attention_of_{groups}", count, products, {"w_norm": d}, Attention(h, groups, k, k))
+
+
+def _lengths(rules: Mapping[str, Any]) -> list[str]:
+    """The lists that name the layers of a part, each of which is as long as there are of them."""
+    ways = [way for part in rules.values() for way in part["count"] if isinstance(way, list)]
+    return [key for [key] in ways]
+
+
+def _part(
+    name: str,
+    rule: Mapping[str, Any],
+    sizes: Mapping[str, Expr],
+    listed: Mapping[str, list[Any]],
+    long: Mapping[str, int],
+) -> Part | None:
+    def formula(text: str) -> Expr:
+        return parse_expression(text, sizes)
+
+    count = _count(rule["count"], listed, long, formula)
+    if count == 0:
+        return None
+    products = {f"w_{n}": tuple(map(formula, text.split(","))) for n, text in rule.get("products", {}).items()}
+    vectors = {f"w_{n}": formula(text) for n, text in rule.get("vectors", {}).items()}
+    return Part(
+        name=name,
+        count=count,
+        products={n: (shape[0], shape[1]) for n, shape in products.items() if 0 not in shape},
+        vectors={n: size for n, size in vectors.items() if size != 0},
+        attention=_attention(rule["attention"], formula) if "attention" in rule else None,
+        experts=_routed(rule["experts"], formula) if "experts" in rule else None,
+        **{n: formula(rule[n]) for n in ("state", "trail", "steps", "recurrence") if n in rule},
+    )
+
+
+def _count(
+    ways: list[Any], listed: Mapping[str, list[Any]], long: Mapping[str, int], formula: Callable[[str], Expr]
+) -> Expr:
+    for way in ways:
+        if isinstance(way, str):
+            return formula(way)
+        if isinstance(way, list):
+            if way[0] in long:
+                return Integer(long[way[0]])
+            continue
+        [(key, entry)] = way.items()
+        if key in listed:
+            return Integer(sum(e in (entry if isinstance(entry, list) else [entry]) for e in listed[key]))
+    return ZERO
+
+
+def _attention(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Attention:
+    sizes = ("heads", "key", "value", "index_heads", "index_width")
+    own = {name: formula(rule[name]) for name in sizes if name in rule}
+    way = next((name for name in ("window", "chunk", "chosen") if name in rule), "")
+    latent = {name: formula(rule[name]) for name in ("query", "cache", "rope") if name in rule}
+    return Attention(
+        groups=formula(rule["groups"]) if "groups" in rule else own["heads"],
+        way=way,
+        limit=formula(rule[way]) if way else ZERO,
+        latent=Latent(**latent, value=own["value"]) if latent else None,
+        **own,
+    )
+
+
+def _routed(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Routed:
+    return Routed(**{name: formula(rule[name]) for name in ("count", "chosen", "width", "hidden", "matrices")})
