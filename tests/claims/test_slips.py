@@ -87,7 +87,7 @@ def test_none_fits(says: str) -> None:
 
 
 TELLING = {
-    "moved-twice": ("were counted twice", "的字节数计了两次"),
+    "moved-twice": ("once too often", "多算了一次搬运"),
     "dropped-size": ("the loop over", "漏乘了"),
     "doubled": ("a multiply-add is two FLOPs already", "多乘了 2"),
     "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
