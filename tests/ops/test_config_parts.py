@@ -210,6 +210,7 @@ def test_chips_share_the_parts_and_add_up_after_each(tmp_path):
          "hybrid_override_pattern has an entry 'X'; expected M or * or - or E"),
         ("nemotron_h", NEMOTRON, {"hybrid_override_pattern": None},
          "layers_block_type or hybrid_override_pattern is missing, which says what each layer is"),
+        ("qwen3_5_text", QWEN35, {"num_hidden_layers": 3}, "no layer attends to keys; the counts of qwen3_5_text hold"),
         ("kimi_linear", KIMI, {"num_hidden_layers": 28}, "full_attn_layers: 27 layers are listed of 28"),
         ("kimi_linear", KIMI, {"linear_attn_config": 3}, "linear_attn_config.num_heads is missing, which kimi_linear"),
         ("nemotron_h", NEMOTRON, {"sliding_window": 4096}, "sliding_window: the counts of nemotron_h hold without it"),
