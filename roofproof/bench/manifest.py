@@ -44,7 +44,15 @@ def read_manifest(path: Path) -> list[Asked]:
     >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
     ('projection', 'matmul:fp16', {'B': 4096, 'D': 4096, 'F': 4096})
     """
-    content = read_bytes(path, MAX_BYTES, "manifest ")
+    return manifest_from(read_bytes(path, MAX_BYTES, "manifest "), path)
+
+
+def manifest_from(content: bytes, path: Path) -> list[Asked]:
+    """Return the problems of what a manifest holds.
+
+    >>> [(one.name, one.op) for one in manifest_from(b"op,at\\nmatmul:fp16,B=8\\n", Path("few.csv"))]
+    [('matmul:fp16', 'matmul:fp16')]
+    """
     if path.suffix == ".toml":
         table = read_toml(content, path.name, MAX_BYTES, "split it")
         entries = table.pop("problem", None)
