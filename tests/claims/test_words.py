@@ -60,7 +60,7 @@ WORDS = {  # a call of each word, and its value
     ),
     "estimate": ("estimate(mm, edge, sum)", "2 B D F/(25*10^9) + (2 B D + 2 D F + 2 B F)/10^9"),
     "share": ("share(mm, edge, sum)", "1/(1 + 25 (1/B + 1/D + 1/F))"),
-    "alpha_beta": ('alpha_beta("all-reduce:n=8")', "14 t + 7 V/(4 W)"),
+    "alpha_beta": ('alpha_beta("all-reduce:n=8")', "14 t + 7 V/(4 * W)"),
     "lower_bound": ("lower_bound(mm, 8192 byte)", "B D F/16 - 16384"),
     "best_tile": ("best_tile(mm, 70 byte)", "2 B F + 4 B D F/5"),
     "threshold": ("threshold(mm, edge, B)", "25 D F/(D F - 25 (D + F))"),
