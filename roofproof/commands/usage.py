@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",
             "--multiple-of 128": "let the integer answer be a multiple",
-            "--against OP": "of a collective: where it takes less time than this one, a start for each step and bytes a rate",
+            "--against OP": "of a collective: where it takes less time than this one, starts and bytes",
             "--share 0.8": "with --for: where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--steps": "show the proof line by line, with the reason for each",
@@ -125,6 +125,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
+            "--against OP": "of a collective: the one than which it is to be faster, of a threshold",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--tolerance T": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
