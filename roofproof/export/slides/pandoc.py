@@ -8,7 +8,7 @@ import subprocess
 from base64 import b64encode
 from pathlib import Path
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.files import write_whole
 from roofproof.export.slides.images import Image
 from roofproof.export.slides.model import Deck, Picture
