@@ -61,9 +61,7 @@ def _pandoc() -> str:
     except (ImportError, OSError):
         found = shutil.which("pandoc")
     if found is None:
-        raise RoofproofError(
-            "this needs pandoc; install it with: pip install 'roofproof[pandoc]', or write a .qmd file"
-        )
+        raise MissingExtra("pandoc", "pandoc", "write a .qmd file")
     return found
 
 
