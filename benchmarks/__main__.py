@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("start", "books", "grading", "solver", "atlas", "sweeps", "depth", "coq", "bounds", "tracing")
+NAMES = ("start", "books", "grading", "solver", "atlas", "sweeps", "depth", "scale", "coq", "bounds", "tracing")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -8,6 +8,7 @@ to the upper half of the sizes: 1 is linear, 0 does not grow at all.
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Callable, Sequence
 from functools import reduce
 from itertools import pairwise
@@ -45,7 +46,7 @@ def solved(operation: Operation, unknown: str) -> Callable[[], object]:
     return lambda: threshold(operation, None, unknown)
 
 
-def prepared() -> dict[str, tuple[str, tuple[int, ...], Callable[[int], Callable[[], object]]]]:
+def prepared() -> Prepared:
     """Return what is measured: what the size counts, the sizes, and what gives the job for a size."""
     v5e, layer = chip("tpu-v5e"), op("transformer-layer")
     made = layers(1000)
@@ -71,10 +72,16 @@ def measure(job: Callable[[], object], repeats: int) -> float:
     return median(spent)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
-    asked = options(__doc__, argv, 5)
-    rows, curves = [], {}
-    for name, (what, sizes, job) in prepared().items():
+HEAD = ["", "ms at first", "ms at last", "times the size", "times the cost", "exponent"]
+Prepared = dict[str, tuple[str, tuple[int, ...], Callable[[int], Callable[[], object]]]]
+Curves = dict[str, list[tuple[int, float]]]
+
+
+def grown(jobs: Prepared, asked: argparse.Namespace) -> tuple[list[list[Any]], Curves]:
+    """Return a row for each job with its exponent, and its processor time over its sizes."""
+    rows: list[list[Any]] = []
+    curves: Curves = {}
+    for name, (what, sizes, job) in jobs.items():
         taken = sizes[:3] if asked.quick else sizes
         points = [(n, measure(job(n), 1 if asked.quick else asked.repeats)) for n in taken]
         curves[name] = points
@@ -83,18 +90,23 @@ def main(argv: Sequence[str] | None = None) -> None:
             f"{name}, {low:,} to {high:,} {what}", f"{1000 * first:.1f}", f"{1000 * last:.1f}",
             f"{high / low:,.0f}", last / first, slope(points[-(len(points) + 1) // 2 :]),
         ])  # fmt: skip
+    return rows, curves
+
+
+def draw(curves: Curves, axes: Any, sizes: str) -> None:
+    for name, points in curves.items():
+        axes.plot([n for n, _ in points], [1000 * t for _, t in points], "o-", markersize=3, label=name)
+    axes.set(xscale="log", yscale="log", xlabel=sizes, ylabel="processor time (ms)")
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    asked = options(__doc__, argv, 5)
+    rows, curves = grown(prepared(), asked)
     one, symbol = (measure(solved(repeat(op("transformer-layer"), n), "L"), asked.repeats) for n in (1, "N"))
     name = "model of N layers, N a symbol, against one layer, threshold"
     rows.append([name, f"{1000 * one:.1f}", f"{1000 * symbol:.1f}", "any", symbol / one, ""])
-    head = ["", "ms at first", "ms at last", "times the size", "times the cost", "exponent"]
-    show(f"Depth, medians of {asked.repeats} runs", table(head, rows))
-
-    def draw(axes: Any) -> None:
-        for name, points in curves.items():
-            axes.plot([n for n, _ in points], [1000 * t for _, t in points], "o-", markersize=3, label=name)
-        axes.set(xscale="log", yscale="log", xlabel="layers, operations, parameters", ylabel="processor time (ms)")
-
-    keep(asked, curves, draw)
+    show(f"Depth, medians of {asked.repeats} runs", table(HEAD, rows))
+    keep(asked, curves, lambda axes: draw(curves, axes, "layers, operations, parameters"))
 
 
 if __name__ == "__main__":

@@ -70,6 +70,14 @@ class Undecided(RoofproofError):
     """
 
 
+class TooManyCases(RoofproofError):
+    """A condition with more cases than anybody would read, which its parts may have fewer of.
+
+    >>> issubclass(TooManyCases, RoofproofError)
+    True
+    """
+
+
 class MissingFigure(RoofproofError):
     """A figure that a chip lacks: what needs it can be left out, and told.
 

@@ -207,15 +207,13 @@ def _on_dask(
 ) -> Iterator[Sequence[R]]:
     from collections import deque
 
-    from roofproof import __version__
-
     do = _by_threads if threads else _one_by_one
     with _client(workers) as client:
         here = client.submit(_same, shared, pure=False)  # not scattered: what is lost with its worker is made again
         room = AHEAD * max(1, sum(client.nthreads().values()))
         waiting: deque[Any] = deque()
         for part in parts:
-            waiting.append(client.submit(do, __version__, act, here, part, pure=False))
+            waiting.append(client.submit(do, _version(), act, here, part, pure=False))
             if len(waiting) >= room:
                 yield _result(waiting.popleft(), workers)
         while waiting:
@@ -239,6 +237,10 @@ def _result(future: Any, workers: str) -> Any:
         raise RoofproofError(said, where=quoted(workers), why=problem) from None
 
 
+def _version() -> str:
+    return str(sys.modules["roofproof"].__version__)
+
+
 def _same(shared: S) -> S:
     return shared
 
@@ -253,10 +255,8 @@ def _one_by_one(version: str, act: Callable[[S, T], R], shared: S, part: Sequenc
 
 
 def _by_threads(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> Sequence[R]:
-    from roofproof import __version__
-
-    if version != __version__:
-        raise RoofproofError("a worker has roofproof <its>, and this is <ours>", its=__version__, ours=version)
+    if version != _version():
+        raise RoofproofError("a worker has roofproof <its>, and this is <ours>", its=_version(), ours=version)
     return [act(shared, task) for task in part]
 
 

@@ -25,7 +25,8 @@ HEADER: Final = re.compile(r"\s*\[\[\s*problem\s*\]\]")
 class Asked:
     """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
 
-    `error` says why a line of a manifest is no problem.
+    `code` is that of a function `run`, where it stands in no file of its own; `error` says why a line of a manifest is
+    no problem.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Asked:
     where: str = ""
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+    code: str = ""
 
 
 def read_manifest(path: Path) -> list[Asked]:
@@ -42,7 +44,15 @@ def read_manifest(path: Path) -> list[Asked]:
     >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
     ('projection', 'matmul:fp16', {'B': 4096, 'D': 4096, 'F': 4096})
     """
-    content = read_bytes(path, MAX_BYTES, "manifest ")
+    return manifest_from(read_bytes(path, MAX_BYTES, "manifest "), path)
+
+
+def manifest_from(content: bytes, path: Path) -> list[Asked]:
+    """Return the problems of what a manifest holds.
+
+    >>> [(one.name, one.op) for one in manifest_from(b"op,at\\nmatmul:fp16,B=8\\n", Path("few.csv"))]
+    [('matmul:fp16', 'matmul:fp16')]
+    """
     if path.suffix == ".toml":
         table = read_toml(content, path.name, MAX_BYTES, "split it")
         entries = table.pop("problem", None)

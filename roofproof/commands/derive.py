@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from roofproof.commands.shared import language, one_chip, share_asked, show, whole
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, TooManyCases, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
@@ -13,6 +13,9 @@ from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
     from roofproof.ops import Operation
 
@@ -65,7 +68,15 @@ def run(arguments: argparse.Namespace) -> int:
         multiple = whole("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         share = share_asked(arguments, op, chip)
-        proved = threshold(op, chip, arguments.unknown, point, arguments.regime, multiple, oracle, share)
+        how = (point, arguments.regime, multiple, oracle, share)
+        try:
+            proved = threshold(op, chip, arguments.unknown, *how)
+        except TooManyCases:
+            channels = [name for name in op.demands if name not in op.compute]
+            as_one = (arguments.latex, arguments.smtlib, arguments.certificate, arguments.coq, arguments.rows)
+            if len(channels) < 2 or any(as_one):
+                raise
+            return _channel_by_channel(arguments, op, chip, channels, how, lang)
     for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps", "share"):
         if proved is None and getattr(arguments, option) not in (None, False):
             said = f"--{option.replace('_', '-')}"
@@ -113,6 +124,36 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.coq import of_threshold, write_coq
 
         write_coq(arguments.coq, [of_threshold(proved, op.name)])
+    return 0
+
+
+def _channel_by_channel(
+    arguments: argparse.Namespace,
+    op: Operation,
+    chip: Chip | None,
+    channels: Sequence[str],
+    how: tuple[Mapping[str, int], str | None, int, str, Share | None],
+    lang: str,
+) -> int:
+    """Show where some engine takes longer than each channel by itself: compute-bound is what all of these are."""
+    from roofproof.export.words.catalogue import told
+    from roofproof.proofs import threshold
+
+    every = {name: _over_level(op, name, is_code(arguments.op)) for name in channels}
+    made = {name: threshold(one, chip, arguments.unknown, *how) for name, one in every.items()}
+    point, steps = how[0], bool(arguments.steps)
+    if arguments.json:
+        from roofproof.export.record import record
+
+        show({"all_of": {name: record(every[name], chip, each, point, 0, steps=steps) for name, each in made.items()}})
+        return 0
+    from roofproof.export.outline import outline
+    from roofproof.export.to import exporter
+
+    form = "<op> is compute-bound where it is over each of <channels>, told one after another"
+    show(told(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
+    for name, each in made.items():
+        show("\n" + exporter(arguments.to or "text")(outline(every[name], chip, each, point, steps), lang))
     return 0
 
 

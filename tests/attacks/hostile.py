@@ -246,6 +246,42 @@ def _shapes(text: str) -> object:
     return read(shapes, where)
 
 
+def _manifest(text: str) -> object:
+    from roofproof.bench.manifest import manifest_from
+
+    path = ROOT / ("x.toml" if "[[" in text else "x.csv")
+    found = manifest_from(text.encode("utf-8", "surrogateescape"), path)
+    for one in found:
+        check_message(one.error)
+    return found
+
+
+def _manifests() -> list[str]:
+    return [(ROOT / "examples/floors.toml").read_text(encoding="utf-8"), "name,op,at\na,matmul,B=8\nb,dot,N=3\n"]
+
+
+def _times(text: str) -> object:
+    from roofproof.measured.times import times_from_text
+
+    return times_from_text(text, "x.csv")
+
+
+def _measured() -> list[str]:
+    files = [ROOT / "examples/floors_times.csv", *sorted(ROOT.glob("examples/measured/*.[ct]sv"))]
+    return [p.read_text(encoding="utf-8")[:3000].rpartition("\n")[0] for p in files] + [
+        '[{"m": 64, "n": 128, "k": 8, "median_us": 3.5}, {"m": 64, "n": 128, "k": 9, "median_us": 3.6}]'
+    ]
+
+
+def _bound(text: str) -> object:
+    from roofproof.bounds import bound
+    from roofproof.hardware.units import parse_quantity
+    from roofproof.ops import parse_operation
+
+    op, _, memory = text.partition("@")
+    return bound(parse_operation(op), parse_quantity(memory or "228KiB", "B"))
+
+
 def _answer(text: str) -> object:
     from roofproof import op
     from roofproof.claims.answers.grade import grade
@@ -372,6 +408,9 @@ ENTRANCES: dict[str, Entrance] = {
     "conditions": Entrance(_conditions, lambda: ["F = 4 D; 128 divides D", "B even; F <= D", "D = 8*B/F; 2|B"], 20),
     "sizes": Entrance(_sizes, lambda: ["D=4096,F=4096", "B=1", "D = 4096 , F=8"], 30),
     "shapes": Entrance(_shapes, lambda: SHAPES, 20),
+    "manifest": Entrance(_manifest, _manifests, 20),
+    "measured times": Entrance(_times, _measured, 20),
+    "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "stencil5@8KiB"], 8),
     **{name: Entrance(*entrance) for name, entrance in OF_DOCUMENTS.items()},
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
     "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),

@@ -2,9 +2,10 @@
 
 import pytest
 
-from roofproof import RoofproofError
+from roofproof import RoofproofError, chip
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
+from roofproof.derive.roofline.ridges import supply
 from roofproof.ops import parse_operation
 
 SPLIT = '[ops]\nsplit = "flops bf16 = 2 N; bytes memory = 4 N; bytes ici = N (n - 1)"\n'
@@ -81,3 +82,15 @@ def test_an_integer_at_which_the_operation_does_not_exist_is_no_answer() -> None
         == "verified"
     )
     assert verdict(f"smallest(D, {bound.replace('n=4', 'n=2')}) == 8756") == "verified"  # 2 divides it
+
+
+def test_two_times_make_twice_the_longer_where_they_are_equal() -> None:
+    """f + m < 2 max(f, m) fails where f = m alone, which few sizes meet."""
+    ops, says = "[ops]\nmm = 'matmul'\n[chips]\ngpu = 'h100-sxm'\n", "upper(mm, gpu) < 2 lower(mm, gpu)"
+    [claim] = book_from_text(f"{ops}[[claim]]\nid = 'a'\nsays = '{says}'").claims
+    found = judge(claim)
+    assert (found.kind, found.trust) == ("refuted", "kernel")
+    assert found.counterexample is not None
+    B, D, F = (found.counterexample[name] for name in "BDF")
+    made = chip("h100-sxm")
+    assert 2 * B * D * F / made.peak("bf16").value == 2 * (B * D + D * F + B * F) / supply(made, "memory").value

@@ -140,3 +140,19 @@ def test_a_claim_is_known_by_what_it_rests_on(says: str, trust: str, note: str) 
 def test_where_a_rounding_fails_far_out_is_said(says: str, note: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\nregime = 'n -> oo'").claims
     assert judge(claim).note == note
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kind"),
+    [
+        ("ceil(n/B) B < n + B/2", "n, B integer", "refuted"),  # at B = 2, n = 2 m + 1: 2 m + 2 < 2 m + 2
+        ("ceil(n/B) B < n + B/2", "n, B integer; B >= 7", "undecided"),  # false, but nowhere that is tried
+        ("ceil(n/B) B < n + B", "n, B integer", "verified"),
+        ("ceil(n/B) B <= n + B/2", "n integer", "refuted"),  # at B = 3, n = 3 m + 1: 3 m + 3 <= 3 m + 5/2
+    ],
+)
+def test_a_rounding_may_fail_far_out_at_one_value_of_what_stays(says: str, given: str, kind: str) -> None:
+    [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\nregime = 'n >> B'\ngiven = '{given}'").claims
+    verdict = judge(claim)
+    assert verdict.kind == kind
+    assert ("however large m is" in str(verdict.note)) == (kind == "refuted")

@@ -15,6 +15,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.meeting import where_equal
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
@@ -25,6 +26,7 @@ from roofproof.proofs.statement import Statement
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
+LAST = 2_000  # the largest of whole values that are tried in turn
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 
 
@@ -75,6 +77,8 @@ def decide(
         denied = [*given, Formula("not", part)]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:  # a point of no names is one, too
+            point = where_equal(denied, integers)
+        if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
@@ -147,7 +151,8 @@ class CounterexampleFound(Exception):
 
 def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
     """Look for such a point before the search for a proof takes long."""
-    point = sampling.find(denied, integers)
+    point = None if quick else where_equal(denied, integers, LAST)
+    point = sampling.find(denied, integers) if point is None else point
     if point is not None or quick:
         raise CounterexampleFound(point)
 

@@ -25,6 +25,7 @@ from roofproof.proofs.translate import to_formula, to_term
 from roofproof.sentences import Sentence
 
 MOST = 12  # residues
+SMALL = 6  # values of a name that stays
 NEARLY = sympy.Rational(9, 10)  # of the way to the next whole number
 ROUNDED = (sympy.floor, sympy.ceiling)
 
@@ -36,9 +37,16 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     >>> said, known = fails_by_residue(sympy.Eq(sympy.floor(n/2), n/2, evaluate=False), Domain(), Regime("n -> oo"))
     >>> print(said)
     it fails along n = 2*m + 1, however large m is
+
+    One name that stays may be given a small value, as what holds far out holds so for each.
+
+    >>> B = sympy.Symbol("B", positive=True, integer=True)
+    >>> never_half = sympy.Lt(sympy.ceiling(n/B)*B, n + B/2, evaluate=False)             # at B = 2: 2 m + 2 < 2 m + 2
+    >>> print(fails_by_residue(never_half, Domain(integers=frozenset("B")), Regime("n >> B"))[0])
+    at B = 2 it fails along n = 2*m + 1, however large m is
     """
     if (found := _residues(condition, regime)) is None or domain.signs:
-        return None
+        return None if found or domain.signs else _at_small_values(condition, domain, regime)
     x, n, period = found
     if any(x.name in variables(f) for f in domain.assumptions):
         return None
@@ -55,6 +63,23 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
             if (known := _proved(goal, lemmas, whole)) is not None:
                 form = "it fails along <x> = <along>, however large <m> is"
                 return Sentence(form, x=x, along=plain(along), m=n), [known]
+    return None
+
+
+def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
+    """Return the same with a number for the one name that stays where it is rounded, if nothing else is said of it."""
+    inside = {s for each in condition.atoms(*ROUNDED) for s in each.free_symbols if s.name not in regime.growing}
+    if len(inside) != 1 or any(s.name in variables(f) for s in inside for f in domain.assumptions):
+        return None
+    [stays] = inside
+    for number in range(2, SMALL + 1):
+        with suppress(RoofproofError, KernelError):
+            there = condition.xreplace({stays: sympy.Integer(number)})
+            if isinstance(there, sympy.logic.boolalg.BooleanAtom) or _residues(there, regime) is None:
+                continue
+            if (found := fails_by_residue(there, domain, regime)) is not None:
+                said = Sentence("at <name> = <number> <what>", name=stays, number=number, what=found[0])
+                return said, found[1]
     return None
 
 

@@ -14,7 +14,7 @@ from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.logic import joined, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError, TooManyCases, Undecided
 from roofproof.ops.notation.logarithm import exp2
 
 T = TypeVar("T")
@@ -87,7 +87,7 @@ def primitive(poly: Poly) -> tuple[Key, int]:
 def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None = None) -> list[Branch[T]]:
     """Return the results of `compute` over all sign patterns it asks about, equal neighbours merged.
 
-    Raises RoofproofError for more than 200 cases, and when the budget is spent.
+    Raises TooManyCases for more than 200 of them, and RoofproofError when the budget is spent.
     """
     budget = budget or Budget(STEPS)
     leaves: list[Branch[T]] = []
@@ -102,9 +102,7 @@ def branches(compute: Callable[[Signs], T], signs: Signs, budget: Budget | None 
             allowed = known.get(split.key, ANY)
             todo.extend({**known, split.key: frozenset((s,))} for s in sorted(allowed))
         if len(todo) + len(leaves) > MAX_CASES:
-            raise RoofproofError(
-                "more than <most> cases; give sizes or assumptions for some parameters", most=MAX_CASES
-            )
+            raise TooManyCases("more than <most> cases; give sizes or assumptions for some parameters", most=MAX_CASES)
     return _merged(leaves)
 
 

@@ -320,6 +320,8 @@ def checked_point(
 
 def refuse_long_powers(op: Operation, at: Mapping[str, int]) -> None:
     """Refuse sizes at which a power in a demand, such as (1 - k/E)^B, has more digits than anybody would work out."""
+    if not at:
+        return
     for power in sorted({p for amount in op.demands.values() for p in amount.atoms(sympy.Pow)}, key=str):
         if power.exp.free_symbols and power.exp.free_symbols <= {s for s in op.dims if s.name in at}:
             exponent = substitute(power.exp, at)

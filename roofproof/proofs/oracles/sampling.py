@@ -73,7 +73,8 @@ def _worked_out(term: Term) -> Callable[[Plain], Exact]:
     if head == "^":
         base, exponent = _worked_out(term[1]), int(term[2])
         return lambda point: base(point) ** exponent
-    parts = [_worked_out(p) for p in term[1:]]
+    # Of a product the numbers come last: whole sizes are multiplied as integers first.
+    parts = [_worked_out(p) for p in (sorted(term[1:], key=lambda p: p[0] == "q") if head == "*" else term[1:])]
     if head in ("+", "*") and len(parts) == 2:
         one, two = parts
         return (lambda point: one(point) + two(point)) if head == "+" else lambda point: one(point) * two(point)

@@ -104,6 +104,8 @@ class Ring:
         one = self.context.constant(1)
         if p.is_zero():
             return one, p
+        if (s := self.sign(p)) != 0:  # no factor need be known, of which there may be thousands of terms
+            return p * s, one * s
         constant, factors = self.factors(p)
         outer, inner = one * abs(constant), one if constant > 0 else -one
         for factor, power in factors:

@@ -1,0 +1,101 @@
+"""Measure how cost grows with what people bring: claims, answers, times, symbols, operands.
+
+    python -m benchmarks.scale [--repeats 3] [--picture benchmarks/scale] [--json FILE]
+
+Processor time, as in `benchmarks.depth`; the exponent is 1 where each further claim costs what the first did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from benchmarks.depth import HEAD, Prepared, draw, grown
+from benchmarks.report import keep, options, show, table
+from roofproof import chip, op
+from roofproof.bench.problems import Problem
+from roofproof.bench.records import floors
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
+from roofproof.claims.language.book import book_from_text
+from roofproof.claims.verifying import judged_claim
+from roofproof.measured.times import times_from_text
+from roofproof.measured.validation import validate
+from roofproof.ops import einsum
+from roofproof.proofs import threshold
+
+LETTERS = "abcdefghi"
+
+
+def judged(text: str) -> Callable[[], object]:
+    def work() -> None:
+        book = book_from_text(text)
+        for k in range(len(book.claims)):
+            judged_claim(book, k)
+
+    return work
+
+
+def claims(n: int) -> Callable[[], object]:
+    says = (f"{i} a + {i + 1} b <= {i + 1} (a + b)" for i in range(n))
+    return judged("".join(f"[[claim]]\nid = 'c{i}'\nsays = '{text}'\n" for i, text in enumerate(says)))
+
+
+def squared(n: int) -> Callable[[], object]:
+    names = [f"x{i}" for i in range(n)]
+    return judged(f"[[claim]]\nid = 'a'\nsays = '({' + '.join(names)})^2 >= {' + '.join(f'{x}^2' for x in names)}'")
+
+
+def summed(n: int) -> Callable[[], object]:
+    names = [f"x{i}" for i in range(n)]
+    return judged(f"[[claim]]\nid = 'a'\nsays = '{' + '.join(names)} >= {' + '.join(names[::2])}'")
+
+
+def chained(k: int) -> Callable[[], object]:
+    factors = ", ".join(f"bf16[{a},{b}]" for a, b in pairwise(LETTERS[: k + 1]))
+    made = einsum(f"{factors} -> bf16[a,{LETTERS[k]}]")
+    return lambda: threshold(made, chip("tpu-v5e"), "a")
+
+
+def answers(n: int) -> Callable[[], object]:
+    asked = Question(op("matmul"), chip("tpu-v5e"), "B", asks="threshold", at={"D": 4096, "F": 4096})
+    return lambda: [grade(asked, f"B > {k}") for k in range(240, 240 + n)]
+
+
+def times(n: int) -> str:
+    return "m,n,k,seconds\n" + "".join(f"{64 + i % 997},{128 + i // 997},{i % 7 * 64 + 64},1\n" for i in range(n))
+
+
+def floored(n: int) -> Callable[[], object]:
+    product, read = op("fp16[m,k], fp16[k,n] -> fp16[m,n]"), times_from_text(times(n), "t.csv")
+    return lambda: list(floors([Problem("product", product)], chip("h100-sxm"), times=read))
+
+
+def validated(n: int) -> Callable[[], object]:
+    from roofproof.measured.amounts import demands
+
+    read = times_from_text(times(n), "t.csv")
+    return lambda: validate(read, demands(read, chip("h100-sxm")))
+
+
+def prepared() -> Prepared:
+    return {
+        "book, read and judged": ("claims", (10, 30, 100, 300), claims),
+        "sum of n symbols, a part of it": ("symbols", (20, 50, 100, 200), summed),
+        "square of a sum of n symbols": ("symbols", (10, 20, 50, 100), squared),
+        "einsum of k operands, threshold": ("operands", (2, 3, 5, 8), chained),
+        "wrong answers graded": ("answers", (3, 10, 30), answers),
+        "times against a floor": ("times", (100, 1000, 3000), floored),
+        "times validated": ("times", (1000, 3000, 10_000), validated),
+    }
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    asked = options(__doc__, argv, 3)
+    rows, curves = grown(prepared(), asked)
+    show(f"Scale, medians of {asked.repeats} runs", table(HEAD, rows))
+    keep(asked, curves, lambda axes: draw(curves, axes, "claims, symbols, operands, answers, times"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,31 @@
+"""A threshold over several engines and levels, of more cases than anybody would read: level by level."""
+
+import json
+
+import pytest
+
+from roofproof.cli import main
+
+THREE = (
+    "flops bf16 = 2 B D F; flops fp32-vector = B F; bytes hbm = 2 B D + 2 D F + 2 B F; "
+    "bytes l2 = 4 B D + 2 D F + 2 B F; bytes smem = 4 B D + 6 D F + 2 B F"
+)
+
+
+def test_two_engines_on_three_levels_are_told_level_by_level(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", THREE, "--for", "B", "--json"]) == 0
+    every = json.loads(capsys.readouterr().out)["all_of"]
+    assert list(every) == ["memory", "l2", "smem"]
+    for level, found in every.items():
+        assert main(["derive", THREE, "--for", "B", "--level", level.replace("memory", "hbm"), "--json"]) == 0
+        alone = json.loads(capsys.readouterr().out)
+        assert {**alone, "seconds": 0} == {**found, "seconds": 0}
+    assert main(["derive", THREE, "--for", "B", "--lang", "zh"]) == 0
+    assert "在 memory, l2, smem 中每一层上都计算受限时才计算受限" in capsys.readouterr().out.splitlines()[0]
+
+
+def test_what_has_one_theorem_is_refused_still(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", THREE, "--for", "B", "--latex"]) == 2
+    assert capsys.readouterr().err == (
+        "roofproof: more than 200 cases; give sizes or assumptions for some parameters\n"
+    )
