@@ -85,7 +85,9 @@ def page() -> str:
         "",
         "![Roofs of every chip, one for each memory level](chips.svg)",
         "",
-        "FLOP/s over FLOP/B, four decades below the peak and 0.01 to 10000 FLOP/B; the vector unit is dashed.",
+        "<!-- claim: ridge(tpu-v5e, bf16) == rate(tpu-v5e, bf16) / rate(tpu-v5e, hbm) -->A ridge point is peak over "
+        "bandwidth<!-- /claim -->. FLOP/s over FLOP/B, four decades below the peak and 0.01 to 10000 FLOP/B; the "
+        "vector unit is dashed.",
         "",
         *_conventions(chips),
         "",

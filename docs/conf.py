@@ -15,5 +15,6 @@ html_static_path: list[str] = []
 html_theme_options = {  # wide enough for the commands; a sans-serif face, in which Chinese is no handwriting
     "page_width": "1180px",
     "font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
+    "code_font_family": "'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', 'Noto Sans CJK SC', monospace",
     "head_font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
 }

@@ -27,8 +27,9 @@ of its statements are claims in `roofproof/claims/textbooks/`, judged by `roofpr
 by `python docs/coverage.py`; a test holds every title and every exercise to the courses and the banks, and every claim
 to a section.
 
-What is said of the slides of each course is a lecture told whole, stories and analogies included. Left out:
-energy, and what experience says of pipelining.
+<!-- claim: intensity(dot) < 1/2 -->A dot product never reaches half a FLOP a byte<!-- /claim -->,
+with which they begin. What is said of the slides of each course is a lecture told whole, stories and analogies
+included. Left out: energy, and what experience says of pipelining.
 """
 
 

@@ -144,9 +144,9 @@ def test_files_are_short(under: Path, half: int, most: int) -> None:
 
 @pytest.mark.parametrize("room", ["derive", "hardware", "ops", "proofs"])
 def test_a_link_at_the_root_leads_to_each_room(room: str) -> None:
-    link = ROOT / room
-    assert link.is_symlink()
-    assert os.readlink(link) == f"roofproof/{room}"
+    link = ROOT / room  # a checkout without symbolic links, as Windows has by default, has a file with the target
+    target = os.readlink(link) if link.is_symlink() else link.read_text(encoding="utf-8")
+    assert target == f"roofproof/{room}"
 
 
 def public(room: str) -> Iterator[tuple[str, object]]:

@@ -9,12 +9,13 @@ import pytest
 
 import roofproof
 from roofproof.cli import main
+from roofproof.pages.written import page_from_text
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 BASH = re.compile(r"^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md")
+PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md", "zh/gallery.md")
 
 
 def commands(page: str) -> list[str]:
@@ -48,6 +49,22 @@ def test_links_lead_somewhere(page: Path) -> None:
     for target in LINK.findall(text):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), target
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("**/*.md")), ids=lambda p: str(p.relative_to(DOCS)))
+def test_a_page_has_a_claim_that_holds_when_it_is_built(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert page_from_text(text, str(page)).written or re.search("^```claim$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["getting-started.md", "zh/getting-started.md"])
+def test_the_engine_that_a_page_embeds_is_published_beside_it(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    [source] = re.findall(r'<script type="module" src="([^"]+)"', text)
+    assert (DOCS / page).parent.joinpath(source).resolve() == DOCS / "site" / "assets" / "embed.mjs"
+    assert (DOCS.parent / "roofproof" / "export" / "site" / "assets" / "embed.mjs").exists()
+    workflow = (DOCS.parent / ".github" / "workflows" / "docs.yml").read_text(encoding="utf-8")
+    assert "roofproof site docs/_build/site" in workflow
 
 
 def test_the_reference_names_every_public_name() -> None:

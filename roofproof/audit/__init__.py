@@ -11,6 +11,7 @@ closed_forms  the closed form of somebody's function of sizes: from symbols sent
 maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
               ratio
 quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
+formulas      formulas that others write as text, of a manifest in YAML too, as functions of sizes
 flop_counter  the formulas of PyTorch's counter, by the sizes of operations of the library
 """
 

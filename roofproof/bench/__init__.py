@@ -2,6 +2,7 @@
 
 problems     what a person names: operations, functions, problem files, folders, manifests; each an operation
 manifest     problems listed in a file
+definitions  problems in the form of SOL-ExecBench
 verdicts     a floor at sizes, and a time against it: one exact inequality each, known
 records      problems and a table of times together, a record each
 """

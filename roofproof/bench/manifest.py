@@ -25,7 +25,8 @@ HEADER: Final = re.compile(r"\s*\[\[\s*problem\s*\]\]")
 class Asked:
     """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
 
-    `error` says why a line of a manifest is no problem.
+    `code` is that of a function `run`, where it stands in no file of its own; `error` says why a line of a manifest is
+    no problem.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Asked:
     where: str = ""
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+    code: str = ""
 
 
 def read_manifest(path: Path) -> list[Asked]:

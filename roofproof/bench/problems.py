@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from roofproof.bench.definitions import ENTRY, read_definition
 from roofproof.bench.manifest import MAX_BYTES, Asked, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
@@ -44,8 +45,8 @@ def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> It
     """Yield the problems that paths name, in order; each that cannot be used says why.
 
     A path is an operation (`matmul`, an einsum, `scan.toml`, `config.json:decode`), a function (`FILE.py:NAME`, with
-    `shapes`), a problem file (`FILE.py`), a folder of these, or a manifest of any (`.toml`, `.csv`, `.tsv`). `where`
-    states conditions on the sizes of operations and functions.
+    `shapes`), a problem file (`FILE.py`), a definition (`.json`), a folder of these, or a manifest of any (`.toml`,
+    `.csv`, `.tsv`). `where` states conditions on the sizes of operations and functions.
     """
     yield from loaded(asked(paths, shapes, where))
 
@@ -69,9 +70,13 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
             if not path.is_dir():
                 raise RoofproofError(f"no folder {quoted(text, 200)}")
             files = sorted(path.glob("*.py"), key=_by_number)
-            if not files:
-                raise RoofproofError(f"{text}: no problem files in this folder; expected *.py with a class Model")
-            found += [Asked(file.stem, str(file)) for file in files]
+            defined = sorted(path.glob("**/definition.json"))
+            if not files and not defined:
+                due = "expected *.py with a class Model, or definition.json"
+                raise RoofproofError(f"{text}: no problem files in this folder; {due}")
+            found += map(read_definition, defined) if defined else (Asked(file.stem, str(file)) for file in files)
+        elif text.endswith(".json"):
+            found.append(read_definition(path))
         elif text.endswith(".py"):
             found.append(Asked(path.stem, text))
         else:
@@ -97,11 +102,8 @@ def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
 
                         references.append(stack.enter_context(References()))
                     op = references[0].traced(one.op)
-                elif is_code(one.op):
-                    from roofproof.trace.elsewhere import Code
-
-                    with Code(one.op) as code:
-                        op = code.traced(one.shapes, where=one.where)
+                elif one.code or is_code(one.op):
+                    op = _traced(one)
                 else:
                     text = floor_text(one.op)
                     op = parse_operation(text)
@@ -116,6 +118,21 @@ def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
                 yield Problem(one.name, None, error=" ".join(str(problem).split()))
                 continue
             yield Problem(one.name, op, one.at, whole=whole)
+
+
+def _traced(one: Asked) -> Operation:
+    """Return the operation of a function of a file, or of code that stands in none and gets one."""
+    from tempfile import TemporaryDirectory
+
+    from roofproof.trace.elsewhere import Code
+
+    with ExitStack() as stack:
+        text = one.op
+        if one.code:
+            file = Path(stack.enter_context(TemporaryDirectory()), f"{ENTRY}.py")
+            file.write_text(one.code, encoding="utf-8")
+            text = f"{file}:{ENTRY}"
+        return stack.enter_context(Code(text)).traced(one.shapes, where=one.where)
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

@@ -38,7 +38,10 @@ LEMMA = (
     "the lemma of Hölder, Brascamp and Lieb for projections (Christ, Demmel, Knight, Scanlon and Yelick 2013; Dinh and "
     "Demmel 2020), which is a hypothesis here and a theorem of Coq in what --coq writes"
 )
-PHASES = "phases of equal traffic (Hong and Kung 1981)"
+PHASES = (
+    "phases of equal traffic (Hong and Kung 1981), which are a hypothesis here and a theorem of Coq about every run in "
+    "what --coq writes"
+)
 ONE = Term("q", 1, 1)
 
 

@@ -102,10 +102,14 @@ class Regions:
         if self.stream_at_most is not None:
             enough = sympy.Gt(asked.lhs, self.ridge * self.stream_at_most)
             tried = [(*_in_a_power(asked, g), False), (*_in_a_power(enough, g), True)]
+        found: _Solved | None = None
         for condition, power, is_enough in tried:
             with suppress(Undecided):
-                return _Solved(condition, solve(condition, g), power, is_enough)
-        return None
+                cases = solve(condition, g)
+                found = _Solved(cases, power, is_enough, certify(condition, cases))
+                if found.known.trust == "kernel":
+                    break
+        return found
 
     @cached_property
     def stream_at_most(self) -> sympy.Expr | None:
@@ -252,18 +256,18 @@ class Regions:
             if known is not None
         )
         if self._solved is not None:
-            every += tuple(certify(self._solved.condition, self._solved.cases))
+            every += tuple(self._solved.known)
         return Derivation(every)
 
 
 @dataclass(frozen=True)
 class _Solved:
-    """A condition on a power of the scale, and where it holds; `enough` where more is asked than has to be."""
+    """Where a condition on a power of the scale holds; `enough` where more is asked than has to be."""
 
-    condition: sympy.Expr
     cases: Cases
     power: int
     enough: bool
+    known: Derivation
 
     @property
     def scales(self) -> Cases:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations
 from math import comb, lcm, prod
 
@@ -57,6 +58,7 @@ class Weights:
         return (self.total, *self.loops)
 
 
+@lru_cache(maxsize=64)  # the bounds and the tile of a nest ask for the same
 def vertices(nest: Nest) -> tuple[Weights, ...]:
     """Return every vertex, in order of its weights.
 

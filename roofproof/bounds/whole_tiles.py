@@ -34,6 +34,8 @@ def best_whole(nest: Nest, memory: sympy.Symbol, room: Fraction, lengths: Sequen
     >>> best.sides, best.moved                                 # 2 (32 29 + 32 + 29) bytes; 8 and 9 blocks: 2 256^2 18
     ({0: 32, 2: 29}, Fraction(2359296, 1))
     """
+    if max(lengths, default=1) > MOST**2:
+        return None
     best: WholeTile | None = None
     left = MOST
     for r in range(len(lengths)):

@@ -79,8 +79,8 @@ def _other(arguments: argparse.Namespace, memory: Fraction | None) -> Stencil | 
         return None
     for option in ("at", "plot", "unknown", "coq", "relax"):
         if getattr(arguments, option):
-            said = f"--{option.replace('unknown', 'for')} is of one product of tensors; leave it out for {name}"
-            raise RoofproofError(said)
+            said = "--<option> is of one product of tensors; leave it out for <op>"
+            raise RoofproofError(said, option=option.replace("unknown", "for"), op=name)
     if memory is None and arguments.chip is not None:
         if arguments.level is None:
             raise RoofproofError("name the memory of the chip, as in --level smem")

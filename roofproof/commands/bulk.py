@@ -21,7 +21,7 @@ from roofproof.toml import checked, read_bytes, read_toml
 
 MOST = 8 * 1024**2  # bytes of a file of answers
 _KINDS = {"id": str, "op": str, "chip": str, "for": str, "regime": str, "at": str, "asks": str, "tolerance": str,
-          "of": str, "share": str, "corner": str, "text": str}  # fmt: skip
+          "of": str, "against": str, "share": str, "corner": str, "text": str}  # fmt: skip
 WRITTEN = ("grade", "slip", "read_as", "wrong_link", "note")
 CHUNK = 25  # answers handed to a process at once
 

@@ -22,8 +22,9 @@ _ONE = (
     "coq",
     "share",
     "corner",
+    "against",
 )
-ASKED = ("op", "of", "chip", "regime", "asks", "tolerance", "share", "corner")
+ASKED = ("op", "of", "against", "chip", "regime", "asks", "tolerance", "share", "corner")
 _MANY = ("answers", "exercises", "workers", "jobs", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
@@ -56,8 +57,9 @@ def _one(arguments: argparse.Namespace) -> int:
     for name in ("op", "answer"):
         if getattr(arguments, name) is None:
             raise RoofproofError("--<name> is missing; see `roofproof check --help`", name=name)
-    if arguments.coq is not None and arguments.share is not None:
-        raise RoofproofError("--coq writes where it is compute-bound; leave out --share")
+    for name in ("share", "against"):
+        if arguments.coq is not None and getattr(arguments, name) is not None:
+            raise RoofproofError("--coq writes where it is compute-bound; leave out --<name>", name=name)
     if arguments.coq is not None:
         need("roofproof.proofs.replay.coq")
     lang = Catalogue(arguments.lang or "en").language

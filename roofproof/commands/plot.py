@@ -94,17 +94,19 @@ def drawn(
     takes = {"roofline": (), "achieved": ("--for",), "time": ("--for",)}.get(kind, ("--for", "--across"))
     for option, value in given.items():
         if value is not None and option not in takes:
-            raise RoofproofError(f"--kind {kind} takes no {option}; leave it out")
+            raise RoofproofError("--kind <kind> takes no <option>; leave it out", kind=kind, option=option)
     if keep[0] is not None and kind not in ("roofline", "threshold"):
-        raise RoofproofError(f"--kind {kind} takes no --share; leave it out")
+        raise RoofproofError("--kind <kind> takes no <option>; leave it out", kind=kind, option="--share")
     if kind == "roofline":
         return roofline(ops, chips, at, lang, *keep, measured)
     one_chip = kind != "threshold"
     for things, what in ((ops, "operation"), (chips if one_chip else (), "chip")):
         if len(things) > 1:
-            raise RoofproofError(f"--kind {kind} draws one {what}; {len(things)} are given")
+            raise RoofproofError(
+                "--kind <kind> draws one <what>; <count> are given", kind=kind, what=what, count=len(things)
+            )
     if kind != "achieved" and len(at) > 1:
-        raise RoofproofError(f"--kind {kind} takes one --at with all sizes; {len(at)} are given")
+        raise RoofproofError("--kind <kind> takes one --at with all sizes; <count> are given", kind=kind, count=len(at))
     op = ops[0]
     sized = {name for point in at for name in point}
     names = _open(op, [given[option] for option in takes], takes, sized)
@@ -126,8 +128,10 @@ def _open(op: Operation, named: Sequence[str | None], options: Sequence[str], si
             left = [s.name for s in op.dims if s.name not in sized and s.name not in out]
             if len(left) != 1:
                 listed = ", ".join(s.name for s in op.dims) or "none"
-                raise RoofproofError(f"name a dimension with {options[i]}; {op.name} has {listed}")
+                raise RoofproofError(
+                    "name a dimension with <option>; <op> has <names>", option=options[i], op=op.name, names=listed
+                )
             out[i] = left[0]
     if len(set(out)) < len(out):
-        raise RoofproofError(f"--for and --across both name {out[0]}; name two dimensions")
+        raise RoofproofError("--for and --across both name <name>; name two dimensions", name=out[0])
     return [str(name) for name in out]

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from roofproof.commands.shared import all_chips
+from roofproof.commands.shared import all_chips, show
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import checked_ending
 from roofproof.ops.notation.sizes import sizes_from
@@ -52,9 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_pieces(made, arguments.out, part)
     else:
-        from roofproof.export.slides.writing import write
+        from roofproof.export.slides.writing import spoken, write
 
         write(made, arguments.out, part)
+        if part == "script":
+            show(f"{arguments.out}: {spoken(made)}")
     if arguments.coq is not None:
         from roofproof.export.coq import write_coq
 

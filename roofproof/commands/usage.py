@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--regime REGIME": "'D, F >> B', 'L >> d >> r', 'D ~ F >> B', 'F = 4 D -> oo'",
             "--at D=4096,F=4096 *": "sizes for the integer answer",
             "--multiple-of 128": "let the integer answer be a multiple",
-            "--against OP": "of a collective: where it takes less time than this one, a start for each step and bytes a rate",
+            "--against OP": "of a collective: where it takes less time than this one, starts and bytes",
             "--share 0.8": "with --for: where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--steps": "show the proof line by line, with the reason for each",
@@ -125,6 +125,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 "without), flops, bytes, time, ridge, memory, bound; share, of the FLOPs of another operation"
             ),
             "--of OP": "the operation of which a share is asked",
+            "--against OP": "of a collective: the one than which it is to be faster, of a threshold",
             "--share 0.8": "of a threshold: where this share of the calibrated peak is kept, once started",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--tolerance T": "digits (the default), exact, a share such as 2%%, or 'order of magnitude'",
@@ -277,13 +278,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "slides": (
-        "make a deck of slides for a lecture: Beamer, PDF or Markdown (Marp), in English or Chinese",
+        "make a deck for a lecture: Beamer, PDF, Marp, Quarto, PowerPoint or reveal.js, in English or Chinese",
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
             "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf or .md (Marp); of figures and formulas .svg or .png, too",
+            "-o FILE": "FILE.tex (Beamer), .pdf, .md (Marp), .qmd, .pptx, .html; of figures, formulas .svg, .png",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",

@@ -111,20 +111,22 @@ def of_bound(found: Bound) -> Answer:
     'forall (points_ : list Projections.point) (size_1 size_2 size_3 : nat) (B D F _M elements_of_w elements_of_x \
 elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; size_3] points_)'
     """
-    from roofproof.bounds.lower import Terms
-    from roofproof.proofs.replay.coq.points import Projected
+    from roofproof.bounds.lower import Terms, fraction
+    from roofproof.proofs.replay.coq.points import Phases, Projected
 
     known = tuple(k for k in found.derivation if k.trust not in GIVEN)
     projected = []
     for bound in () if found.relaxed else found.lower:  # of a relaxed nest the lemma holds slice by slice
         terms, nest = Terms(bound), found.nest
         used = [(a, n) for a, n in zip(nest.arrays, terms.counts, strict=True) if n]
-        masks = [tuple(i in a.loops for i in range(len(nest.lengths))) for a, _ in used]
+        kept = {a: tuple(i in a.loops for i in range(len(nest.lengths))) for a in nest.arrays}
         names = [name for _, name in terms.elements]
-        seen = tuple((name, n, mask) for name, (_, n), mask in zip(names, used, masks, strict=True))
-        lemma = terms.hypotheses[0]
+        seen = tuple((name, n, kept[a]) for name, (a, n) in zip(names, used, strict=True))
+        lemma, room, enough = terms.hypotheses
+        tensors = tuple((fraction(a.width), kept[a]) for a in nest.arrays)
+        phases = Phases(room, enough, terms.M[1], terms.moved[1], terms.X, tensors)
         projected += [
-            Projected(k, lemma, terms.k, tuple(terms.lengths), tuple(terms.loops), seen, terms.most[1])
+            Projected(k, lemma, terms.k, tuple(terms.lengths), tuple(terms.loops), seen, terms.most[1], phases)
             for k in known
             if lemma in k.statement.assumptions
         ]

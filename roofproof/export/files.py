@@ -58,7 +58,9 @@ def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> 
     ending = Path(path).suffix.lower()
     if ending not in endings and (ending or not bare):
         expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
-        raise RoofproofError(f"cannot write {quoted(path)}: expected a name that ends in {expected}")
+        raise RoofproofError(
+            "cannot write <file>: expected a name that ends in <endings>", file=quoted(path), endings=expected
+        )
     return ending
 
 
@@ -76,7 +78,7 @@ def replacing(path: str) -> Iterator[Path]:
     target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
     lent = None
     if "\0" in path or target.is_symlink() or (target.exists() and not target.is_file()):
-        raise RoofproofError(f"cannot write {quoted(path)}: it is no file; name a file in a folder you own")
+        raise RoofproofError("cannot write <file>: it is no file; name a file in a folder you own", file=quoted(path))
     try:
         lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
         os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # who may read it is said by the umask
@@ -86,7 +88,9 @@ def replacing(path: str) -> Iterator[Path]:
         lent.replace(target)
     except OSError as error:
         raise RoofproofError(
-            f"cannot write {quoted(path)}: {error.strerror or error}; name a file in a folder you own"
+            "cannot write <file>: <why>; name a file in a folder you own",
+            file=quoted(path),
+            why=error.strerror or error,
         ) from None
     finally:
         if lent is not None:
@@ -111,7 +115,7 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     be written, and for one that holds anything else: nothing of an earlier run, or of somebody else, may stay in it.
     """
     if not directory or "\0" in directory:
-        raise RoofproofError(f"cannot write {quoted(directory)}: it is no name; name a folder")
+        raise RoofproofError("cannot write <file>: it is no name; name a folder", file=quoted(directory))
     home, made, staged = Path(directory), False, None
     try:
         made = not home.exists()
@@ -141,7 +145,9 @@ def write_folder(directory: str, files: Mapping[str, tuple[str, str]]) -> list[P
     except OSError as error:
         if made and home.is_dir():
             shutil.rmtree(home, ignore_errors=True)
-        raise RoofproofError(f"cannot write {quoted(directory)}: {error.strerror}; name a folder") from None
+        raise RoofproofError(
+            "cannot write <file>: <why>; name a folder", file=quoted(directory), why=error.strerror
+        ) from None
     finally:
         if staged is not None:
             shutil.rmtree(staged, ignore_errors=True)
@@ -160,6 +166,8 @@ def _own(home: Path, directory: str) -> list[Path]:
     listed = {row.partition(": ")[0] for row in rows[1:]} | {INDEX} if rows[:1] == [OWN] else set()
     if other := [name for name in found if name not in listed]:
         raise RoofproofError(
-            f"cannot write {quoted(directory)}: it holds other files, such as {quoted(other[0])}; name an empty folder"
+            "cannot write <file>: it holds other files, such as <other>; name an empty folder",
+            file=quoted(directory),
+            other=quoted(other[0]),
         )
     return [home / name for name in found]

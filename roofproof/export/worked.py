@@ -28,6 +28,7 @@ from roofproof.proofs.translate import to_expr
 
 ABOUT = r"\approx"
 LONG, SMALL = 10**7, 100  # integers that need no decimal, divisors of fractions that are read as they stand
+QUAD = r"\quad "  # before a term that goes on below
 LETTERS = {"I", "R", "P", "W", "T"}
 
 
@@ -82,14 +83,31 @@ def rows_of(line: Shown, most: float) -> tuple[str, ...]:
     >>> rows_of(Shown("", "I", "=", r"2B + 2D = 4B \approx 16", ""), 6)
     ('I &= 2B + 2D', '&= 4B \\approx 16')
     """
-    parts = re.split(r" (?=(?:=|\\approx) )", line.right)
+    sides = re.split(r" (?=(?:=|\\approx) )", line.right)
+    parts = [part for side in sides for part in ([side] if width(side) <= most else _terms(side))]
     rows = [f"{line.left} &{line.sign} {parts[0]}"]
     for part in parts[1:]:
         if width(f"{rows[-1].partition('&')[2]} {part}") <= most:
-            rows[-1] += f" {part}"
+            rows[-1] += f" {part.removeprefix(QUAD)}"
         else:
             rows.append(f"&{part}")
     return tuple(rows)
+
+
+def _terms(side: str) -> list[str]:
+    r"""Return a side broken before each sign of its sum that stands in no bracket.
+
+    >>> _terms(r"= 2B + \frac{a + b}{c} + D")
+    ['= 2B', '\\quad + \\frac{a + b}{c}', '\\quad + D']
+    """
+    found, depth, start = [], 0, 0
+    for place, sign in enumerate(side):
+        depth += (sign in "{(") - (sign in "})")
+        if depth == 0 and side.startswith(" + ", place):
+            found.append(side[start:place])
+            start = place + 1
+    first, *others = [*found, side[start:]]
+    return [first, *(f"{QUAD}{each}" for each in others)]
 
 
 def shown(asked: Question, lang: str = "en") -> tuple[Shown, ...]:

@@ -54,7 +54,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
     usual |= {key: parts[key] for key in _PARTS[1:] if key in parts}
     ends = {key: parse_quantity(parts[key], unit) for key in _ENDS if key in parts}
-    return typed(unit)(name, value, unit, variant=variant, **usual, **ends)
+    return typed(unit)(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
 
 
 def _usual_convention(name: str, unit: str) -> str:

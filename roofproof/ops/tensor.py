@@ -76,6 +76,7 @@ def _exact(name: str, size: object) -> Expr:
     return sympify(size, strict=True)
 
 
+@lru_cache(maxsize=4096)
 def plainly_positive(amount: Expr) -> bool:
     """Tell whether an amount is a sum, a product or a power of what is positive: seen several times faster than asked.
 

@@ -23,7 +23,7 @@ from roofproof.teach.written import (
 )
 
 Text = Mapping[str, str]  # by language
-OPTIONS = ("op", "of", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
+OPTIONS = ("op", "of", "against", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
 
 
 @dataclass(frozen=True, slots=True)

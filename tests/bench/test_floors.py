@@ -195,7 +195,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("empty.toml",), "empty.toml: no problems; each begins with [[problem]] and has an op"),
         (("broken.csv",), "broken.csv, line 1: unknown column 'size'; known: at, name, op, shapes, where"),
         (("none/",), "no folder 'none/'"),
-        (("folder",), "folder: no problem files in this folder; expected *.py with a class Model"),
+        (("folder",), "folder: no problem files in this folder; expected *.py with a class Model, or definition.json"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
         (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
         (("matmul", "--shapes", "x:bf16[B]"), "--shapes goes with FILE.py:NAME"),

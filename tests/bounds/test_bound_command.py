@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from roofproof.cli import main
 from roofproof.export.plots.memories import Numbers
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
+
+CHINESE = re.compile("[\u4e00-\u9fff]")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +35,8 @@ def test_what_cannot_be_bounded_is_refused(words: list[str], says: str, capsys: 
     told = capsys.readouterr().err
     assert says in told and told.count("\n") == 1
     assert main(["bound", *words, "--lang", "zh"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and CHINESE.search(told)
 
 
 def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,6 +45,36 @@ def test_the_record_of_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["memory_bytes"] == "233472" and record["trust"] == "kernel"
     assert record["regions"]["here"] == "no schedule" and record["tile"]["integer_sides"] == {"B": 340, "F": 340}
     assert any("theorem of Coq" in said for said in record["rests_on"])
+
+
+def test_what_is_found_at_sizes_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    """The best tile with whole sides, by exhaustion; of loops too long to be looked through nothing is said of it."""
+    given = ["bound", "matmul", "--memory", "2KiB", "--at"]
+    assert main([*given, "B=256,D=256,F=256"]) == 0
+    assert "of all whole sides and streamed loops the best: D streamed, B 32, F 29" in capsys.readouterr().out
+    assert main([*given, "B=256,D=256,F=256", "--json"]) == 0
+    best = json.loads(capsys.readouterr().out)["best_whole_tile"]
+    assert best == {"streamed": "D", "sides": {"B": 32, "F": 29}, "bytes": "2359296"}
+    assert main([*given, "B=1000000000000000000000,D=3,F=5"]) == 0
+    assert "of all whole sides" not in capsys.readouterr().out
+
+
+def test_what_a_tile_is_is_told_in_both_languages(capsys: pytest.CaptureFixture[str]) -> None:
+    for op, says, said in (
+        ("matmul", "best tile: z held, D streamed", "最优分块"),
+        (
+            "int8[i,j,k], int8[j,r], int8[k,r] -> int8[i,r]",
+            "tile that no schedule beats as the memory grows",
+            "没有调度",
+        ),
+        ("int8[a,d], bf16[c,d], int8[a,b,c] -> int8[b]", "tile within a constant factor", "常数倍"),
+    ):
+        assert main(["bound", op]) == 0 and says in capsys.readouterr().out
+        assert main(["bound", op, "--lang", "zh"]) == 0 and said in capsys.readouterr().out
+        assert main(["bound", op, "--latex"]) == 0 and says.partition(":")[0] in capsys.readouterr().out
+        assert main(["bound", op, "--json"]) == 0
+        tile = json.loads(capsys.readouterr().out)["tile"]
+        assert (tile["at_most"] is None) == (op == "matmul") and (tile["limit"] == "1") == ("constant" not in says)
 
 
 def test_every_bound_is_told_in_every_form(capsys: pytest.CaptureFixture[str]) -> None:
@@ -66,12 +100,18 @@ def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
         (["matmul", "--plot", "a.svg", "--for", "Q", "--chip", "h100-sxm"], "Q is no dimension of matmul"),
         (["matmul", "--for", "B"], "give --plot FILE with it"),
         (["matmul", "--plot", "a.docx"], "expected a name that ends in"),
+        (["stencil5", "--plot", "a.svg"], "--plot is of one product of tensors; leave it out for stencil5"),
+        (["stencil5", "--chip", "h100-sxm"], "name the memory of the chip"),
+        (["matmul", "--plot", "/nowhere/at/all/a.svg", "--at", "B=8,D=8,F=8"], "cannot write '/nowhere/at/all/a.svg'"),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bound", *words]) == 2
     told = capsys.readouterr().err
     assert says in told and told.count("\n") == 1
+    assert main(["bound", *words, "--lang", "zh"]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and CHINESE.search(told)
 
 
 def test_the_map_is_that_of_the_bounds() -> None:

@@ -1,11 +1,11 @@
 """No schedule goes below a bound: known results, games of pebbles played to the end, tiles of random products."""
 
-import heapq
 import itertools
 import math
 import random
 from fractions import Fraction
 
+import numpy as np
 import pytest
 import sympy
 
@@ -87,48 +87,48 @@ def test_every_bound_is_a_theorem_that_names_what_it_rests_on() -> None:
 def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
     """The least elements that move, by every play: a product needs its elements in the memory; sums may be begun again.
 
-    A state is what the memory holds, which products are done, and which sums lie beyond it.
+    A state has a bit for each element inside, each product done and each sum that lies beyond; level by level, the
+    states that are had for as many moves.
     """
     points = list(itertools.product(*map(range, sizes)))
+    loops = [sorted(a.loops) for a in made.arrays]
+    needs = [[(j, *(p[i] for i in own)) for j, own in enumerate(loops)] for p in points]
+    elements = sorted({e for n in needs for e in n})
+    sums = sorted({n[-1] for n in needs})
+    bit = {e: 1 << k for k, e in enumerate(elements)}
+    done = [1 << (len(elements) + k) for k in range(len(points))]
+    beyond = {e: 1 << (len(elements) + len(points) + k) for k, e in enumerate(sums)}
+    seen = np.zeros(1 << (len(elements) + len(points) + len(sums)), bool)
+    held = np.array([inside.bit_count() for inside in range(1 << len(elements))])
+    end = sum(done) + sum(beyond.values())  # and nothing is inside
 
-    def element(array: int, point: tuple[int, ...]) -> tuple[int, ...]:
-        return (array, *(point[i] for i in sorted(made.arrays[array].loops)))
+    def fresh(states: list[np.ndarray]) -> np.ndarray:
+        every = np.concatenate(states)
+        every = np.unique(every[~seen[every]])
+        seen[every] = True
+        return every
 
-    count = len(made.arrays)
-    needs = [tuple(element(j, p) for j in range(count)) for p in points]
-    inputs = sorted({e for n in needs for e in n[:-1]})
-    outputs = sorted({n[-1] for n in needs})
-    start = (frozenset[tuple[int, ...]](), 0, frozenset[tuple[int, ...]]())
-    full = (1 << len(points)) - 1
-    best, todo, ties = {start: 0}, [(0, 0, start)], itertools.count(1)
-    while todo:
-        cost, _, state = heapq.heappop(todo)
-        if best[state] < cost:
-            continue
-        held, done, beyond = state
-        if done == full and beyond == frozenset(outputs) and not any(e in held for e in outputs):
-            return cost
-        moves: list[tuple[int, tuple[frozenset[tuple[int, ...]], int, frozenset[tuple[int, ...]]]]] = []
-        for k, need in enumerate(needs):
-            *operands, result = need
-            if done >> k & 1 or not all(e in held for e in operands):
-                continue
-            if result in held:
-                moves.append((0, (held, done | 1 << k, beyond)))
-            elif result not in beyond and len(held) < room:  # a sum begins
-                moves.append((0, (held | {result}, done | 1 << k, beyond)))
-        if len(held) < room:
-            moves += [(1, (held | {e}, done, beyond)) for e in inputs if e not in held]
-            moves += [(1, (held | {e}, done, beyond - {e})) for e in beyond]
-        for e in held:
-            if e in inputs:
-                moves.append((0, (held - {e}, done, beyond)))
-            else:
-                moves.append((1, (held - {e}, done, beyond | {e})))
-        for price, state in moves:
-            if cost + price < best.get(state, math.inf):
-                best[state] = cost + price
-                heapq.heappush(todo, (cost + price, next(ties), state))
+    level, moved = fresh([np.array([0])]), 0
+    while len(level):
+        todo, all_ = level, [level]
+        while len(todo):  # products, sums that begin and operands that are dropped move nothing
+            space, after = held[todo % (1 << len(elements))] < room, []
+            for (*operands, result), product in zip(needs, done, strict=True):
+                used = sum(bit[e] for e in operands)
+                able = (todo & used == used) & (todo & product == 0)
+                after.append(todo[able & (todo & bit[result] != 0)] | product)
+                after.append(todo[able & space & (todo & (bit[result] | beyond[result]) == 0)] | product | bit[result])
+            after += [todo[todo & bit[e] != 0] & ~bit[e] for e in elements if e not in beyond]
+            todo = fresh(after)
+            all_.append(todo)
+        level = np.concatenate(all_)
+        if (level == end).any():
+            return moved
+        space = held[level % (1 << len(elements))] < room
+        after = [level[space] | bit[e] for e in elements if e not in beyond]
+        for e, far in beyond.items():
+            after += [level[space & (level & far != 0)] & ~far | bit[e], level[level & bit[e] != 0] & ~bit[e] | far]
+        level, moved = fresh(after), moved + 1
     return math.inf
 
 
@@ -139,6 +139,8 @@ def least_traffic(made: Nest, sizes: list[int], room: int) -> float:
         ("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 1), (3, 4)),
         ("int8[k], int8[k] -> int8[]", (3,), (3,)),
         ("int8[k], int8[k,n] -> int8[n]", (2, 2), (3, 4)),
+        ("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (3,)),  # 17, where the bound is 12; 14, 13 and 12 with more
+        pytest.param("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (4, 5, 6, 12), marks=pytest.mark.slow),
     ],
 )
 def test_no_play_of_pebbles_beats_the_bound(text: str, sizes: tuple[int, ...], rooms: tuple[int, ...]) -> None:
@@ -148,11 +150,6 @@ def test_no_play_of_pebbles_beats_the_bound(text: str, sizes: tuple[int, ...], r
         played = least_traffic(made, list(sizes), room)
         every = [made.compulsory, *(b.value for b in lower_bounds(made))]
         assert max(e.subs(put).subs(M, room) for e in every) <= played < math.inf, (text, sizes, room)
-
-
-@pytest.mark.long
-def test_no_play_of_a_product_of_two_by_two_matrices_beats_the_bound() -> None:
-    test_no_play_of_pebbles_beats_the_bound("int8[m,k], int8[k,n] -> int8[m,n]", (2, 2, 2), (3,))
 
 
 # --- random products against tiles ------------------------------------------------------------------

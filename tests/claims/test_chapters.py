@@ -111,6 +111,11 @@ KINDS = {
         "当 D, F ≫ B 时，许多项可以略去。\n\n$$ \\frac{BDF}{BD + DF + BF} \\approx B $$",
         ["regime: D, F >> B", "claim: B D F / (B D + D F + B F) ~= B | D, F >> B"],
     ),
+    "pi is the number": (
+        r"With $\pi = 3.14$ $$ 2 \pi r > 6.28 r $$ $$ \pi = 3.2 $$",
+        r"取 $\pi = 3.14$ $$ 2 \pi r > 6.28 r $$ $$ \pi = 3.2 $$",
+        ["claim: pi == 3.14", "claim: 2 pi r > 6.28 r", "claim: pi == 3.2"],
+    ),
     "inequalities that say the same": (
         r"We need $$ \frac{2BDF}{P} > \frac{2DF}{W} $$ that is, $$ B > \frac{P}{W} $$",
         r"需要 $$ \frac{2BDF}{P} > \frac{2DF}{W} $$ 即 $$ B > \frac{P}{W} $$",

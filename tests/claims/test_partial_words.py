@@ -40,6 +40,8 @@ def atom(choose: random.Random) -> Sentence:
         )
     if choose.random() < 0.4:
         return choose.choice([quotient, root])(c, k, sign)
+    if choose.random() < 0.5:
+        return of_another_word(choose, c, b, k, sign)
     word, value, turns = choose.choice([
         (f"solve(x + a == {c}, x)", lambda a: c - a, [c, c - k]),
         (f"solve({c} x == a, x)", lambda a: a / c, [c * k]),
@@ -67,6 +69,31 @@ def root(c: int, k: int, sign: str) -> Sentence:
         return None if a < c else RELATIONS[sign](a - c if k >= 0 else Fraction(0), Fraction(k * abs(k)))
 
     return Sentence(f"sqrt(a - {c}) {sign} {k}", truth, lambda a: a >= c, frozenset([Fraction(c), Fraction(c + k * k)]))
+
+
+def of_another_word(choose: random.Random, c: int, b: int, k: int, sign: str) -> Sentence:
+    """A comparison of an optimum, a sum, a limit, a logarithm, or a root inside a root, by what rises with it."""
+    square, quarter, ones = k * abs(k), Fraction(b * b, 4), Fraction(c * c + c, 2)
+    text, value, limit, turn = choose.choice([
+        (f"solve((a - {c}) x == {b}, x)", lambda a: b / (a - c), k, c + Fraction(b, k or 1)),
+        (f"minimum((a - {c}) x + 1/x, x)", lambda a: 4 * (a - c), square, c + Fraction(square, 4)),
+        (f"minimum(x + ({c} - a)/x, x)", lambda a: 4 * (c - a), square, c - Fraction(square, 4)),
+        (f"maximum({b} x - (a - {c}) x^2, x)", lambda a: quarter / (a - c), k, c + quarter / (k or 1)),
+        (f"argmax({b} x - (a - {c}) x^2, x)", lambda a: b / (2 * (a - c)), k, c + Fraction(b, 2 * k or 1)),
+        (f"argmin((a - {c}) x + {b * b}/x, x)", lambda a: b * b / (a - c), square, c + Fraction(b * b, square or 1)),
+        (f"log2(a - {c})", lambda a: a - c, Fraction(2) ** k, c + Fraction(2) ** k),
+        (f"solve(x + solve(y + a == {c}, y) == {b + c}, x)", lambda a: b + a, k, k - b),
+        (f"sum(solve(x + i == a, x), i, 1, {c})", lambda a: c * a - ones, k, (k + ones) / c),
+    ])  # fmt: skip
+    below = text.startswith(("minimum(x", "solve(x"))  # it has a value for a < c, the others for a > c
+
+    def has_value(a: Fraction) -> bool:
+        return a < c if below else a > c
+
+    def truth(a: Fraction) -> Truth:
+        return RELATIONS[sign](Fraction(value(a)), Fraction(limit)) if has_value(a) else None
+
+    return Sentence(f"{text} {sign} {k}", truth, has_value, frozenset(map(Fraction, (c, turn))))
 
 
 def joined(choose: random.Random, first: Sentence, second: Sentence) -> Sentence:
@@ -113,7 +140,7 @@ def points(ends: frozenset[Fraction]) -> Iterator[Fraction]:
     yield inside[-1] + 1
 
 
-WAYS = ("all", "all", "given", "exists", "smallest", "not exists", "for all", "not for all", "as small")
+WAYS = ("all", "all", "given", "given a word", "exists", "smallest", "not exists", "for all", "not for all", "as small")
 
 
 def wrong(choose: random.Random) -> tuple[str, str]:
@@ -123,11 +150,16 @@ def wrong(choose: random.Random) -> tuple[str, str]:
     below = choose.random() < 0.5
     text, given = made.text, ""
     here = [a for a in points(made.ends | {Fraction(edge)}) if way != "given" or (a < edge if below else a > edge)]
+    if way == "given a word":
+        assumed = atom(choose)
+        here = [a for a in points(made.ends | assumed.ends) if assumed.truth(a)]
     truths = {made.truth(a) for a in here}
     right = {"verified": truths == {True}, "refuted": False in truths or True not in truths}
     right["conditional"] = True in truths and (truths != {True} or not all(map(made.has_values, here)))
     if way == "given":
         given = f"given = 'a {'<' if below else '>'} {edge}'\n"
+    elif way == "given a word":
+        given = f"given = '{assumed.text}'\n"
     elif way == "smallest":
         first = next((n for n in range(1, LARGEST) if made.truth(Fraction(n)) is True), None)
         asked = choose.choice([first or 1, choose.randint(1, 9)])

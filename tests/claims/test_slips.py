@@ -87,7 +87,7 @@ def test_none_fits(says: str) -> None:
 
 
 TELLING = {
-    "moved-twice": ("were counted twice", "的字节数计了两次"),
+    "moved-twice": ("once too often", "多算了一次搬运"),
     "dropped-size": ("the loop over", "漏乘了"),
     "doubled": ("a multiply-add is two FLOPs already", "多乘了 2"),
     "share-of-the-rest": ("the share of all the rest", "其余部分的占比"),  # words that no sentence of another slip has
@@ -242,3 +242,10 @@ def test_a_variant_that_fails_by_numbers_is_not_judged() -> None:
 
     assert isinstance(claim, Claim) and diagnose(claim, judge) is None
     assert len(judged) < 5  # of more than a hundred
+
+
+def test_a_part_with_a_name_that_has_a_value_is_read_anew_for_each_slip() -> None:
+    text = '[[claim]]\nid = "a"\nlet = { D = "4096" }\nsays = "flops(matmul) > B and B > D and B > 3"'
+    [claim] = book_from_text(text).claims
+    assert isinstance(claim, Claim)
+    assert list(unchanged(claim).values()) == [(">", ("v", "B"), ("q", 3, 1))]

@@ -282,6 +282,11 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
     ("limit(abs(x - 1)/(x - 1), x, 1) == 1", "", "refuted", "1 from above, -1 from below"),
     ("limit(1/(f + (1 - f)/n), n) == 1/f", "0 < f < 1", "verified", ""),
     ("argmin((a - 1) x + 1/x, x) == sqrt(1/(a - 1))", "", "conditional", "a > 1"),
+    ("a != 6", "1/(a - 6) != 1", "verified", ""),  # what is given has a value
+    ("a >= 6", "sqrt(a - 6) <= 2", "verified", ""),
+    ("a != 6", "a == 6 or 1/(a - 6) > 2", "refuted", ""),
+    ("1/(a - 6) != 1", "1/(a - 6) != 1", "verified", ""),
+    ("a > 3", "1/(a - 6) == 0", "undecided", "contradict each other"),
     ("argmax(4 x - (a - 8) x^2, x) < 1", "argmin((a - 6) x + 16/x, x) <= 4", "refuted", ""),  # 4/sqrt(a - 6) at 1
     ("minimum(x + 1/x, x) == 3", "", "refuted", "2"),
 ]

@@ -29,7 +29,8 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = said(capsys, *MATMUL, "--at", "D=4096,F=4096")
     assert (status, err) == (0, "")
     first, second, *_ = out.splitlines()
-    assert first == "% matmul: 2*B*D*F FLOPs; solved for B, known by kernel; on tpu-v5e"
+    about = "% matmul: 2*B*D*F FLOPs; solved for B, known by kernel; on tpu-v5e"
+    assert first == f"{about}; for frames of a Beamer deck: --part frames"
     assert second == r"% needs \usepackage{amsmath,array,booktabs,longtable,siunitx}"
     assert r"\documentclass" not in out
     assert r"  I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs / bytes, in lowest terms} \\" in out

@@ -261,9 +261,9 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     [
         (["-o", "a.tex"], "expected at least one operation, such as `roofproof slides matmul`"),
         (["matmul", "-o", "a.tex"], "expected at least one --chip, such as --chip tpu-v5e"),
-        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, .pdf or .md"),
-        (["matmul", "--chip", "tpu-v5e", "-o", "a.pptx"],
-         "cannot write 'a.pptx': expected a name that ends in .tex, .pdf or .md"),
+        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, "),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.doc"],
+         "cannot write 'a.doc': expected a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html"),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--lang", "de"],
          "unknown language 'de'; known: en, zh"),
         (["--course", "roofline", "-o", "a.tex"], "unknown course 'roofline'; did you mean 'rooflines'?"),

@@ -1,4 +1,4 @@
-"""The lemma of Hölder, Brascamp and Lieb as a theorem of Coq, and the bounds of sets of points that rest on it."""
+"""The lemma of Hölder, Brascamp and Lieb and phases of runs as theorems of Coq, and the bounds that rest on them."""
 
 import re
 
@@ -35,9 +35,47 @@ def test_what_is_stated_of_points_is_the_theorem_without_the_lemma():
             assert said.split(", ", 1)[1].startswith("(Projections.points_of [size_1")
 
 
+def test_what_is_stated_of_runs_supposes_neither_lemma_nor_phases():
+    """Read from the text: a run, its end, its products, what it moves, the lengths; then only signs and the root."""
+    for op in OPS:
+        answer = of_bound(bound(op))
+        page = answer.page()
+        found = re.findall(r"^Theorem theorem_\d+_of_runs :\n  \((forall .*)\)%R\.$", page.text, re.M)
+        assert len(found) == len(answer.projected)
+        for said, one in zip(found, answer.projected, strict=True):
+            run, inside, made, moved, *rest = re.split(r" -> \(", said.split(", ", 1)[1])
+            assert run.startswith("(Schedules.run (Schedules.width_in [") and "_M [] steps_ inside_" in run
+            assert inside.startswith("forall e, List.In e inside_") and "Schedules.box [size_1" in made
+            assert moved.startswith("moved = Schedules.moved")
+            assert all("phase" not in r and "elements_of" not in r for r in (run, *rest))
+            assert run.count(";") >= len(one.phases.tensors)
+
+
+@needs_coq
+def test_a_run_is_one_that_a_memory_can_make(tmp_path):
+    """One product of 1 x 1 matrices in six bytes: three elements come or begin, a sum goes; five are not enough."""
+    one = """
+Definition a_run := Schedules.run (Schedules.width_in [2; 2; 2]%R) (Schedules.of_tensor 2%nat) (Schedules.parts 0%nat
+  [[true; true; false]; [false; true; true]; [true; false; true]]) ROOM%R [] [Schedules.Load (0%nat, [0; 0]%Z);
+  Schedules.Load (1%nat, [0; 0]%Z); Schedules.Begin (2%nat, [0; 0]%Z); Schedules.Make [0; 0; 0]%Z;
+  Schedules.Store (2%nat, [0; 0]%Z)] [(1%nat, [0; 0]%Z); (0%nat, [0; 0]%Z)].
+Theorem it_runs : a_run.
+Proof.
+  apply Schedules.run_load; [cbn; Schedules.by_arithmetic|]. apply Schedules.run_load; [cbn; Schedules.by_arithmetic|].
+  apply Schedules.run_begin; [reflexivity|cbn; Schedules.by_arithmetic|].
+  apply Schedules.run_make; [cbn; intros e H; cbn in *; tauto|].
+  apply (Schedules.run_store _ _ _ _ []). apply Schedules.run_end.
+Qed.
+"""
+    status, said = coqc(files.NEEDED + one.replace("ROOM", "6"), tmp_path)
+    assert status == 0, said
+    assert coqc(files.NEEDED + one.replace("ROOM", "5"), tmp_path)[0] == 1
+
+
 @needs_coq
 def test_the_lemma_rests_on_the_real_numbers_alone(tmp_path):
-    names = ("Projections.holder", "Projections.points_of_projections", "Projections.points_of_a_nest")
+    names = ("Projections.holder", "Projections.points_of_projections", "Projections.points_of_a_nest",
+             "Schedules.a_phase", "Schedules.a_phase_of_a_run")  # fmt: skip
     status, said = coqc(files.NEEDED + "".join(f"Print Assumptions {n}.\n" for n in names), tmp_path)
     assert status == 0 and axioms(said) | {"Axioms:"} <= STANDARD | {"Axioms:"}
 
@@ -60,6 +98,14 @@ def test_bounds_of_sets_of_points_are_proved_and_false_ones_refused(tmp_path):
         assert points.count(old) >= 1, old
         assert coqc(head + mark + points.replace(old, new, 1), tmp_path)[0] == 1
 
+    head, mark, runs = text.partition("Theorem theorem_1_of_runs")
+    lighter, mark_2, rest = runs.partition("Qed.")
+    assert "[2; 2; 2]" in lighter  # with elements of one byte, two bytes of M for each do not follow
+    assert coqc(head + mark + lighter.replace("[2; 2; 2]", "[1; 1; 1]") + mark_2 + rest, tmp_path)[0] == 1
+    assert "(forall e, List.In e inside_" in lighter  # sums that are left inside were not stored
+    fewer = lighter.replace("moved = Schedules.moved", "moved = 1/2 * Schedules.moved")
+    assert coqc(head + mark + fewer + mark_2 + rest, tmp_path)[0] == 1
+
 
 @needs_coq
 @pytest.mark.long
@@ -68,10 +114,10 @@ def test_coqchk_takes_the_lemma(tmp_path):
     import subprocess
 
     done = subprocess.run(
-        ["coqchk", "-silent", "-o", "-R", str(library()), "Roofproof", "Roofproof.Projections"],
+        ["coqchk", "-silent", "-o", "-R", str(library()), "Roofproof", "Roofproof.Schedules"],
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     named = re.findall(r"^    (\S+)$", done.stdout.partition("Axioms:")[2].partition("* Constants")[0], re.M)
     assert {n.removeprefix("Coq.") for n in named} and all(n.startswith("Coq.") for n in named)
-    assert (SOURCES / "Projections.v").exists()
+    assert (SOURCES / "Schedules.v").exists()

@@ -76,7 +76,8 @@ def _holds(line: str, asked: Question, follows: bool) -> bool:
     from roofproof.claims.language.nodes import Equivalence, Implication, Node, Number
 
     at = {n: sympy.Integer(v) for n, v in asked.at.items()}
-    condition = substitute(compute_bound(asked.ceilings), at)
+    condition = asked.faster.condition if asked.against else compute_bound(asked.ceilings)
+    condition = substitute(condition, at)
     known: dict[str, sympy.Expr] = {n: v for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)} | at
     names = {n: Number(Fraction(int(v.p), int(v.q)), str(v)) for n, v in known.items()}
     let: dict[str, Node] = dict(names)

@@ -171,7 +171,7 @@ def _check_reason(reason: str, asked: Question) -> None:
     """Raise Unreadable for a reason that is not understood, or does not hold."""
     if not reason:
         return
-    known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip else {}
+    known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
     holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)
     sizes = {s: asked.at[s.name] for s in holds.free_symbols if s.name in asked.at}
     if holds.subs(sizes).doit() != sympy.true:

@@ -119,7 +119,8 @@ def has_wrong_unit(link: Link, asked: Question) -> bool:
     """Tell whether the unit of a value is that of another quantity: seconds for bytes."""
     if link.unit is None or link.unit.dimension == PLAIN:
         return False
-    return UNITS.get(asked.asks, PLAIN) != link.unit.dimension
+    wanted = BYTE if asked.against is not None else UNITS.get(asked.asks, PLAIN)  # a message is counted in bytes
+    return wanted != link.unit.dimension
 
 
 @dataclass(frozen=True, slots=True)

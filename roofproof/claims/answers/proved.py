@@ -85,6 +85,10 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         counted = tuple(roofline.counted(op))
         wanted = "total" if asked.asks == "bytes" else "flops-total" if len(op.compute) > 1 else "flops"
         return None, tuple(k for k in counted if k.statement.kind == wanted) or counted
+    if asked.against is not None:
+        from roofproof.proofs.provers.faster_proofs import prove_faster
+
+        return None, prove_faster(asked.faster)[1].known
     if asked.whole is not None:
         counts = (*roofline.counted(op), *roofline.counted(asked.whole))
         return None, tuple(k for k in counts if k.statement.kind in ("flops", "flops-total"))
@@ -97,8 +101,10 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
 
         return None, memory_needed(op, ceilings(op, chip)[0])
     if asked.asks in ("time", "bound"):
+        from roofproof.proofs.provers.times import timed
+
         assert chip is not None
-        return None, tuple(roofline.timed(op, chip, asked.at))
+        return None, tuple(timed(op, chip, asked.at))
     assert asked.unknown is not None
     return threshold(op, chip, asked.unknown, asked.at, asked.regime or None, share=asked.kept), ()
 

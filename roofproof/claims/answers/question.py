@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
+from itertools import chain
 
 import sympy
 
@@ -14,6 +15,7 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds,
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
+from roofproof.derive.roofline.communication import Faster, faster
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.engines import on_one_engine
@@ -69,7 +71,8 @@ class Question:
 
     `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
     `whole` is the operation of which `share` asks what part of the FLOPs this one has; `kept` is the share of the peak
-    that is to be kept, once started, where the threshold is that of a share;
+    that is to be kept, once started, where the threshold is that of a share; of a collective the threshold may be that
+    up to which it is faster than the one it is held `against`;
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
     Raises RoofproofError where one of them is missing, or is none of these.
     """
@@ -83,6 +86,7 @@ class Question:
     tolerance: str = "digits"
     whole: Operation | None = None
     kept: Share | None = None
+    against: Operation | None = None
 
     def __post_init__(self) -> None:
         if not self.asks:
@@ -102,6 +106,8 @@ class Question:
             raise RoofproofError("a share is asked for --of another operation: give both, or neither")
         if self.kept is not None and self.asks not in SOLVED:
             raise RoofproofError("a share of the peak is kept from a threshold on; name the size with --for")
+        if self.against is not None and (self.asks not in SOLVED or self.kept is not None):
+            raise RoofproofError("what is faster is asked for by a threshold; name the size with --for")
         if self.asks in ("time", "ridge", "memory", "bound") and self.chip is None:
             raise RoofproofError("--asks <asks> needs a --chip", asks=self.asks)
         if self.asks == "bound" and set(names) - set(self.at):
@@ -129,9 +135,10 @@ class Question:
         kept = None
         if given.get("share"):
             kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)
-        elif given.get("corner"):
+        other = parse_operation(given["against"]) if given.get("against") else None
+        if given.get("corner") and not given.get("share"):
             raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
-        return cls(op, on, unknown, regime, at, asks, tolerance, whole, kept)
+        return cls(op, on, unknown, regime, at, asks, tolerance, whole, kept, other)
 
     @property
     def names(self) -> list[str]:
@@ -141,12 +148,15 @@ class Question:
     @property
     def dims(self) -> tuple[sympy.Symbol, ...]:
         """The sizes, with those of the whole that a share is of."""
-        return tuple(dict.fromkeys((*self.op.dims, *(self.whole.dims if self.whole else ()))))
+        others = (each.dims for each in (self.whole, self.against) if each is not None)
+        return tuple(dict.fromkeys((*self.op.dims, *chain.from_iterable(others))))
 
     @cached_property
     def symbols(self) -> dict[str, sympy.Expr]:
         """What each name in an answer stands for: the sizes, and R, the ridge point."""
         found: dict[str, sympy.Expr] = {}
+        if self.against is not None:
+            return {s.name: s for s in self.dims} | {s.name: s for s in self.faster.condition.free_symbols}
         with suppress(RoofproofError):  # where nothing is computed, or nothing moved, there is no ridge point
             found = {c.symbol.name: c.symbol for c in self.ceilings} | self.ridges
         return found | {s.name: s for s in self.dims}
@@ -154,12 +164,20 @@ class Question:
     @cached_property
     def ceilings(self) -> tuple[Ceiling, ...]:
         """What the operation must exceed to be compute-bound, or reach to keep a share of the peak."""
+        if self.against is not None:
+            return ()
         return ceilings(self.op, self.chip) if self.kept is None else keeping(self.op, self.kept, self.chip)
 
     @cached_property
     def ridges(self) -> dict[str, sympy.Rational]:
         """The ridge points of the chip by the names that the symbolic threshold has for them."""
         return {c.symbol.name: c.ridge for c in self.ceilings if c.ridge is not None}
+
+    @cached_property
+    def faster(self) -> Faster:
+        """Where the operation is faster than the one that it is held against."""
+        assert self.against is not None and self.unknown is not None
+        return faster(self.op, self.against, self.unknown, self.chip, self.at)
 
     @cached_property
     def key(self) -> Key:
@@ -339,6 +357,8 @@ def _worth_saying(rule: Cases, regime: Regime, asked: Question) -> bool:
 def symbolic_cases(asked: Question) -> Cases:
     """Return the threshold with the ridge point as a symbol."""
     assert asked.unknown is not None
+    if asked.against is not None:
+        return asked.faster.cases
     return critical_size(asked.op, None, asked.unknown, share=asked.kept).symbolic
 
 
@@ -367,7 +387,9 @@ def _key_of(cases: Cases, asked: Question) -> Key:
         others = (c for c in cases if isinstance(c.threshold, Never))
         conditions = ((c, substitute(c.when, given)) for c in (*some_size, *others))
         main, when = next((c, when) for c, when in conditions if when != sympy.false)
-        there = with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
+        there = (
+            main.threshold if asked.against else with_bounds(main.threshold, lambda b: reduced(substitute(b, given)))
+        )
     told = all(b.is_number and not too_long(b) for b in bounds(there))
     bare = asked.compared.bare(there) if told else there
     return Key(threshold=there, when=when, label=bare.kind if not bounds(bare) else "", bare=bare)

@@ -30,6 +30,7 @@ from roofproof.proofs.translate import to_formula, with_functions
 AS_GIVEN = "as given"
 MULTIPLY_ADD = "2 FLOPs per multiply-add"
 RING = "ring over"
+STARTS = "a start for each step, and the bytes over the rate of the link"
 FEW = 6  # tensors that have a line each
 MOST = 8  # lines
 NAMES = {"flops": "FLOPs", "bytes": "bytes", "intensity": "I", "ridge": "R", "time": "T", "memory": "M",
@@ -308,7 +309,10 @@ def _longest(asked: Question, label: str) -> Formula:
 
 
 def _solved(asked: Question) -> Iterator[Line]:
-    """Yield the intensity, the ridge point, and where one is above the other."""
+    """Yield the intensity, the ridge point, and where one is above the other; or two times, and where one is less."""
+    if asked.against is not None:
+        yield from _faster(asked)
+        return
     proved, _ = basis(asked)
     assert proved is not None and asked.unknown is not None
     for one in proved.found.ceilings:
@@ -321,6 +325,18 @@ def _solved(asked: Question) -> Iterator[Line]:
         if one.ridge is not None:
             yield Line(one.symbol.name, ridge(one), "ridge")
     yield from _rule(asked, proved) if asked.asks == "rule" else _exactly(asked, proved)
+
+
+def _faster(asked: Question) -> Iterator[Line]:
+    """Yield the time of each collective, and where the first is the shorter."""
+    key, (_, known) = asked.key, basis(asked)
+    for name, time, op in zip(("T_1", "T_2"), asked.faster.times, (asked.op, asked.against), strict=True):
+        yield Line(name, _defined(name, time, STARTS), "starts", {"name": op.name if op else ""})
+    for one in known:
+        case = _case(one)
+        if case is not None and (case.threshold, case.when) == (key.threshold, key.when):
+            yield Line("", one, "faster", {"unknown": asked.faster.cases.unknown.name})
+            return
 
 
 def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:

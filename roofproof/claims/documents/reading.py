@@ -13,7 +13,7 @@ from roofproof.claims.documents.places import MAX_FORMULA, Formula
 from roofproof.claims.documents.prose import OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
 from roofproof.claims.language import nodes
-from roofproof.claims.language.dimensions import dimension_of
+from roofproof.claims.language.dimensions import constant, dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
 from roofproof.claims.language.latex_parts import (
     THEN,
@@ -323,6 +323,8 @@ def checked(node: Node, letters: Collection[str] = ()) -> Statement:
         first, *rest = node.operands
         if isinstance(first, nodes.Name) and len(rest) == 1 and node.relations == ("==",) and _sets(first.name, *rest):
             return Statement("assignment", said, 0, "")
+        if first == nodes.Name("pi") and all(3 < (constant(n) or 0) < 4 for n in rest):
+            return Statement("claim", said, 0, "")  # of the number, and no value of a name
         if isinstance(first, nodes.Name) and all(first.name not in names_in(n) for n in rest):
             let = ((first.name, to_text(rest[0])),)
             return Statement("definition" if len(rest) == 1 else "claim", said, 0, "", let)

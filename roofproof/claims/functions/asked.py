@@ -12,7 +12,7 @@ from roofproof.claims.judging.definitions import named_ceilings
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import divisions
 from roofproof.claims.judging.logarithms import logarithms_compared
-from roofproof.claims.judging.obligations import VALUE, obligations, of_each
+from roofproof.claims.judging.obligations import needs
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.derive.algebra.text import plain
@@ -89,23 +89,9 @@ def integers_asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Bo
     """
     x = env.symbol(name_of(call.arguments[0]))
     own, _ = env.given_about(x)
-    asked = env.held(call.arguments[1], where=partial(_needs, env))
+    asked = env.held(call.arguments[1], where=partial(needs, env))
     condition = logarithms_compared(sympy.And(asked, *own) if own else asked)
     return call.function == "smallest", x, condition, divisions(env, call.arguments[1], x)
-
-
-def _needs(env: Environment, node: Node) -> tuple[Boolean, ...]:
-    """Return what the words and the arithmetic of a statement need for a value, beyond what the signs of names give."""
-    found = dict.fromkeys(env.where(node))
-    for under, relation, part in obligations(node, env.let):
-        if relation == VALUE:
-            continue
-        if of_each(under, part):
-            raise Undecided("what each term of a sum takes is no condition on the names of a claim")
-        value = env.to_sympy(part)
-        if sympy.Rel(value, 0, relation) != sympy.true:
-            found[sympy.Rel(value, 0, relation, evaluate=False)] = None
-    return tuple(reversed(found))
 
 
 def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, list[Boolean], bool]:

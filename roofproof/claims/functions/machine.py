@@ -41,7 +41,7 @@ def _estimated(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call],
 
 def _alpha_beta(env: Environment, call: Call) -> sympy.Expr:
     op, *on = call.arguments
-    return env.bound(alpha_beta(env.operation(op), *map(env.chip, on)))
+    return env.bound(alpha_beta(env.operation(op), env.chip(on[0]) if on else None))
 
 
 MACHINE = {

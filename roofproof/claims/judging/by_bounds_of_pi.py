@@ -44,7 +44,10 @@ def judged_by_bounds(claim: Claim, judge: Judge) -> Verdict | None:
     given = replace(claim.given, conditions=(*claim.given.conditions, *_BETWEEN))
     let = {name: value for name, value in claim.environment.let.items() if name != "pi"}
     environment = replace(claim.environment, given=given, let=let, _values={})
-    verdict = _of_pi(replace(claim, given=given, environment=environment), judge)
+    try:
+        verdict = _of_pi(replace(claim, given=given, environment=environment), judge)
+    except RoofproofError:
+        return None
     if verdict is None:
         return None
     said = Sentence(SAID, low=BOUNDS[0], high=BOUNDS[1])

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from roofproof.claims.judging.domain import SIGNS
+from roofproof.claims.judging.obligations import BEHAVIOUR
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from roofproof.claims.language import Claim
 
 MAX_NAMES = 3
-BEHAVIOUR = ("increasing", "decreasing", "independent")  # these look at steps where a name is not positive
 POSITIVE_ONLY = ("argmin", "argmax", "minimum", "maximum", "solve", "smallest", "largest")
 
 

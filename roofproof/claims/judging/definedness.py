@@ -20,7 +20,7 @@ from roofproof.claims.judging.decide_by_needs import decide_by_needs, formulas_o
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.far_out import decide_far_out
-from roofproof.claims.judging.obligations import EACH, VALUE, obligations, of_each
+from roofproof.claims.judging.obligations import EACH, VALUE, needs, obligations, of_each
 from roofproof.claims.language import Claim
 from roofproof.claims.language.kernel_form import from_formula
 from roofproof.claims.language.nodes import (
@@ -39,7 +39,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
@@ -156,21 +156,8 @@ def _enough(case: Case, node: Node) -> Boolean:
 
 
 def needs_of(case: Case, node: Node) -> tuple[Boolean, ...]:
-    """Return what a statement takes to have a value, words and arithmetic, beyond what the signs of its names give.
-
-    What stands inside comes before what it stands in. Raises Undecided for what each term of a sum takes.
-    """
-    found: dict[Boolean, None] = {}
-    for under, relation, part in obligations(node, case.env.let):
-        if _plainly(case, relation, part):
-            continue
-        if of_each(under, part):
-            raise Undecided("what each term of a sum takes is no condition on the names of a claim")
-        if relation == VALUE:
-            found |= dict.fromkeys(case.env.where(part))
-        else:
-            found[sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)] = None
-    return tuple(reversed(found))
+    """Return what a statement of a claim needs for a value, where the kernel does not see it from signs."""
+    return needs(case.env, node, partial(_plainly, case))
 
 
 def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:

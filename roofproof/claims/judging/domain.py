@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -13,10 +14,11 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_compared
+from roofproof.claims.judging.obligations import needs
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.kernel_form import to_formula as written_formula
-from roofproof.claims.language.nodes import Node, names_in
+from roofproof.claims.language.nodes import Comparison, Node, names_in
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
@@ -136,10 +138,19 @@ def domain_of_given(env: Environment) -> Domain:
 
 
 def _given(condition: Node, env: Environment) -> Formula:
-    """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's."""
+    """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's.
+
+    What is assumed has a value: `1/(a - 6) < 2` is no assumption about a = 6.
+    """
+    needed = needs(env, condition)
+    if env.where(condition) or (needed and not isinstance(condition, Comparison)):
+        return formula_of(env.held(condition, where=partial(needs, env)))[0]
+    formula = _as_it_stands(condition, env)
+    return Formula("and", *(formula_of(n)[0] for n in needed), formula) if needed else formula
+
+
+def _as_it_stands(condition: Node, env: Environment) -> Formula:
     said = env.to_boolean(condition)
-    if env.where(condition):
-        return formula_of(env.held(condition))[0]
     if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
         with suppress(RoofproofError):
             formula = written_formula(condition)

@@ -78,6 +78,10 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node, env = claim.proposition, replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
+
+    def again(bounded: Claim) -> Verdict:
+        return judge(bounded, oracle, quick)
+
     try:
         hold_given(env, node)
         if claim.regime is not None:
@@ -85,8 +89,12 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         verdict = Verdict(UNDECIDED, note=reason.said)
+    except RoofproofError:  # a number such as pi has no place in what was asked
+        if (bounded := judged_by_bounds(claim, again)) is None:
+            raise
+        verdict = bounded
     if verdict.kind == UNDECIDED:
-        verdict = judged_by_bounds(claim, lambda bounded: judge(bounded, oracle, quick)) or verdict
+        verdict = judged_by_bounds(claim, again) or verdict
     if quick:
         return verdict
     notes = [*(told_of_sizes(env, node) if verdict.holds else ())]

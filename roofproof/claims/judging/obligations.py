@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 
-from roofproof.claims.judging.by_signs import BEHAVIOUR
+import sympy
+from sympy.logic.boolalg import Boolean
+
 from roofproof.claims.language.dimensions import constant
+from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import (
     Call,
@@ -25,7 +29,9 @@ from roofproof.claims.language.nodes import (
     walk_with_values,
     with_parts,
 )
+from roofproof.errors import Undecided
 
+BEHAVIOUR = ("increasing", "decreasing", "independent")  # these look at steps where a name is not positive
 FEW = 64  # terms of a sum that are looked at one by one
 MAX_TERMS = 5_000  # of a sum of numbers, added one by one
 VALUE = "value"  # a word has one
@@ -126,3 +132,32 @@ def _bound(call: Call) -> set[str]:
 def of_each(under: Iterable[Node], part: Node) -> bool:
     """Tell whether a part is any one of the terms of a sum."""
     return any(n.endswith(EACH) for node in (*under, part) for n in names_in(node))
+
+
+def needs(env: Environment, node: Node, plainly: Callable[[str, Node], bool] | None = None) -> tuple[Boolean, ...]:
+    """Return what a statement needs for a value, words and arithmetic, beyond what the signs of its names give.
+
+    `plainly` tells of a part whether they give it. What stands inside comes before what it stands in.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> needs(Environment(), read_proposition("sqrt(a - 5) > 9 or 1/a > 2"))
+    (a - 5 >= 0,)
+
+    Raises Undecided for what each term of a sum takes.
+    """
+    found: dict[Boolean, None] = {}
+    plainly = plainly or partial(_by_signs, env)
+    for under, relation, part in obligations(node, env.let):
+        due: Iterable[Boolean] = ()
+        if relation == VALUE:
+            due = env.where(part)
+        elif not plainly(relation, part):
+            due = (sympy.Rel(env.to_sympy(part), 0, relation, evaluate=False),)
+        if due and of_each(under, part):
+            raise Undecided("what each term of a sum takes is no condition on the names of a claim")
+        found |= dict.fromkeys(due)
+    return tuple(reversed(found))
+
+
+def _by_signs(env: Environment, relation: str, part: Node) -> bool:
+    return bool(sympy.Rel(env.to_sympy(part), 0, relation) == sympy.true)

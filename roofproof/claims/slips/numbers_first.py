@@ -56,8 +56,9 @@ def unchanged(claim: Claim) -> dict[Node, Formula]:
     """
     reading, found = Reading(claim.environment), dict[Node, Formula]()
     for part in nodes.walk(claim.proposition or Node()):
-        below = nodes.walk_with_values([part], claim.environment.let)
-        if isinstance(part, nodes.Comparison) and not any(isinstance(n, nodes.Call | nodes.Reference) for n in below):
+        if not isinstance(part, nodes.Comparison) or {*nodes.names_in(part)} & claim.environment.let.keys():
+            continue  # a slip may give a name another value
+        if not any(isinstance(n, nodes.Call | nodes.Reference) for n in nodes.walk(part)):
             try:
                 found[part] = reading.formula(part)
             except (RoofproofError, KernelError):

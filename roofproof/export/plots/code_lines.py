@@ -44,7 +44,9 @@ def lines_of_code(op: Operation, chip: Chip, at: Mapping[str, int], lang: str = 
     found = [(row, c) for row in sized.rows if (c := _longest(row, chip)) is not None]
     found.sort(key=lambda pair: -_time(pair[1]))  # the labels of the longest find room first
     if not found:
-        raise RoofproofError(f"no line of {quoted(op.name)} both computes and moves; there is no intensity to draw")
+        raise RoofproofError(
+            "no line of <op> both computes and moves; there is no intensity to draw", op=quoted(op.name)
+        )
     roofs: list[Roof] = []
     places: list[tuple[int, float]] = []  # of each line: its roof, and its intensity
     for _, c in found:
@@ -90,7 +92,7 @@ def lines_left_out(op: Operation, chip: Chip, at: Mapping[str, int]) -> dict[str
 def _sized(op: Operation, at: Mapping[str, int]) -> Traced:
     sized = put(op, at)
     if not isinstance(sized, Traced) or not sized.rows:
-        raise RoofproofError(f"{quoted(op.name)} has no lines of code to draw")
+        raise RoofproofError("<op> has no lines of code to draw", op=quoted(op.name))
     return sized
 
 

@@ -91,7 +91,10 @@ def threshold_curve(
     ]
     if not any(drawn):
         said = "; ".join(dict.fromkeys(str(cases).splitlines()[0] for cases in found))
-        raise RoofproofError(f"{op.name} has no critical {unknown} of 1 or more to draw against {across}: {said}")
+        raise RoofproofError(
+            "<op> has no critical <unknown> of 1 or more to draw against <across>: <cases>",
+            op=op.name, unknown=unknown, across=across, cases=said,
+        )  # fmt: skip
     for n, lines in enumerate(drawn):
         for line in lines:
             page.curve(line, n)

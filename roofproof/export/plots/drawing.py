@@ -162,7 +162,7 @@ def _fonts(signs: str, otherwise: str = "") -> list[str]:
             return ["DejaVu Sans", family]
     shown = "".join(sorted(missing))[:5]
     cure = "install one (for Chinese, the system package fonts-noto-cjk)"
-    raise RoofproofError(f"no font here has {shown!r}; {cure}{otherwise}")
+    raise RoofproofError("no font here has <sign>; <cure>", sign=repr(shown), cure=f"{cure}{otherwise}")
 
 
 @cache

@@ -16,6 +16,7 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.algebra import at as at_sizes
 
+NO_SIZE = "<op> has no size for <names>; give it, as in --at <example>"
 _WIDE = "[\u3000-\u9fff\uff00-\uffef]"
 
 Sizes = Mapping[str, int | str]
@@ -46,11 +47,11 @@ def put(
         if isinstance(size, str) and size not in names:
             raise unknown(f"dimension of {op.name}", size, names)
         if name in free:
-            raise RoofproofError(f"{name} is on an axis; leave it out of the sizes")
+            raise RoofproofError("<name> is on an axis; leave it out of the sizes", name=name)
     missing = [name for name in names if name not in own and name not in free]
     if missing:
         example = ",".join(f"{name}=4096" for name in missing)
-        raise RoofproofError(f"{quoted(op.name)} has no size for {', '.join(missing)}; give it, as in --at {example}")
+        raise RoofproofError(NO_SIZE, op=quoted(op.name), names=", ".join(missing), example=example)
     sized = at_sizes(op, **own)
     for chip in on:
         check_requirements(sized, chip, {})
@@ -69,7 +70,11 @@ def resolved(sizes: Sizes | None) -> dict[str, int | str]:
         seen = {name}
         while isinstance(size := out[name], str) and size in out:
             if size in seen:
-                raise RoofproofError(f"{name} is said to be {given[name]}, and that to be {name}; one needs a size")
+                raise RoofproofError(
+                    "<name> is said to be <other>, and that to be <name>; one needs a size",
+                    name=name,
+                    other=given[name],
+                )
             seen.add(size)
             out[name] = out[size]
     return out
@@ -145,9 +150,12 @@ def _is_wide(piece: str | Math) -> bool:
 def few(count: int, what: str) -> None:
     """Refuse more curves than can be told apart, or none at all."""
     if count == 0:
-        raise RoofproofError(f"nothing to draw: expected at least one {what}")
+        raise RoofproofError("nothing to draw: expected at least one <what>", what=what)
     if count > len(STROKES):
-        raise RoofproofError(f"{count} {what}s in one figure cannot be told apart; draw at most {len(STROKES)}")
+        raise RoofproofError(
+            "<count> <what>s in one figure cannot be told apart; draw at most <most>",
+            count=count, what=what, most=len(STROKES),
+        )  # fmt: skip
 
 
 def tied_title(name: str, sizes: Sizes, assumed: Iterable[Boolean] = ()) -> Text:

@@ -25,6 +25,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.sentences import joined
 
 Stretch = tuple[float, float]
 
@@ -112,7 +113,10 @@ def existing(op: Operation, chips: Sequence[Chip], symbol: sympy.Symbol) -> Case
     found = solve(sympy.And(*asked), symbol)
     if _met_by_none(found):
         never = [c for c in asked if _met_by_none(solve(c, symbol))] or asked
-        raise RoofproofError(f"{op.name} assumes that {' and '.join(map(plain, never))}, which no {symbol} meets")
+        raise RoofproofError(
+            "<op> assumes that <conditions>, which no <unknown> meets",
+            op=op.name, conditions=joined("<first> and <second>", [plain(n) for n in never]), unknown=symbol,
+        )  # fmt: skip
     return found
 
 

@@ -29,7 +29,7 @@ def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
     seconds = np.array([float(t) for t in table.seconds])  # float: a picture
     kept = np.flatnonzero((found.flops > 0) & (found.moved > 0))
     if not len(kept):
-        raise RoofproofError(f"{table.file}: what was timed has no FLOPs, so there is no intensity to draw")
+        raise RoofproofError("<file>: what was timed has no FLOPs, so there is no intensity to draw", file=table.file)
     kept = kept[:: -(-len(kept) // _POINTS)]
     return (found.flops / np.maximum(found.moved, 1))[kept], (found.flops / seconds)[kept]
 

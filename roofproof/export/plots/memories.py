@@ -12,7 +12,7 @@ from roofproof.bounds import Bound, Nest
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, edged, runs, shaded
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import chip_name, wrapped
+from roofproof.export.plots.inputs import NO_SIZE, chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Page
 from roofproof.export.plots.scales import decades, doublings, thinned
 from roofproof.export.plots.scene import Axis, Region
@@ -54,7 +54,8 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
     if len(reached) > 1:
         page.curve(reached, 1)
-        page.near([reached[len(reached) // 3]], wrapped((words["best-tile"],), 3.2), ("south west", "west"), 1)
+        tile = words["best-tile" if found.regions.kind == "best" else "this-tile"]
+        page.near([reached[len(reached) // 3]], wrapped((tile,), 3.2), ("south west", "west"), 1)
     if balance is not None:
         page.curve(((along.low, balance), (along.high, balance)))
         page.ends.append((balance, wrapped((words["compute-bound-under"],), ROOM_BESIDE), None))
@@ -196,10 +197,13 @@ def _sized(found: Bound, free: tuple[str, ...]) -> dict[str, float]:
     names = sorted(s.name for s in found.nest.points.free_symbols)
     given = dict(found.at or {})
     if unknown := [name for name in free if name not in names]:
-        raise RoofproofError(f"{unknown[0]} is no dimension of {found.nest.name}; it has {', '.join(names)}")
+        raise RoofproofError(
+            "<size> is no dimension of <op>; it has <names>",
+            size=unknown[0], op=found.nest.name, names=", ".join(names),
+        )  # fmt: skip
     if missing := [name for name in names if name not in given and name not in free]:
         example = ",".join(f"{name}=4096" for name in missing)
-        raise RoofproofError(f"{found.nest.name} has no size for {', '.join(missing)}; give it, as in --at {example}")
+        raise RoofproofError(NO_SIZE, op=found.nest.name, names=", ".join(missing), example=example)
     return {name: float(size) for name, size in given.items() if name in names and name not in free}
 
 

@@ -41,7 +41,7 @@ def value(expr: sympy.Expr) -> float:
     246.25
     """
     if expr.free_symbols:
-        raise RoofproofError(f"no size is given for {', '.join(sorted(s.name for s in expr.free_symbols))}")
+        raise RoofproofError("no size is given for <names>", names=", ".join(sorted(s.name for s in expr.free_symbols)))
     return float(expr)
 
 
@@ -50,7 +50,7 @@ def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
 
     formula = compiled(expr)
     if missing := [name for name in formula.names if name != symbol.name]:
-        raise RoofproofError(f"no size is given for {', '.join(missing)}")
+        raise RoofproofError("no size is given for <names>", names=", ".join(missing))
     return formula(*[points for _ in formula.names], *map(float, formula.numbers))
 
 
@@ -67,5 +67,5 @@ def _truth(condition: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
     if isinstance(condition, sympy.Not):
         return np.logical_not(_truth(condition.args[0], symbol, points))
     if type(condition) not in SIGNS:
-        raise RoofproofError(f"{condition} is not drawn")
+        raise RoofproofError("<condition> is not drawn", condition=condition)
     return SIGNS[type(condition)](*(_number(side, symbol, points) for side in condition.args))

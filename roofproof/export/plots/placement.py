@@ -189,7 +189,9 @@ def _beside(x: Axis, y: Axis, ends: Sequence[End]) -> list[Label]:
     if sum(heights) > HEIGHT + 0.6:
         if (most := max(len(lines) for _, lines, _ in ends)) > 1:
             return _beside(x, y, [(end, lines[: most - 1], stroke) for end, lines, stroke in ends])
-        raise RoofproofError(f"{len(ends)} curves have more labels than room; draw fewer operations, chips or sizes")
+        raise RoofproofError(
+            "<count> curves have more labels than room; draw fewer operations, chips or sizes", count=len(ends)
+        )
     wished = [y.share(end) * HEIGHT for end, _, _ in ends]
     out = []
     for (_, lines, stroke), wish, at in zip(ends, wished, _spread(wished, heights, -0.3, HEIGHT + 0.3), strict=True):

@@ -79,7 +79,7 @@ def _read(
                         roofs.append(roof)
                     under.setdefault((c.compute, c.channel), (c.intensity, []))[1].append(roofs.index(roof))
             if not under:
-                raise RoofproofError(f"{quoted(op.name)} moves no bytes; it has no intensity to draw")
+                raise RoofproofError("<op> moves no bytes; it has no intensity to draw", op=quoted(op.name))
             several = [len(each) > 1 for each in map(set, zip(*under, strict=True))]
             for which, (intensity, numbers) in under.items():
                 told = ", ".join(name for name, more in zip(which, several, strict=True) if more)

@@ -42,7 +42,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:
-        raise RoofproofError(f"{op.name} uses no resource; it takes no time to draw")
+        raise RoofproofError("<op> uses no resource; it takes no time to draw", op=op.name)
     there = stretches(existing(sized, [chip], x).at({}), x, 1.0)
     kinks = [k for k in _kinks(list(each.values()), x) if within(k, there)]
     below, above = (0 if 0 < end < inf else 5 for end in (there[0][0], there[-1][1]))

@@ -251,7 +251,9 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
 def _steps(asked: Question, steps: Sequence[Shown], names: Iterable[str]) -> tuple[Formula, ...]:
     """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
     reasons = [prose(line.why, names) for line in steps]
-    room = max(LEAST_WIDE, WIDE - max(map(length, reasons)) - max(width(line.left) for line in steps))
+    told = [line for lang in LANGUAGES for line in shown(asked, lang)]  # both languages have the same slides
+    beside_it = max(length(prose(line.why, names)) for line in told)
+    room = max(LEAST_WIDE, WIDE - 0.9 * beside_it - max(width(line.left) for line in told))
     rows = [rows_of(line, room) for line in steps]
     known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
     beside = [why if not place else () for why, each in zip(reasons, rows, strict=True) for place in range(len(each))]

@@ -1,6 +1,7 @@
 """A deck as text, through a template: Beamer or Markdown; all is escaped that no printer of the engine made."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from roofproof.export.slides.marp_fit import SIZES, length, row_height, size
 from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Formula, Frame, Inline, Math, Picture, Strong, Table
 from roofproof.export.slides.terms import Words
 from roofproof.export.slides.tex import given
+from roofproof.export.words.catalogue import Catalogue
 
 PANDOC = (".qmd", ".pptx", ".html")  # written by way of pandoc's Markdown
 LARGE = 9.0  # em that a few formulas take below one another
@@ -118,6 +120,22 @@ def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Re
         else:
             parts[-1].append(piece)
     return Ready(between.join(words(tuple(part)) for part in parts))
+
+
+_WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # what is counted, and how many a minute
+
+
+def spoken(deck: Deck) -> str:
+    """Return how long what is said of a deck takes.
+
+    >>> from roofproof.export.slides.model import Frame
+    >>> spoken(Deck(("T",), (), "en", (Frame(("A",), (), note=("Count the bytes. " * 130,)),)))
+    '1 slides, 390 words: 3 minutes at 130 words a minute'
+    """
+    word, fast = _WORD[deck.language]
+    count = sum(len(re.findall(word, "".join(map(plain, frame.note)))) for frame in deck.frames)
+    told = {"slides": len(deck.frames), "count": count, "minutes": round(count / fast)}
+    return Catalogue(deck.language, "sentences").say("spoken", **{name: str(number) for name, number in told.items()})
 
 
 def tex_words(sentence: Inline) -> Ready:

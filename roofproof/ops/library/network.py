@@ -22,7 +22,7 @@ from roofproof.ops.network.meshes import mesh
 from roofproof.ops.network.pipelines import HUANG, pipeline
 from roofproof.ops.network.sharded import sharded_einsum
 from roofproof.ops.network.strategies import TRAINING
-from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring, Switch
+from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring, Switch, Topology
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -79,10 +79,14 @@ def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     )
 
 
-SHAPES = {"ring": Ring, "direct": Switch, "recursive": partial(Switch, algorithm="recursive")}
+SHAPES: dict[str, Callable[[str], Topology]] = {
+    "ring": Ring,
+    "direct": Switch,
+    "recursive": partial(Switch, algorithm="recursive"),
+}
 """How chips are joined for an algorithm that every collective has."""
 
-REDUCED = {
+REDUCED: dict[str, Callable[..., Collective]] = {
     "tree": collectives.tree_all_reduce,
     "two-trees": partial(collectives.tree_all_reduce, halves=True),
     "one-shot": collectives.one_shot_all_reduce,

@@ -9,18 +9,18 @@ from importlib.resources import files
 from itertools import count
 
 from roofproof.proofs.known import Known
-from roofproof.proofs.replay.coq.points import Projected, of_points
+from roofproof.proofs.replay.coq.points import Projected, of_points, of_runs
 from roofproof.proofs.replay.coq.theorems import script
 from roofproof.proofs.replay.coq.words import comment
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
 LIBRARY = (  # each uses those before it
     *("Meaning", "Polynomials", "Signs", "Arithmetic", "TruthTables", "Functions", "Limits", "Checker"),
-    *("Between", "Powers", "Numbers", "Projections"),
+    *("Between", "Powers", "Numbers", "Projections", "Schedules"),
 )
 NEEDED = """From Coq Require Import Rdefinitions Rfunctions Rbasic_fun R_sqrt Rpower BinInt QArith_base List.
 From Roofproof Require Import Meaning Arithmetic Checker Numbers.
-From Roofproof Require Projections.
+From Roofproof Require Projections Schedules.
 Import ListNotations.
 Local Open Scope positive_scope.
 """
@@ -70,7 +70,7 @@ class Answer:
     """What goes into one file: a name, what it says in words and in the claim language, and what is known of it.
 
     `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way. What of it is
-    `projected` is stated of a set of points, too.
+    `projected` is stated of a set of points and of every run, too.
     """
 
     name: str
@@ -104,7 +104,8 @@ class Answer:
             name = f"theorem_{1 + self.known.index(one.known)}"
             if name in made.stated:
                 stated[f"{name}_of_points"], more = of_points(one, name, made.names)
-                text += more
+                stated[f"{name}_of_runs"], last = of_runs(one, name, made.names)
+                text += more + last
         shown = list(stated.items())[-len(self.answers) :] if self.answers else stated.items()
         rows = "\n".join(f"      {name}: {comment(said)}" for name, said in shown) or "      nothing that Coq proves"
         language = f"    In the claim language: {comment(self.claim)}\n\n" if self.claim else ""

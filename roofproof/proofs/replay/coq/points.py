@@ -1,4 +1,4 @@
-"""Theorems about a finite set of points: what the lemma of Hölder, Brascamp and Lieb gives is proved, not supposed."""
+"""Theorems about a finite set of points, and about runs: what the lemma and the phases give is proved, not supposed."""
 
 from __future__ import annotations
 
@@ -10,6 +10,22 @@ from roofproof.proofs.names import positive
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.theorems import Stated
 from roofproof.proofs.replay.coq.words import Names, listed
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """What is supposed of the phases of a run: that what one uses has `room`, and that they are `enough` for all.
+
+    `memory` and `moved` are names, `bytes` is what moves in a phase; `tensors` have their bytes an element and the
+    loops that they keep, the result last.
+    """
+
+    room: Formula
+    enough: Formula
+    memory: str
+    moved: str
+    bytes: Term
+    tensors: tuple[tuple[Term, tuple[bool, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +43,14 @@ class Projected:
     loops: tuple[int, ...]
     seen: tuple[tuple[str, int, tuple[bool, ...]], ...]
     points: str
+    phases: Phases
 
 
 def of_points(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
     """Return a theorem of Coq with points in place of what the lemma gives: what it states, and all of it."""
     stated = Stated.of(of.known.statement)
     sizes = [f"size_{k}" for k, _ in enumerate(of.lengths, 1)]
-    masks = {name: listed("true" if kept else "false" for kept in mask) for name, _, mask in of.seen}
+    masks = {name: _mask(mask) for name, _, mask in of.seen}
     box = f"Projections.points_of {listed(sizes)} points_"
     lengths = [f"{words.term(t, names)} = Raxioms.INR {n}" for t, n in zip(of.lengths, sizes, strict=True)]
     counts = [f"{names[name]} = Raxioms.INR (Projections.used {mask} points_)" for name, mask in masks.items()]
@@ -62,3 +79,58 @@ def of_points(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
         f"exact ({theorem} {' '.join([*variables, *(reasons.get(f, given.get(f, 'h0')) for f in stated.given)])}).",
     ]
     return said, f"Theorem {theorem}_of_points :\n  ({said})%R.\nProof.\n  {chr(10).join(proof)}\nQed.\n"
+
+
+def of_runs(of: Projected, theorem: str, names: Names) -> tuple[str, str]:
+    """Return a theorem of Coq about every run, without phases: what it states, and all of it."""
+    stated, phases = Stated.of(of.known.statement), of.phases
+    sizes = [f"size_{k}" for k, _ in enumerate(of.lengths, 1)]
+    widths = listed(words.term(width, names) for width, _ in phases.tensors)
+    masks = [_mask(mask) for _, mask in phases.tensors]
+    memory, moved, result = names[phases.memory], names[phases.moved], len(masks) - 1
+    counts = {name: f"(Raxioms.INR (Projections.used {_mask(mask)} points_))" for name, _, mask in of.seen}
+    counts[of.points] = "(Raxioms.INR (length points_))"
+    lengths = [f"{words.term(t, names)} = Raxioms.INR {n}" for t, n in zip(of.lengths, sizes, strict=True)]
+    of_run = [
+        f"Schedules.run (Schedules.width_in {widths}) (Schedules.of_tensor {result}%nat) "
+        f"(Schedules.parts 0%nat {listed(masks)}) {memory} [] steps_ inside_",
+        f"forall e, List.In e inside_ -> Schedules.of_tensor {result}%nat e = false",
+        f"forall p, List.In p (Schedules.made steps_) <-> List.In p (Schedules.box {listed(sizes)})",
+        f"{moved} = Schedules.moved (Schedules.width_in {widths}) steps_",
+        *lengths,
+    ]
+    left = [f for f in stated.given
+            if f not in (of.lemma, phases.room, phases.enough) and f not in positive([of.points, *counts])]  # fmt: skip
+    supposed = [*of_run, *(words.formula(f, names) for f in left)]
+    own = [f"h{k}" for k, _ in enumerate(supposed, 1)]
+    variables = [names[n] for n in stated.names if n not in counts]
+    binders = (
+        "(steps_ : list (@Schedules.step Schedules.element Projections.point)) (inside_ : list Schedules.element) "
+        f"({' '.join(sizes)} : nat) ({' '.join(variables)} : real)"
+    )
+    said = f"forall {binders}, {' -> '.join(f'({p})' for p in (*supposed, words.formula(stated.goal, names)))}"
+    to_lengths = "".join(f", <- {h}" for h in own[4 : 4 + len(lengths)])
+    every = [counts.get(n, names[n]) for n in stated.names]
+    proof = [
+        f"intros {' '.join(['steps_', 'inside_', *sizes, *variables, *own])}.",
+        f"destruct (Schedules.a_phase_of_a_run {listed(sizes)} {widths} {listed(masks)} {result}%nat {memory} "
+        f"({words.term(phases.bytes, names)}) steps_ inside_)%R as [points_ [some_ [within_ [room_ enough_]]]].",
+        "{ repeat constructor; Schedules.by_arithmetic. }",
+        "{ Schedules.by_arithmetic. }",
+        "{ Schedules.by_arithmetic. }",
+        f"{{ cbn [Schedules.volume]. rewrite {to_lengths.removeprefix(', ')}. "
+        "repeat apply RIneq.Rmult_lt_0_compat; Schedules.by_arithmetic. }",
+        "{ exact h1. }",
+        "{ exact h2. }",
+        "{ exact h3. }",
+        "cbn [Schedules.volume] in enough_. cbn [Schedules.taken List.nth] in room_.",
+        f"rewrite <- h4{to_lengths} in enough_.",
+        *(f"assert (some_{k} := RIneq.pos_INR (Projections.used {mask} points_))." for k, mask in enumerate(masks)),
+        f"apply ({theorem}_of_points points_ {' '.join([*sizes, *every])}); "
+        "first [assumption | reflexivity | Schedules.by_arithmetic].",
+    ]
+    return said, f"Theorem {theorem}_of_runs :\n  ({said})%R.\nProof.\n  {chr(10).join(proof)}\nQed.\n"
+
+
+def _mask(kept: tuple[bool, ...]) -> str:
+    return listed("true" if each else "false" for each in kept)
