@@ -62,16 +62,6 @@ def test_the_recipe_needs_what_the_project_needs() -> None:
     assert set(re.findall(r"- (.+)", run)) == needed | {f"python {PROJECT['requires-python']}"}
 
 
-def test_addresses_are_those_of_what_the_release_makes() -> None:
-    publish = read(".github/workflows/release.yml")["jobs"]["publish"]["steps"]
-    assert any(str(step.get("uses", "")).startswith("pypa/gh-action-pypi-publish") for step in publish)
-    home = PROJECT["urls"]["Homepage"]
-    assert home == f"https://pypi.org/project/{PROJECT['name']}/" and all(
-        u.startswith(home) for u in PROJECT["urls"].values()
-    )
-    assert f"  home: {home}\n" in (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
-
-
 def test_the_citation_and_the_paper() -> None:
     citation = read("CITATION.cff")
     head = yaml.safe_load((ROOT / "paper.md").read_text(encoding="utf-8").split("---\n")[1])

@@ -45,12 +45,13 @@ def run(arguments: argparse.Namespace) -> int:
             said = "-o" if name == "out" else f"--{name.replace('_', '-')}"
             raise RoofproofError(f"{said} does not go with --against")
     chip = one_chip(arguments)
-    pair = [parse_operation(text) for text in (arguments.op, arguments.against)]
-    pair = [under(op, arguments.where) if arguments.where else op for op in pair]
-    found = faster(*pair, arguments.unknown or "V", chip, sizes_from(arguments.at or ()))
+    one, other = (parse_operation(text) for text in (arguments.op, arguments.against))
+    if arguments.where:
+        one, other = (under(each, arguments.where) for each in (one, other))
+    found = faster(one, other, arguments.unknown or "V", chip, sizes_from(arguments.at or ()))
     cases, proof = prove_faster(found, arguments.oracle or "z3")
     if arguments.json:
-        show(faster_record(pair[0], pair[1], chip, found, cases, proof))
+        show(faster_record(one, other, chip, found, cases, proof))
     else:
-        show(faster_text(pair[0], pair[1], chip, found, cases, proof, arguments.lang or "en"))
+        show(faster_text(one, other, chip, found, cases, proof, arguments.lang or "en"))
     return 0

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer
     from roofproof.teach.course import Course
 
-ENDINGS = (".tex", ".pdf", ".md", ".qmd", ".pptx", ".html")
 ON_PAPER = (".tex", ".pdf", ".md")
+BY_PANDOC = (".qmd", ".pptx", ".html")
+ENDINGS = (*ON_PAPER, *BY_PANDOC)
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
 PIECES = ("frames", "figure", "formula", "table")  # for a deck of somebody's own
@@ -54,7 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         from roofproof.export.slides.writing import spoken, write
 
-        write(made, arguments.out, part)
+        if arguments.out.lower().endswith(BY_PANDOC):
+            from roofproof.export.slides.pandoc import write_with_pandoc
+
+            write_with_pandoc(made, arguments.out)
+        else:
+            write(made, arguments.out, part)
         if part == "script":
             show(f"{arguments.out}: {spoken(made)}")
     if arguments.coq is not None:

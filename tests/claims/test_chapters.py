@@ -112,8 +112,8 @@ KINDS = {
         ["regime: D, F >> B", "claim: B D F / (B D + D F + B F) ~= B | D, F >> B"],
     ),
     "pi is the number": (
-        r"With $\pi = 3.14$ $$ 2 \pi r > 6.28 r $$ $$ \pi = 3.2 $$",
-        r"取 $\pi = 3.14$ $$ 2 \pi r > 6.28 r $$ $$ \pi = 3.2 $$",
+        "Recall $\\pi = 3.14$.\n\n$$ 2 \\pi r > 6.28 r $$ $$ \\pi = 3.2 $$",
+        "圆周率 $\\pi = 3.14$。\n\n$$ 2 \\pi r > 6.28 r $$ $$ \\pi = 3.2 $$",
         ["claim: pi == 3.14", "claim: 2 pi r > 6.28 r", "claim: pi == 3.2"],
     ),
     "inequalities that say the same": (

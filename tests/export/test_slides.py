@@ -249,7 +249,7 @@ def test_what_is_never_compute_bound_is_proved_line_by_line() -> None:
 def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     write(made("matmul"), str(tmp_path / "deck.md"))
     text = (tmp_path / "deck.md").read_text(encoding="utf-8")
-    assert text.startswith("---\nmarp: true\nmath: katex\n")
+    assert text.startswith("---\nmarp: true\nmath: mathjax\n")
     # an element: `![](data:image/svg...)` is refused by markdown-it, on which Marp rests, and its text shown instead
     assert '<img alt="at B = 256, D = 4096, F = 4096" width="900" src="data:image/svg+xml;base64,PD94' in text
     assert "](data:" not in text
@@ -261,7 +261,8 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     [
         (["-o", "a.tex"], "expected at least one operation, such as `roofproof slides matmul`"),
         (["matmul", "-o", "a.tex"], "expected at least one --chip, such as --chip tpu-v5e"),
-        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, "),
+        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html",
+        ),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.doc"],
          "cannot write 'a.doc': expected a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html"),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--lang", "de"],

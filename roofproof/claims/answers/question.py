@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import sympy
 
@@ -15,7 +16,6 @@ from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds,
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
-from roofproof.derive.roofline.communication import Faster, faster
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
 from roofproof.derive.roofline.engines import on_one_engine
@@ -29,6 +29,9 @@ from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import usual_sizes
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.communication import Faster
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "memory", "share")
@@ -176,6 +179,8 @@ class Question:
     @cached_property
     def faster(self) -> Faster:
         """Where the operation is faster than the one that it is held against."""
+        from roofproof.derive.roofline.communication import faster
+
         assert self.against is not None and self.unknown is not None
         return faster(self.op, self.against, self.unknown, self.chip, self.at)
 

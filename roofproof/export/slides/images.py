@@ -39,7 +39,7 @@ class Image:
 
     def drawn(self, kind: str) -> bytes:
         """Return it as it is, or a page of PDF as SVG or PNG."""
-        from roofproof.export.slides.pieces import converted
+        from roofproof.export.latex.compiling import converted
 
         return converted(self.content, 1, kind) if self.ending == ".pdf" else self.content
 

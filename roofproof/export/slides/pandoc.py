@@ -8,7 +8,7 @@ import subprocess
 from base64 import b64encode
 from pathlib import Path
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.files import write_whole
 from roofproof.export.slides.images import Image
 from roofproof.export.slides.model import Deck, Picture
@@ -16,7 +16,7 @@ from roofproof.export.slides.writing import markdown, plain
 
 SECONDS = 180
 _LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # which pandoc does not know
-ENDINGS = {".qmd": "", ".pptx": "pptx", ".html": "revealjs"}
+KINDS = {".pptx": "pptx", ".html": "revealjs"}
 REVEAL = ("reveal.js", "node_modules/reveal.js")  # where a copy of it may lie beside what is written
 
 
@@ -30,7 +30,7 @@ def write_with_pandoc(deck: Deck, path: str) -> None:
     if ending == ".qmd":
         write_whole(path, text)
         return
-    kind = ENDINGS[ending]
+    kind = KINDS[ending]
     own = next((each for name in REVEAL if (each := Path(path).parent / name).joinpath("dist").is_dir()), None)
     how = ["--mathml", "--variable", "slideNumber=true"] if kind == "revealjs" else []
     if own is not None and kind == "revealjs":
@@ -61,9 +61,7 @@ def _pandoc() -> str:
     except (ImportError, OSError):
         found = shutil.which("pandoc")
     if found is None:
-        raise RoofproofError(
-            "this needs pandoc; install it with: pip install 'roofproof[pandoc]', or write a .qmd file"
-        )
+        raise MissingExtra("pandoc", "pandoc", "write a .qmd file")
     return found
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-import tempfile
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 from roofproof.errors import RoofproofError
@@ -106,26 +102,10 @@ def tabular(block: Table) -> str:
 
 def _drawn(sources: Sequence[str], kind: str) -> list[str | bytes]:
     """Return formulas as pictures, each by itself: TeX sets them, a page each, poppler makes SVG or PNG of that."""
-    from roofproof.export.latex.compiling import compiled
+    from roofproof.export.latex.compiling import compiled, converted
 
     chinese = any(map(has_chinese, sources))
     engine, package = ("xelatex", "\\usepackage[fontset=fandol]{ctex}\n") if chinese else ("pdflatex", "")
     pages = (f"\\begin{{piece}}$\\displaystyle {each}$\\end{{piece}}" for each in sources)
     pdf = compiled(_ALONE.format(engine=engine, chinese=package, body="\n".join(pages)))[0] if sources else b""
     return [pdf] if sources and kind == "pdf" else [converted(pdf, n, kind) for n in range(1, len(sources) + 1)]
-
-
-def converted(pdf: bytes, page: int, kind: str) -> bytes:
-    """Return a page of a PDF as SVG or PNG. Raises RoofproofError where poppler is missing or cannot read it."""
-    if shutil.which("pdftocairo") is None:
-        raise RoofproofError("pdftocairo is not installed; it is in poppler-utils, or write a .pdf")
-    with tempfile.TemporaryDirectory() as home:
-        source, target = Path(home, "formula.pdf"), Path(home, "formula")
-        source.write_bytes(pdf)
-        how = ["-svg"] if kind == "svg" else ["-png", "-singlefile", "-r", "300"]
-        given = ["-f", str(page), "-l", str(page), str(source), f"{target}.svg" if kind == "svg" else str(target)]
-        command = ["pdftocairo", *how, *given]
-        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
-        if done.returncode:
-            raise RoofproofError(f"pdftocairo cannot read page {page} of a PDF; save it anew")
-        return Path(f"{target}.{kind}").read_bytes()

@@ -16,7 +16,6 @@ from roofproof.export.slides.terms import Words
 from roofproof.export.slides.tex import given
 from roofproof.export.words.catalogue import Catalogue
 
-PANDOC = (".qmd", ".pptx", ".html")  # written by way of pandoc's Markdown
 LARGE = 9.0  # em that a few formulas take below one another
 WIDE, NARROW = 31.0, 8.0  # em of a table on a slide, and of a column that is broken
 MANY = 7  # points in one column
@@ -35,11 +34,6 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     """
     if path.lower().endswith(".md"):
         write_whole(path, marp(deck, inlined, part))
-        return
-    if path.lower().endswith(PANDOC):
-        from roofproof.export.slides.pandoc import write_with_pandoc
-
-        write_with_pandoc(deck, path)
         return
     from roofproof.export.latex.compiling import write_document
 

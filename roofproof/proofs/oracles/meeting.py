@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, product
+from typing import Any
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
@@ -50,7 +51,8 @@ def where_equal(formulas: Sequence[Formula], integers: Sequence[str] = (), last:
 
 def _compared(formulas: Sequence[Formula]) -> Iterator[tuple[Term, Term]]:
     """Yield the pairs of values of each maximum and minimum, each once."""
-    todo, seen = list[Term | Formula](formulas), set[tuple[Term, Term]]()
+    todo: list[Any] = list(formulas)
+    seen: set[tuple[Term, Term]] = set()
     for each in todo:
         if each[0] in ("max", "min"):
             for pair in combinations(each[1:], 2):
@@ -69,7 +71,8 @@ def _difference(one: Term, other: Term) -> Callable[[Plain], Exact]:
 def _points(names: Sequence[str], last: int) -> Iterator[dict[str, Exact]]:
     for values in product(AT, repeat=min(len(names), 2)):
         yield {name: values[k % 2] for k, name in enumerate(names)} if len(names) > 1 else dict.fromkeys(names, *values)
-    yield from (dict.fromkeys(names, k) for k in range(1, last + 1))
+    for k in range(1, last + 1):
+        yield {name: k for name in names}
 
 
 def _root(apart: Callable[[Plain], Exact], x: str, point: dict[str, Exact], whole: bool) -> Exact | None:

@@ -68,6 +68,13 @@ def parts_of(
     if "N" not in sizes:
         raise RoofproofError(f"{file}: num_hidden_layers is missing, as is a list of the layers")
     long = {key: len(entries) for key in _lengths(rules) if isinstance(entries := value_of(given, key), list)}
+    for part in rules.values():
+        keys = [key for way in part["count"] if not isinstance(way, str) for key in way]
+        if len(keys) == len(part["count"]) and not {*keys} & {*listed, *long}:
+            raise RoofproofError(f"{file}: {' or '.join(keys)} is missing, which says what each layer is")
+    if long and not {*listed} and sum(long.values()) != sizes["N"]:
+        said = f"{sum(long.values())} layers are listed of {sizes['N']}"
+        raise RoofproofError(f"{file}: {' and '.join(long)}: {said}")
     made = (_part(name, part, sizes, listed, long) for name, part in rules.items())
     return tuple(part for part in made if part is not None)
 

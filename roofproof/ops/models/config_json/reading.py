@@ -177,7 +177,9 @@ class _Config:
             parts = parts_of_blocks(self.file, blocks, self.given, sizes)
         else:
             parts = parts_of(self.file, self.rules["parts"], self.given, sizes)
-        heads = next(part.attention for part in parts if part.attention is not None)
+        heads = next((part.attention for part in parts if part.attention is not None), None)
+        if heads is None:
+            raise RoofproofError(f"{self.file}: no layer attends to keys; the counts of {self.kind} hold where some do")
         return Model(
             name=name,
             title=name,
