@@ -46,7 +46,7 @@ from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, s
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.conversions import Conversions
+from roofproof.proofs.steps.conversions import Conversions, put_in
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
@@ -328,17 +328,18 @@ def threshold(
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
-    def proved(condition: Boolean, cases: Cases, *reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
+    def proved(condition: Boolean, cases: Cases, reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, budget, *reached), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, budget, reached), found.facts, found.assume)
 
     comparisons = () if found.at_sizes_only else [(c.channel, c.symbolic) for c in found.ceilings]
     made = Conversions.of(comparisons, symbolic_cases, found.assume, found.facts)
     condition = found.condition if found.at_sizes_only else found.symbolic_condition
     solved = symbolic = proved(condition, symbolic_cases, made.theorem)
     if chip is not None and not found.at_sizes_only:
-        solved = proved(found.condition, cases)
+        figures, general = {c.symbol.name: c.ridge for c in found.ceilings}, symbolic.of("case")
+        solved = proved(found.condition, cases, lambda _, case: put_in(case, general, figures))
     return ProvedThreshold(found, chip, solved, symbolic, regime, made)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import sympy
@@ -14,13 +15,20 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.known import Known
+from roofproof.proofs.names import positive
+from roofproof.proofs.provers.instances import Values, instance
+from roofproof.proofs.search.lemmas import ONE
+from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.signs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
 from roofproof.proofs.steps.collecting import Collected, collected
 from roofproof.proofs.steps.lines import Both, Bound, Either, Relation
-from roofproof.proofs.steps.reasons import Conversion, converted
+from roofproof.proofs.steps.reasons import Conversion, converted, without_search
+from roofproof.proofs.steps.rules import equal_sides
 from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula
 
@@ -85,6 +93,52 @@ class Conversions:
             return made[0] if made else None
         except KernelError:
             return None
+
+
+def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Theorem | None:
+    """Return a case of a condition from what is known with names for some of its numbers; None where that does not do.
+
+    >>> from roofproof.proofs.search.tactics import prove
+    >>> from roofproof.proofs.known import stated
+    >>> x, a, three = Term("v", "x"), Term("v", "a"), Term("q", 3, 1)
+    >>> doubled = stated(prove(Formula("<=>", Formula(">", Term("*", a, x), a), Formula(">", x, Term("/", a, a)))))
+    >>> goal = Formula("<=>", Formula(">", Term("*", three, x), three), Formula(">", x, Term("q", 1, 1)))
+    >>> put_in(Statement("", (), goal), [doubled], {"a": 3})
+    x > 0 |- 3*x > 3 <=> x > 1
+    """
+    given = statement.assumptions
+    for theorem in (known.theorem for known in general if known.theorem is not None):
+        names = variables(theorem.conclusion).union(*map(variables, theorem.hypotheses))
+        made = instance(theorem, {name: value for name, value in values.items() if name in names})
+        supposed = made.hypotheses.difference(given, positive(names))
+        facts = [fact for h in supposed if (fact := without_search(h, given)) is not None]
+        if len(facts) < len(supposed):  # another case applies
+            continue
+        links = [_same(a, b, given) for a, b in zip(made.conclusion[1:], statement.goal[1:], strict=True)]
+        if None not in links:
+            return kernel.propositional(statement.goal, [cut(made, facts), *links])  # type: ignore[list-item]
+    return None
+
+
+def _same(a: Formula, b: Formula, given: Sequence[Formula]) -> Theorem | None:
+    """Return that two formulas of one form say the same: their comparisons have equal sides, or but for a factor."""
+    goal = Formula("<=>", a, b)
+    with suppress(KernelError):
+        if a == b:
+            return kernel.propositional(goal)
+        if a[0] != b[0] or len(a) != len(b):
+            return None
+        if a[0] in ("and", "or", "not"):
+            parts = [_same(one, other, given) for one, other in zip(a[1:], b[1:], strict=True)]
+            return None if None in parts else kernel.propositional(goal, parts)  # type: ignore[arg-type]
+        said = [
+            without_search(Formula("=", new, Term("*", ONE, old)), given) for old, new in zip(a[1:], b[1:], strict=True)
+        ]
+        if (theorem := equal_sides(a, b, said)) is not None:
+            return theorem
+        ways = [(one, by_sign(other, [one])) for one, other in ((a, b), (b, a))]
+        return kernel.propositional(goal, [kernel.discharge(theorem, one) for one, theorem in ways if theorem])
+    return None
 
 
 def _branches(
