@@ -118,6 +118,8 @@ def test_coqchk_takes_the_lemma(tmp_path):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    named = re.findall(r"^    (\S+)$", done.stdout.partition("Axioms:")[2].partition("* Constants")[0], re.M)
+    named = re.findall(
+        r"^    (\S+)$", (done.stdout + done.stderr).partition("Axioms:")[2].partition("* Constants")[0], re.M
+    )
     assert {n.removeprefix("Coq.") for n in named} and all(n.startswith("Coq.") for n in named)
     assert (SOURCES / "Schedules.v").exists()
