@@ -9,16 +9,20 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
+import warnings
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import sympy
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
 from roofproof.symbols import dimension
 
 MAX_TEXT = 4_000  # characters
 MAX_BYTES = 4 * 1024**2
+MAX_BITS = 4_096  # of a number
 QUANTITIES = ("flops", "bytes")
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ceil": sympy.ceiling,
@@ -56,8 +60,10 @@ def formula(text: str, **names: str | int) -> Callable[..., Any]:
         raise RoofproofError(f"a formula of {len(text)} characters; at most {MAX_TEXT} are read")
     given = {n: dimension(v) if isinstance(v, str) else sympy.Integer(v) for n, v in names.items()}
     try:
-        tree = ast.parse(text.strip(), mode="eval")
-        value = sympy.sympify(_value(tree.body, given), strict=True)
+        text = text.strip()
+        with warnings.catch_warnings(action="ignore"):  # Python's own, of numbers that names follow at once
+            tree = ast.parse(text, mode="eval")
+        value = _value(tree.body, text, given)
     except RoofproofError:
         raise
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -88,7 +94,7 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
     try:
         import yaml
     except ImportError:
-        raise RoofproofError("a manifest in YAML needs PyYAML; cure: pip install pyyaml") from None
+        raise MissingExtra("PyYAML", "yaml") from None
     try:
         table = yaml.safe_load(content)
     except (yaml.YAMLError, RecursionError) as error:
@@ -103,28 +109,44 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
     return found
 
 
-def _value(node: ast.expr, given: Mapping[str, Any]) -> Any:
+def _value(node: ast.expr, text: str, given: Mapping[str, Any]) -> Any:
+    """Return what a part of a formula comes to, a number that is one within bounds."""
+    found = _worked_out(node, lambda part: _value(part, text, given), text, given)
+    if found.has(sympy.zoo, sympy.nan, sympy.oo, sympy.I):
+        raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} has no value")
+    if any(max(abs(n.p), n.q).bit_length() > MAX_BITS for n in found.atoms(sympy.Rational)):
+        raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)}: a number of more than {MAX_BITS} bits")
+    return found
+
+
+def _worked_out(node: ast.expr, of: Callable[[ast.expr], Any], text: str, given: Mapping[str, Any]) -> Any:
     match node:
         case ast.Constant(value=bool() | int() as number):
             return sympy.Integer(number)
-        case ast.Constant(value=float() as number):  # float: read as the decimal that it was written as
-            return sympy.Rational(str(number))
+        case ast.Constant(value=float() as number):  # float: read as the decimal that is written
+            written = ast.get_source_segment(text, node) or ""
+            if not 0 < number < math.inf and set(written) - {*"0._"}:  # too far out to be written down in digits
+                raise RoofproofError(f"formula: {quoted(written, 60)}: expected a number from 1e-300 to 1e300")
+            return sympy.Rational(Fraction(written))
         case ast.Name(id=name):
             if name not in given:
                 raise unknown("name of a formula", name, given)
             return given[name]
         case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -_value(inner, given)
+            return -of(inner)
         case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
-            base, power = _value(left, given), _value(right, given)
+            base, power = of(left), of(right)
             if isinstance(sign, ast.Pow) and not (power.is_Integer and 0 <= power <= 16):
                 raise RoofproofError(f"formula: power {quoted(str(power))}: expected a whole number up to 16")
+            if isinstance(sign, ast.Div | ast.FloorDiv | ast.Mod) and power == 0:
+                raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} divides by zero")
             return OPERATORS[type(sign)](base, power)
         case ast.IfExp(test=test, body=body, orelse=orelse):
-            held = _value(test, given)
+            held = of(test)
             if not held.is_Integer:
                 raise RoofproofError("formula: what an `if` asks has to be given as a number, 0 where it is false")
-            return _value(body if held != 0 else orelse, given)
+            return of(body if held != 0 else orelse)
         case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS and args:
-            return FUNCTIONS[name](*(_value(a, given) for a in args))
+            if len(args) == 1 or name in ("min", "max"):
+                return FUNCTIONS[name](*map(of, args))
     raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} is no arithmetic of sizes")

@@ -273,6 +273,12 @@ def _measured() -> list[str]:
     ]
 
 
+def _formula(text: str) -> object:
+    from roofproof.audit.formulas import formula
+
+    return formula(text, B="B", D="D", F="F", n=7)
+
+
 def _bound(text: str) -> object:
     from roofproof.bounds import bound
     from roofproof.hardware.units import parse_quantity
@@ -410,6 +416,9 @@ ENTRANCES: dict[str, Entrance] = {
     "shapes": Entrance(_shapes, lambda: SHAPES, 20),
     "manifest": Entrance(_manifest, _manifests, 20),
     "measured times": Entrance(_times, _measured, 20),
+    "formula": Entrance(
+        _formula, lambda: ["int(10*B*D*F/3) + (B + 127) // 128 * 0.5e3", "max(B, D % n) if n else log2(F)**2"], 8
+    ),
     "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "stencil5@8KiB"], 8),
     **{name: Entrance(*entrance) for name, entrance in OF_DOCUMENTS.items()},
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),

@@ -37,12 +37,22 @@ def test_a_formula_is_judged_like_a_function():
         ("B if D else 0", "formula: what an `if` asks has to be given as a number, 0 where it is false"),
         ("2 B", "formula '2 B': expected arithmetic of sizes, as Python writes it"),
         ("(" * 999, "formula '(((("),
+        ("((9**16)**16)**16", "formula: '((9 ** 16) ** 16) ** 16': a number of more than 4096 bits"),
+        ("1e-400", "formula: '1e-400': expected a number from 1e-300 to 1e300"),
+        ("0e99999999999", "formula: '0e99999999999': expected a number from 1e-300 to 1e300"),
+        ("B / (1 - 1.0)", "formula: 'B / (1 - 1.0)' divides by zero"),
+        ("log2(0)", "formula: 'log2(0)' has no value"),
+        ("int(1, 2)", "formula: 'int(1, 2)' is no arithmetic of sizes"),
     ],
 )
 def test_what_is_no_arithmetic_of_sizes_is_refused(text, message):
     with pytest.raises(RoofproofError) as caught:
         formula(text, B="B", D="D")
     assert str(caught.value).startswith(message)
+
+
+def test_a_number_is_the_decimal_that_is_written():
+    assert str(formula("0.1234567890123456789 * 10**16 * 1000 + 0.0")()) == "1234567890123456789"
 
 
 def test_a_manifest_is_read_where_it_has_both_texts(tmp_path):
