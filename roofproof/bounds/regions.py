@@ -25,6 +25,7 @@ from roofproof.derive.inequalities.cases import Above, Always, Cases, with_bound
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.proofs.derivation import Derivation
+from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.symbols import quantity
 
@@ -107,7 +108,7 @@ class Regions:
             with suppress(Undecided):
                 cases = solve(condition, g)
                 found = _Solved(cases, power, is_enough, certify(condition, cases))
-                if found.known.trust == "kernel":
+                if found.known.trust == ByKernel.trust:
                     break
         return found
 

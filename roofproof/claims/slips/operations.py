@@ -60,13 +60,15 @@ def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
 def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
     """Yield the operation without the loop over each of its sizes, where its FLOPs are one product of them.
 
+    A size that divides the FLOPs, such as a number of chips, is no loop.
+
     >>> from roofproof.ops import parse_operation
     >>> [(about, str(v.flops)) for v, about in dropped_size(parse_operation("matmul"))]
     [('B', '2*D*F'), ('D', '2*B*F'), ('F', '2*B*D')]
     """
     if not op.flops.is_Mul:
         return
-    for size in sorted(op.flops.free_symbols, key=str):
+    for size in sorted(op.flops.as_numer_denom()[0].free_symbols, key=str):
         compute = {name: amount / size for name, amount in op.compute.items()}
         yield replace(op, compute=compute, exact_compute=None, parts=()), size.name
 
