@@ -143,6 +143,12 @@ def test_absolute_values_implications_and_equivalences():
         assert holds(made, {"x": Fraction(a), "y": Fraction(b), "z": Fraction(c)}) == (a == b == c)
 
 
+@pytest.mark.parametrize("a", [Fraction(7), Fraction(-7), Fraction(19, 3), Fraction(-1, 2), Fraction(0)])
+@pytest.mark.parametrize("n", [Fraction(3), Fraction(5, 2)])
+def test_a_remainder_is_what_is_left_of_whole_parts(a, n):
+    assert value(to_term(sympy.Mod(x - y, z)), {"x": a + 8, "y": Fraction(8), "z": n}) == a % n
+
+
 def test_symbols_are_known_by_name():
     assert to_term(dimension("B")) == to_term(quantity("B")) == ("v", "B")
     assert positive([dimension("B"), "D"]) == [Formula(">", Term("v", "B"), ZERO), Formula(">", Term("v", "D"), ZERO)]
@@ -151,7 +157,7 @@ def test_symbols_are_known_by_name():
 @pytest.mark.parametrize(
     "expr",
     [x**65, x**-65, sympy.sqrt(x) ** 67, x**y, x ** sympy.Rational(1, 3), sympy.log(x), sympy.pi, sympy.I, sympy.oo,
-     sympy.zoo, sympy.nan, sympy.Float("0.5") * x, sympy.Mod(x, 3),
+     sympy.zoo, sympy.nan, sympy.Float("0.5") * x,
      sympy.Piecewise((x, x > 1), (y, True)), sympy.Function("f")(x), sympy.exp(x)],
     ids=str,
 )  # fmt: skip

@@ -80,7 +80,7 @@ def test_banks_have_what_they_say() -> None:
         "edge-llm": 20,
         "llama-tutorial": 10,
         "memory": 3,
-        "operations": 41,
+        "operations": 43,
         "rooflines": 22,
     }
 
@@ -163,7 +163,7 @@ UNREAD = (
 HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
 REFUSED = {
     "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
-    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise, stem",
+    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, essay, exercise, stem",
     '[bank]\ntitel = "x"\n' + HEAD: "b.toml, line 1, [bank]: unknown key of [bank] 'titel'; did you mean 'title'?",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
     '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',
