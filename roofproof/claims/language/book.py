@@ -148,7 +148,7 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 def book_of(content: bytes, file: str) -> Book:
     """Return the textbook that a file holds, in TOML or, as its name tells, a table of times in CSV.
 
-    >>> book_of(b"operation,N,seconds\\ndot,8,1\\n", "dots.csv").held
+    >>> book_of(b"operation,N,time[s]\\ndot,8,1\\n", "dots.csv").held
     True
     """
     if not file.endswith(".csv"):

@@ -69,7 +69,7 @@ def quarto(deck: Deck) -> str:
     """Return a deck as Markdown of pandoc, which Quarto reads.
 
     >>> from roofproof.export.slides.model import Frame, Text
-    >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-45:])
+    >>> print(quarto(Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>",)),), note=("Say.",)),)))[-36:])
     ## A\\|B
     <BLANKLINE>
     \\<b\\>
