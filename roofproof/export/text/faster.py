@@ -25,8 +25,8 @@ def faster_text(
     all-reduce by two trees of V bytes over n chips, against all-reduce of V bytes over n chips
     <BLANKLINE>
     time, a start t for each step and the bytes over the rate W of the link
-      all-reduce by two trees  2*t*l + 2*V/W
-      all-reduce               2*V/W - 2*V/(W*n) + 2*t*n - 2*t
+      all-reduce by two trees  2*l*t + 2*V/W
+      all-reduce               2*t*n + 2*V/W - 2*t - 2*V/(W*n)
       l = log2(n)
     all-reduce by two trees takes less
       V < W*t*n*(n - l - 1)    when 1/n + l/n < 1

@@ -270,7 +270,7 @@ def _pi(bits: int) -> Interval:
     """Return numbers below and above pi = 16 arctan(1/5) - 4 arctan(1/239), by Machin's formula.
 
     >>> low, high = _pi(64)
-    >>> low < Fraction(314159265358979324, 10**17) < high, (high - low) * 2**58 < 1
+    >>> low < Fraction(314159265358979323846264338328, 10**29) < high, (high - low) * 2**58 < 1
     (True, True)
     """
     (low, high), (least, most) = (_arctangent(n, bits + 8) for n in (5, 239))
