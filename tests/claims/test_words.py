@@ -245,6 +245,7 @@ def test_a_behaviour_turned_round_is_not_believed(call: str, monkeypatch: pytest
 
 SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it says beside it
     ("threshold(mm, edge, B) < 0", "D F < 25 (D + F)", "refuted", "has no value under what is given"),
+    ("lower_bound(matmul, 0 B) > 0", "", "refuted", "lower_bound(matmul, 0 B) has no value"),
     ("threshold(mm, edge, B) > 25", "D F > 25 (D + F)", "verified", ""),
     ("threshold(mm, edge, B) > 25", "", "conditional", "1/D + 1/F < 1/25"),
     ("D F > 25 (D + F) => threshold(mm, edge, B) > 25", "", "verified", ""),

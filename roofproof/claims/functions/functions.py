@@ -39,6 +39,7 @@ from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence, joined
 
 NOWHERE = "<call> has no value under what is given; it has one only where <where>"
+NEVER = "<call> has no value"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
 
 
@@ -78,6 +79,8 @@ def _believed(
     if not isinstance(found, Value) or found.call != call or found.env is not env or found.means is not means:
         raise RoofproofError(NOT_KNOWN, function=call.function)
     if nowhere := found.nowhere():
+        if sympy.false in found.where:
+            raise evidence.no_value(Sentence(NEVER, call=to_text(call)), nowhere)
         where = joined("<first> and <second>", map(plain, found.where))
         raise evidence.no_value(Sentence(NOWHERE, call=to_text(call), where=where), nowhere)
     return evidence.believed(found)
