@@ -35,6 +35,13 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("Pb^2 >= 2 W Pb - W^2", "verified"),
         ("3 GB/Pb == 3 GB/Pb", "verified"),
         ("flops(matmul, bf16) > 2 s", "unusable"),
+        ("162.1 GB / (425 GB/s) ~= 3.814 * 10^(-1) s", "rounded"),
+        ("162.1 GB / (425 GB/s) ~= 3.814 * 10^-1 s", "rounded"),
+        ("162.1 GB / (425 GB/s) ~= 3.814 * 10^(-1) seconds", "rounded"),
+        ("162.1 GB / (425 GB/s) ~= (3.814 * 10^(-1)) seconds", "rounded"),
+        ("n seconds * (2 GB/s) == 2 n GB", "verified"),
+        ("2 D tokens == D * (2 tokens)", "verified"),
+        ("tokens * D > 0", "verified"),  # a name
     ],
 )
 def test_a_unit_where_it_stands(says: str, kind: str) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from roofproof.claims.language.dimensions import Known, dimension_of
+from roofproof.claims.language.dimensions import Known, constant, dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import (
@@ -104,9 +105,17 @@ def letters_fit(claim: Claim) -> bool:
 
 
 def _fits(comparison: Comparison, let: Mapping[str, Node], known: Known) -> bool:
-    found = {dimension_of(operand, known) for operand in comparison.operands}
+    found = {dimension_of(_without_numbers(operand), known) for operand in comparison.operands}
     open_names = any(known.get(name) is None for name in _names_outside_calls(comparison))
     return len(found) == 1 and found.isdisjoint({None, PLAIN}) and not open_names and len(_sources(comparison, let)) > 1
+
+
+def _without_numbers(node: Node) -> Node:
+    """Return a product without its factors that are numbers or their powers: `3.8 * 10^(-1) s` is in seconds."""
+    if not isinstance(node, Product):
+        return node
+    rest = tuple(f for f in node.factors if constant(f.base if isinstance(f, Power) else f) is None)
+    return replace(node, factors=rest) if len(rest) > 1 else rest[0] if rest else node
 
 
 def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:

@@ -55,7 +55,7 @@ def classified(
             numbered = _after_number(found)
             if letters and not unit and _is_measure(tokens, i, found, declared | spoken):
                 unit, used = _joined(word, token, token), 1
-            if unit and (numbered or (before in _FACTORS and any(map(is_word, unit.split("/"))))):
+            if unit and (numbered or (before in _FACTORS and any(map(_is_unit, unit.split("/"))))):
                 _join_fraction(found)
                 found.append(unit)
                 i += used
@@ -175,7 +175,8 @@ def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
             continue
         bits = len(word) == 2 and word.endswith("b") and is_word(word)
         if word.removesuffix("s") in COUNTS or word in MEASURES:
-            named = before not in ("NUMBER", "SUPERSCRIPT", "DIVIDE")
+            fits = _after_number(tokens[max(0, k - 6) : k]) if word in MEASURES else before in _FACTORS
+            named = not fits and before != "DIVIDE"
         else:
             named = bits and _no_unit_before(tokens, k, before) and _no_unit_after(tokens, k, after)
         if named:
@@ -199,6 +200,11 @@ def _no_unit_after(tokens: list[Token], k: int, after: str) -> bool:
     return after in (*_BETWEEN, "RPAR", "TIMES", "CARET", "SUPERSCRIPT")
 
 
+def _is_unit(word: str) -> bool:
+    """Tell whether a word is one of a unit or of a count, such as seconds and tokens, which letters are not."""
+    return is_word(word) or word.removesuffix("s") in COUNTS
+
+
 def _may_be_unit(token: Token) -> bool:
     return token.type == "NAME" and (is_word(str(token)) or str(token) in LETTERS)
 
@@ -215,8 +221,11 @@ def _is_measure(tokens: list[Token], i: int, found: list[Token], named: Collecti
 
 
 def _after_number(found: list[Token]) -> bool:
-    """Tell whether a unit may come next: after a number, or after a number raised to one (10^9, 10⁹)."""
-    types = [t.type for t in found[-3:]]
+    """Tell whether a unit may come next: after a number, or after a number raised to one (10^9, 10⁹, 10^(-9))."""
+    types = [t.type for t in found[-6:]]
+    if types == ["NUMBER", "CARET", "LPAR", "MINUS", "NUMBER", "RPAR"]:
+        return True
+    types = types[-3:]
     if types[-1:] == ["NUMBER"]:
         return types[-2:-1] != ["CARET"] or types == ["NUMBER", "CARET", "NUMBER"]
     return types[-2:] == ["NUMBER", "SUPERSCRIPT"]
