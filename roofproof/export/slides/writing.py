@@ -167,13 +167,20 @@ def columns_of(block: Table) -> Ready:
     >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on, " * 3,)),), "ll"))
     'lp{29.2em}'
     """
-    wide = [max(map(length, column)) for column in zip(block.header, *block.rows, strict=True)]
+    columns = list(zip(block.header, *block.rows, strict=True))
+    wide = [max(map(length, column)) for column in columns]
     over = sum(wide) + 1.2 * (len(wide) - 1) - WIDE
-    words = [n for n, align in enumerate(block.align) if align == "l" and wide[n] - over > NARROW]
+    least = [max(length((piece,)) for cell in column for piece in _pieces(cell)) for column in columns]
+    words = [n for n, align in enumerate(block.align) if align == "l" and wide[n] - over > max(NARROW, least[n])]
     if over <= 0 or not words:
         return Ready(block.align)
     broken = max(words, key=wide.__getitem__)
     return Ready("".join(f"p{{{wide[n] - over:.1f}em}}" if n == broken else a for n, a in enumerate(block.align)))
+
+
+def _pieces(words: Inline) -> list[str | Math | Code]:
+    """Return what a line is not broken in: formulas, code and words."""
+    return [p for part in words for p in (part.split() if isinstance(part, str) else [part])] or [""]
 
 
 def is_code(words: Inline) -> bool:
