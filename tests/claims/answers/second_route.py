@@ -304,10 +304,11 @@ def edits(question: Entry) -> Iterator[tuple[str, Edit]]:
             halves = [n for n in tensors if n in {whole, whole + "_read", whole + "_write"}]
             for k in range(1, len(halves) + 1):
                 yield from ((f"dropped-tensor:{whole}", dict.fromkeys(some, "0")) for some in combinations(halves, k))
-            twice = {n: str(2 * value(tensors[n].split(":")[0], {})) for n in halves}
-            yield f"moved-twice:{whole}", twice
+            if question["asks"] == "bytes":
+                yield f"moved-twice:{whole}", {n: str(2 * value(tensors[n].split(":")[0], {})) for n in halves}
     yield "multiply-add-once", {"flops": "flops/2"}
-    yield "doubled", {"flops": "2*flops"}
+    if question["asks"] == "flops":
+        yield "doubled", {"flops": "2*flops"}
     if "peak" in question:
         yield "adds-only-peak", {"peak": "peak/2"}
     if "z" in tensors:  # a sum of N products has N - 1 additions, for each element of the result
