@@ -326,7 +326,7 @@ MUTANTS = (
      "        if False and"),
     ("verdicts", "proofs/known.py", "            if not free:", "            if False:"),
     ("verdicts", "proofs/known.py", "or not between <= set(statement.assumptions) or", "or"),
-    ("verdicts", "proofs/known.py", "every = range(self.first, self.last + 1)", "every = range(self.first, self.last)"),
+    ("verdicts", "proofs/known.py", "Term(\"q\", self.last, 1), x)", "Term(\"q\", self.last - 1, 1), x)"),
     # proofs/oracles/enclosure.py
     ("verdicts", "proofs/oracles/enclosure.py", "Fraction(low + 1, 1 << bits)", "Fraction(low, 1 << bits)"),
     ("verdicts", "proofs/oracles/enclosure.py", "return low, low + 2 * place", "return low, low + place"),

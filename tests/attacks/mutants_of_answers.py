@@ -69,7 +69,7 @@ OF_ANSWERS = (
      'json.dumps(["book", path, os.path.abspath("")])'),
     ("store", "claims/book_cache.py", 'if data is None or not unchanged(data["files"]):', "if data is None:"),
     ("store", "claims/book_cache.py", "not (r.kept or r.kind == NOT_CHECKABLE)", "False"),
-    ("store", "claims/book_cache.py", "if book.problems or any(", "if any("),
+    ("store", "claims/book_cache.py", "if book.problems or book.held:", "if book.held:"),
     ("store", "claims/book_cache.py", "[ByKernel.trust, proved[warrant[1]]]", "[ByKernel.trust, warrant[1]]"),
     ("store", "claims/language/book.py", "json.dumps([source, shared, own, files], default=str)",
      "json.dumps([source, shared, own], default=str)"),
