@@ -49,6 +49,15 @@ def test_a_unit_where_it_stands(says: str, kind: str) -> None:
     assert found.kind == kind, found.problem
 
 
+@pytest.mark.parametrize("said", ["2 d tokens f", "2 tokens d f", "2 * d f tokens", "tokens * 2 d f"])
+def test_a_size_of_an_operation_is_no_unit(said: str) -> None:
+    shapes = "x:bf16[tokens,d], w:bf16[d,f] -> z:bf16[tokens,f]"
+    named = f"ops.mm = {dumps(shapes)}\n[[claim]]\nid = 'a'\nsays = 'flops(mm) == {said}'"
+    quoted = f"""[[claim]]\nid = 'a'\nsays = 'flops("{shapes}") == {said}'"""
+    for text in (named, quoted):
+        assert judged_claim(book_from_text(text), 0).kind == "verified"
+
+
 def test_a_letter_is_a_name_where_it_is_one_elsewhere() -> None:
     assert judged("x == 2 s", given="s == 3", let={"x": "6"}).kind == "verified"
     assert judged("x > 2 s", given="s > 0; x > 3 s").kind == "verified"

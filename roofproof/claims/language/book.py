@@ -25,7 +25,7 @@ from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Node, Pi, Reference, names_in, walk
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.things import refuse_things, sizes
-from roofproof.claims.language.units import PLAIN, Dimension
+from roofproof.claims.language.units import PLAIN, Dimension, is_unit
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -40,6 +40,7 @@ MAX_FORMULAS = 300_000  # characters of the proposition, assumptions and values 
 KEPT = 2_000  # claims of a book that stay read
 
 _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
+_QUOTED, _SHAPE, _WORD = re.compile('"[^"]*"'), re.compile(r"\[([^\]]*)\]"), re.compile(r"[A-Za-z]\w*")
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
@@ -366,8 +367,9 @@ class _Reader:
     ) -> Claim:
         """Read the formulas of a claim; with `letters`, `2 s` is two seconds."""
         given_text, expect, tolerance = text.get("given", ""), text.get("expect", VERIFIED), text.get("tolerance", "")
+        spelled = self._spelled(said["says"])
         with _at("given"):
-            given = read_given(given_text, values.keys() | self.let.keys(), letters=letters)
+            given = read_given(given_text, values.keys() | self.let.keys() | spelled, letters=letters)
         declared = values.keys() | self.let.keys() | set(given.names)
         with _at("regime"):
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
@@ -378,10 +380,10 @@ class _Reader:
             let[each], dimensions[each] = number, dimension_of(number, dimensions)
         for each in values:
             with _at(f"let {each}"):
-                self._define(each, values, let, dimensions, declared, letters)
+                self._define(each, values, let, dimensions, declared | spelled, letters)
         environment = Environment(given, let, self.ops, self.chips)
         with _at("says"):
-            proposition = read_proposition(said["says"], declared, letters=letters)
+            proposition = read_proposition(said["says"], declared | spelled, letters=letters)
             self._check(proposition, environment)
         for each in values:
             with _at(f"let {each}"):
@@ -414,6 +416,12 @@ class _Reader:
             name, proposition=proposition, environment=environment, let={n: let[n] for n in (*numbers, *values)},
             given=given, given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,
         )  # fmt: skip
+
+    def _spelled(self, says: str) -> set[str]:
+        """Return the sizes of operations, of the book and in quotes, that are spelled as a unit or a count is."""
+        sizes = {size.name for op in self.ops.values() for size in op.dims}
+        written = (shape for quotes in _QUOTED.findall(says) for shape in _SHAPE.findall(quotes))
+        return {n for n in sizes.union(*map(_WORD.findall, written)) if is_unit(n)}
 
     def _check(self, node: Node, environment: Environment) -> None:
         references = [each.text for each in walk(node) if isinstance(each, Reference)]

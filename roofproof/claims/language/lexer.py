@@ -6,7 +6,7 @@ from collections.abc import Collection
 from lark import Token
 
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
-from roofproof.claims.language.units import COUNTS, LETTERS, MEASURES, is_word, near_unit, unit_of
+from roofproof.claims.language.units import COUNTS, LETTERS, MEASURES, is_unit, is_word, near_unit, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import error_at
 
@@ -55,7 +55,7 @@ def classified(
             numbered = _after_number(found)
             if letters and not unit and _is_measure(tokens, i, found, declared | spoken):
                 unit, used = _joined(word, token, token), 1
-            if unit and (numbered or (before in _FACTORS and any(map(_is_unit, unit.split("/"))))):
+            if unit and (numbered or (before in _FACTORS and any(map(is_unit, unit.split("/"))))):
                 _join_fraction(found)
                 found.append(unit)
                 i += used
@@ -198,11 +198,6 @@ def _no_unit_after(tokens: list[Token], k: int, after: str) -> bool:
     if after in ("NAME", "DIVIDE"):
         return bool(beyond) and not _may_be_unit(beyond[0])
     return after in (*_BETWEEN, "RPAR", "TIMES", "CARET", "SUPERSCRIPT")
-
-
-def _is_unit(word: str) -> bool:
-    """Tell whether a word is one of a unit or of a count, such as seconds and tokens, which letters are not."""
-    return is_word(word) or word.removesuffix("s") in COUNTS
 
 
 def _may_be_unit(token: Token) -> bool:

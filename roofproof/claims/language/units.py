@@ -138,6 +138,15 @@ def is_word(word: str) -> bool:
     return word in _WORDS and word not in LETTERS and word.removesuffix("s") not in COUNTS
 
 
+def is_unit(word: str) -> bool:
+    """Tell whether a word is a unit or counts things, such as seconds and tokens: a name only where it is one.
+
+    >>> is_unit("GB"), is_unit("tokens"), is_unit("s")
+    (True, True, False)
+    """
+    return is_word(word) or word.removesuffix("s") in COUNTS
+
+
 @cache
 def units() -> dict[str, Unit]:
     """Return the units of one word, and of counts and sizes per second and FLOPs per byte, by their spelling.
