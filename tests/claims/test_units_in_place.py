@@ -42,6 +42,8 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("n seconds * (2 GB/s) == 2 n GB", "verified"),
         ("2 D tokens == D * (2 tokens)", "verified"),
         ("tokens * D > 0", "verified"),  # a name
+        ("10^6 tokens / day > 11 tokens/second", "unusable"),
+        ("3 GB / (1 GB/s) == 3 (seconds)", "unusable"),
     ],
 )
 def test_a_unit_where_it_stands(says: str, kind: str) -> None:

@@ -22,7 +22,7 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
 MEASURES = frozenset({"s", "J", "W"})  # of these, what is a unit after a number where nothing is named so
 SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
-COUNTS = ("element", "token", "cycle", "second", "minute", "hour", "day")  # words that are names as well
+COUNTS = ("element", "token", "cycle")  # words that are names as well
 
 
 def per(above: Dimension, below: Dimension) -> Dimension:
