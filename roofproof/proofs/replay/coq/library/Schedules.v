@@ -94,11 +94,34 @@ Qed.
 Definition phase (M X : R) (v : list P) : Prop :=
   exists u, bytes u <= M + X /\ forall p, In p v -> incl (needs p) u.
 
-Lemma cut_from M X m s m' : 0 < X -> run M m s m' -> forall A B v left,
+(** Phases that use what lies in A, what B brings with room for `left` bytes more, and what comes after, have made
+    v and the products to come; more bytes are still to be brought. *)
+Definition covered (M X : R) (m : list E) (products : list P) (more : R) : Prop := forall A B v left,
   bytes A <= M -> 0 <= left -> bytes B + left <= X -> incl m (A ++ B) ->
   (forall p, In p v -> incl (needs p) (A ++ B)) ->
-  exists ps, Forall (phase M X) ps /\ incl (v ++ made s) (concat ps) /\
-    INR (length ps) * X <= brought s + (X - left) + X.
+  exists ps, Forall (phase M X) ps /\ incl (v ++ products) (concat ps) /\
+    INR (length ps) * X <= more + (X - left) + X.
+
+Lemma covered_brings M X e m products more : 0 < X -> bytes (e :: m) <= M ->
+  covered M X (e :: m) products more -> covered M X m products (width e + more).
+Proof.
+  intros HX F IH A B v left HA HL HB Hm Hv. pose proof (bytes_nonneg B).
+  destruct (Rle_dec (width e) left) as [L|L].
+  - destruct (IH A (e :: B) v (left - width e)) as [ps [H1 [H2 H3]]]; simpl; try lra.
+    + intros x [<-|Hx]; apply in_or_app; [right; left; reflexivity|].
+      apply Hm in Hx. apply in_app_or in Hx. destruct Hx; [left|right; right]; assumption.
+    + intros p Hp x Hx. apply (Hv p Hp) in Hx. apply in_app_or in Hx. apply in_or_app. simpl. tauto.
+    + exists ps. repeat split; auto. simpl. lra.
+  - apply Rnot_le_lt in L. destruct (IH (e :: m) [] [] X) as [ps [H1 [H2 H3]]]; simpl in *; try lra.
+    + rewrite app_nil_r. apply incl_refl.
+    + easy.
+    + exists (v :: ps). split; [|split].
+      * constructor; [|exact H1]. exists (A ++ B). rewrite bytes_app. split; [lra|exact Hv].
+      * simpl. apply incl_app; [apply incl_appl, incl_refl|apply incl_appr, H2].
+      * change (length (v :: ps)) with (Datatypes.S (length ps)). rewrite S_INR. lra.
+Qed.
+
+Lemma cut_from M X m s m' : 0 < X -> run M m s m' -> covered M X m (made s) (brought s).
 Proof.
   intros HX. induction 1 as [m|e m s m' F _ IH|e m s m' S F _ IH|a e b s m' _ IH|a e b s m' S _ IH|p m s m' N _ IH];
     intros A B v left HA HL HB Hm Hv; pose proof (bytes_nonneg B).
@@ -106,32 +129,8 @@ Proof.
     + constructor; [|constructor]. exists (A ++ B). rewrite bytes_app. split; [lra|exact Hv].
     + simpl. rewrite !app_nil_r. apply incl_refl.
     + simpl. lra.
-  - destruct (Rle_dec (width e) left) as [L|L].
-    + destruct (IH A (e :: B) v (left - width e)) as [ps [H1 [H2 H3]]]; simpl; try lra.
-      * intros x [<-|Hx]; apply in_or_app; [right; left; reflexivity|].
-        apply Hm in Hx. apply in_app_or in Hx. destruct Hx; [left|right; right]; assumption.
-      * intros p Hp x Hx. apply (Hv p Hp) in Hx. apply in_app_or in Hx. apply in_or_app. simpl. tauto.
-      * exists ps. repeat split; auto. simpl. lra.
-    + apply Rnot_le_lt in L. destruct (IH (e :: m) [] [] X) as [ps [H1 [H2 H3]]]; simpl in *; try lra.
-      * rewrite app_nil_r. apply incl_refl.
-      * easy.
-      * exists (v :: ps). split; [|split].
-        -- constructor; [|exact H1]. exists (A ++ B). rewrite bytes_app. split; [lra|exact Hv].
-        -- simpl. apply incl_app; [apply incl_appl, incl_refl|apply incl_appr, H2].
-        -- change (length (v :: ps)) with (Datatypes.S (length ps)). rewrite S_INR. simpl brought. lra.
-  - destruct (Rle_dec (width e) left) as [L|L].
-    + destruct (IH A (e :: B) v (left - width e)) as [ps [H1 [H2 H3]]]; simpl; try lra.
-      * intros x [<-|Hx]; apply in_or_app; [right; left; reflexivity|].
-        apply Hm in Hx. apply in_app_or in Hx. destruct Hx; [left|right; right]; assumption.
-      * intros p Hp x Hx. apply (Hv p Hp) in Hx. apply in_app_or in Hx. apply in_or_app. simpl. tauto.
-      * exists ps. repeat split; auto. simpl. lra.
-    + apply Rnot_le_lt in L. destruct (IH (e :: m) [] [] X) as [ps [H1 [H2 H3]]]; simpl in *; try lra.
-      * rewrite app_nil_r. apply incl_refl.
-      * easy.
-      * exists (v :: ps). split; [|split].
-        -- constructor; [|exact H1]. exists (A ++ B). rewrite bytes_app. split; [lra|exact Hv].
-        -- simpl. apply incl_app; [apply incl_appl, incl_refl|apply incl_appr, H2].
-        -- change (length (v :: ps)) with (Datatypes.S (length ps)). rewrite S_INR. simpl brought. lra.
+  - exact (covered_brings M X e m _ _ HX F IH A B v left HA HL HB Hm Hv).
+  - exact (covered_brings M X e m _ _ HX F IH A B v left HA HL HB Hm Hv).
   - apply (IH A B v left); auto. intros x Hx. apply Hm. apply in_app_or in Hx. apply in_or_app. simpl. tauto.
   - apply (IH A B v left); auto. intros x Hx. apply Hm. apply in_app_or in Hx. apply in_or_app. simpl. tauto.
   - destruct (IH A B (p :: v) left) as [ps [H1 [H2 H3]]]; auto.
