@@ -23,7 +23,7 @@ def part_operation(part: Part, x: str, w: str, cache: str, *, decode: bool, touc
     steps = [Operation(f"{part.name} norms and biases", reads=read)]
     steps += [_product(part, name, x, w) for name in part.products]
     if part.attention is not None:
-        steps += _attention(part.name, part.attention, x, w, cache, decode)
+        steps += _attention(part.name, keys(part), part.attention, x, w, cache, decode)
     if part.experts is not None:
         steps += _experts(part.name, part.experts, x, w, touched)
     if part.recurrence != 0:
@@ -86,8 +86,7 @@ def _named(operation: Operation, part: str) -> Operation:
     return replace(operation, reads=reads)
 
 
-def _attention(part: str, heads: Attention, x: str, w: str, cache: str, decode: bool) -> list[Operation]:
-    S = "S" if heads.limit == 0 else f"S_{part}"
+def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, decode: bool) -> list[Operation]:
     found = []
     if heads.index_heads != 0:
         B, L, every = map(dimension, "BLS")

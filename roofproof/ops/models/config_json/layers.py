@@ -10,7 +10,7 @@ from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.models.configuration import Latent
-from roofproof.ops.models.parts import ZERO, Attention, Part, Routed
+from roofproof.ops.models.parts import LIMITS, ZERO, Attention, Part, Routed
 from roofproof.ops.notation.expression import parse_expression
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
@@ -182,7 +182,7 @@ def _count(
 def _attention(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Attention:
     sizes = ("heads", "key", "value", "index_heads", "index_width")
     own = {name: formula(rule[name]) for name in sizes if name in rule}
-    way = next((name for name in ("window", "chunk", "chosen") if name in rule), "")
+    way = next((name for name in LIMITS if name in rule), "")
     latent = {name: formula(rule[name]) for name in ("query", "cache", "rope") if name in rule}
     return Attention(
         groups=formula(rule["groups"]) if "groups" in rule else own["heads"],
