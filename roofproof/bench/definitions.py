@@ -6,7 +6,6 @@ reference is a function `run` of the inputs, which is traced with these sizes.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any, Final
 
 from roofproof.bench.manifest import MAX_BYTES, Asked
 from roofproof.errors import RoofproofError, quoted
+from roofproof.json_text import from_json
 from roofproof.toml import read_bytes
 
 ENTRY: Final = "run"
@@ -46,12 +46,7 @@ def read_definition(path: Path) -> Asked:
 
 
 def _table(path: Path) -> Mapping[str, Any]:
-    try:
-        table = json.loads(read_bytes(path, MAX_BYTES, "definition ").decode())
-    except json.JSONDecodeError as error:
-        raise RoofproofError(f"{path}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
-    except (UnicodeDecodeError, RecursionError):
-        raise RoofproofError(f"{path}: not JSON text in UTF-8") from None
+    table = from_json(read_bytes(path, MAX_BYTES, "definition "), str(path))
     if not isinstance(table, dict) or "axes" not in table or "reference" not in table:
         said = "expected a definition with axes, inputs and reference; of a model, a pass, as in config.json:decode"
         raise RoofproofError(f"{path}: {said}")

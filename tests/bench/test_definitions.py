@@ -62,3 +62,7 @@ def test_a_model_and_what_is_no_json_are_no_definitions(tmp_path):
     assert read_definition(path).error.endswith("of a model, a pass, as in config.json:decode")
     path.write_text("{,}")
     assert ", line 1, column 2: not JSON" in read_definition(path).error
+    path.write_text('{"axes": {}, "reference": "", "n": %s}' % ("9" * 5000))
+    assert read_definition(path).error == f"{path}: not JSON text in UTF-8 with numbers that can be read"
+    path.write_text('{"axes": {}, "axes": {}}')
+    assert read_definition(path).error == f"{path}: 'axes' is given twice"

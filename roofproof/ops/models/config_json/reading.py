@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from sympy import Integer
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.json_text import from_json
 from roofproof.ops.models.config_json.layers import keys_of, parts_of, parts_of_blocks, sizes_of, value_of
 from roofproof.ops.models.configuration import Experts, Latent, Model
 from roofproof.toml import read_bytes
@@ -73,24 +73,9 @@ def _name(path: str) -> str:
 
 
 def _json(content: bytes, file: str) -> dict[str, Any]:
-    def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-        table = dict(pairs)
-        if len(table) < len(pairs):
-            names = [name for name, _ in pairs]
-            twice = next(name for name in names if names.count(name) > 1)
-            raise RoofproofError(f"{file}: {quoted(twice)} is given twice")
-        return table
-
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB, so it is no config.json of a model")
-    try:
-        table = json.loads(content.decode(), object_pairs_hook=once)
-    except RoofproofError:
-        raise
-    except json.JSONDecodeError as error:
-        raise RoofproofError(f"{file}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
-    except (ValueError, RecursionError):
-        raise RoofproofError(f"{file}: not JSON text in UTF-8 with numbers that can be read") from None
+    table = from_json(content, file)
     if not isinstance(table, dict):
         raise RoofproofError(f"{file}: expected the table of a config.json, with model_type")
     return table

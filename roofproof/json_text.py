@@ -1,0 +1,42 @@
+"""Text in JSON from outside: read whole, each name once, what is wrong with it told in one line."""
+
+from __future__ import annotations
+
+import json
+
+from roofproof.errors import RoofproofError, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+
+def from_json(content: bytes, file: str) -> Any:
+    """Return what a text in JSON holds.
+
+    >>> from_json(b'{"axes": {"N": 2}}', "definition.json")
+    {'axes': {'N': 2}}
+    >>> from_json(b'{"N": 2, "N": 3}', "definition.json")
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: definition.json: 'N' is given twice
+
+    Raises RoofproofError for what is no JSON in UTF-8, for a number of thousands of digits and for deep nesting.
+    """
+
+    def once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        table = dict(pairs)
+        if len(table) < len(pairs):
+            names = [name for name, _ in pairs]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise RoofproofError(f"{file}: {quoted(twice)} is given twice")
+        return table
+
+    try:
+        return json.loads(content.decode(), object_pairs_hook=once)
+    except RoofproofError:
+        raise
+    except json.JSONDecodeError as error:
+        raise RoofproofError(f"{file}, line {error.lineno}, column {error.colno}: not JSON: {error.msg}") from None
+    except (ValueError, RecursionError):
+        raise RoofproofError(f"{file}: not JSON text in UTF-8 with numbers that can be read") from None
