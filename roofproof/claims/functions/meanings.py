@@ -38,8 +38,8 @@ from roofproof.derive.optima.monotone import Monotone
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.provers.limit_proofs import limit_goals
-from roofproof.proofs.provers.monotone_proofs import degree_statement, monotone_statements
+from roofproof.proofs.provers.limit_proofs import growing_alone, limit_goals
+from roofproof.proofs.provers.monotone_proofs import monotone_statements
 from roofproof.proofs.provers.thresholds import defined, statements_of, wanted
 from roofproof.proofs.search.divisor_exclusion import divides
 from roofproof.proofs.translate import to_formula, with_functions
@@ -222,9 +222,8 @@ def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
         value = settled.back(stage.value)
         if stage.before != before or (last and value != found.value):
             yield FALSE
-        f, v = (1 / stage.before, sympy.Integer(0)) if value.is_infinite else (stage.before, stage.value)
         given = tuple(to_formula(a, with_functions) for a in found.assume)
-        yield Due(tuple(limit_goals(f, v, stage.groups)), given)
+        yield Due(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
         if last:
             return
         before = stage.after
@@ -249,8 +248,7 @@ def _sum(value: Value) -> Iterator[Due]:
 
 def _degree(value: Value) -> Iterator[Due]:
     f, x, _, _ = function_and_name(value.env, value.call)
-    said = degree_statement(f, x, value.expr, value.hint)
-    yield Due((said.goal,), said.assumptions)
+    yield Due(tuple(limit_goals(f / x**value.expr, value.hint, growing_alone(x))))
     yield from _positive(value.hint)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import sympy
 
-from roofproof.derive.limits.regime import Group
+from roofproof.derive.limits.regime import towards
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
@@ -14,15 +14,6 @@ from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.reasons import stepped
 from roofproof.proofs.steps.step import Reason, Step
 from roofproof.proofs.translate import to_formula
-
-
-def towards(groups: tuple[Group, ...]) -> str:
-    """Return what grows, as the regime of a line.
-
-    >>> towards(((("D", 1), ("F", 1)), (("e", -1),)))
-    'D -> oo, F -> oo, e -> 0'
-    """
-    return ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
 
 
 def settled_lines(proof: ProvedLimit, first: Relation) -> Iterator[Step]:

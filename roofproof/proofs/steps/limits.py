@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import remembered
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
-from roofproof.derive.limits.regime import Group
+from roofproof.derive.limits.regime import Group, towards
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as plain_sign
@@ -24,7 +24,7 @@ from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.far_out import settled_lines, towards
+from roofproof.proofs.steps.far_out import settled_lines
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded
 from roofproof.proofs.steps.reasons import KIND, divisors, stepped
