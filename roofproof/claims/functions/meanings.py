@@ -210,23 +210,20 @@ def _limit(value: Value) -> Iterator[Due]:
 
 def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
     """Yield that a function tends to its limit, stage by stage: f to what is left of it, and that to the value."""
-    stages = [s for s in found.approach.stages if s.groups]
-    settled, plainly = found.settled, not found.settled.smaller and not found.settled.roots
-    if found.expr != asked or (plainly and settled.expr != found.regime.tied(asked)):
+    settled, stages = found.settled, found.approach.settling
+    if found.expr != asked or not (settled.smaller or settled.roots or settled.expr == found.regime.tied(asked)):
         yield FALSE
-    before = settled.expr
-    if not stages:
-        yield holding(sympy.Eq(before, found.value, evaluate=False))
+    given = tuple(to_formula(a, with_functions) for a in found.assume)
+    left = settled.expr
     for stage in stages:
-        last = stage is stages[-1] or stage.value != stage.after
-        value = settled.back(stage.value)
-        if stage.before != before or (last and value != found.value):
+        if stage.before != left:
             yield FALSE
-        given = tuple(to_formula(a, with_functions) for a in found.assume)
         yield Due(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
-        if last:
-            return
-        before = stage.after
+        left = stage.value if stage is stages[-1] else stage.after
+    if not stages:
+        yield holding(sympy.Eq(left, found.value, evaluate=False))
+    elif settled.back(left) != found.value:
+        yield FALSE
 
 
 def _sum(value: Value) -> Iterator[Due]:

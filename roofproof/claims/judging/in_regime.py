@@ -74,8 +74,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
         return Verdict(UNDECIDED, note=NOT_PROVED)
     known, exact = value_known(ratio, left / right, 1 / ratio.value, case.domain), shown(lowest_terms(left))
     if ratio.value.is_infinite or ratio.value == 0:
-        several = limits_by_residue(left, regime) if right.is_number and not case.quick else None
-        said, rests = several or ("", [])
+        said, rests = (right.is_number and not case.quick and limits_by_residue(left, regime)) or ("", [])
         return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
     same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)
     if same.status == "open":

@@ -59,6 +59,13 @@ class Approach:
     value: sympy.Expr
     growth: sympy.Expr | None
 
+    @property
+    def settling(self) -> tuple[Stage, ...]:
+        """The stages at which something grows, up to the one that gives the value."""
+        moving = [s for s in self.stages if s.groups]
+        last = next((i for i, s in enumerate(moving) if s.value != s.after), len(moving))
+        return tuple(moving[: last + 1])
+
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
     """Return how `expr` tends to its limit as the groups of each stage grow, one stage after the other.

@@ -64,8 +64,7 @@ class ProvedLimit:
     def __post_init__(self) -> None:
         found, (f, value) = self.limit, self.tends.statement.shows
         if found.value.is_infinite:
-            before = next(s.before for s in found.approach.stages if s.value.is_infinite)
-            right = (f, value) == (1 / (turned(found.value) * before), 0)
+            right = (f, value) == (1 / (turned(found.value) * found.approach.settling[-1].before), 0)
         else:
             right = found.settled.back(value) == found.value
         if not right:
@@ -119,14 +118,8 @@ def prove_limit(found: Limit) -> ProvedLimit:
 
 def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...]:
     """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
-    made: list[Known] = []
-    for stage in found.stages:
-        if not stage.groups:
-            continue
-        made.append(tends(stage.before, stage.value, stage.groups, assume))
-        if stage.value != stage.after:
-            break
-    return tuple(made) or (tends(found.expr, found.value, ()),)
+    made = tuple(tends(s.before, s.value, s.groups, assume) for s in found.settling)
+    return made or (tends(found.expr, found.value, ()),)
 
 
 def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean] = ()) -> Known:
