@@ -181,6 +181,11 @@ def test_the_sign_of_an_infinite_limit_is_proved(f):
         replace(prove_limit(right), limit=wrong)
 
 
+@pytest.mark.parametrize("f", [1 / ((A - B) * log2(D)), 1 / (D * (A - log2(D))), 1 / (A - log2(D))], ids=str)
+def test_of_the_sign_of_what_vanishes_nothing_is_asked(f):
+    assert prove_limit(limit(f, "D -> oo")).trust == "algebra"
+
+
 def test_each_stage_is_a_theorem():
     proved = prove_limit(limit(D * F / (2 * D + F), "D >> F -> oo"))
     first, second = proved.stages

@@ -33,12 +33,13 @@ from roofproof.claims.judging.value import Due, Meaning, Value, holding
 from roofproof.claims.language.nodes import Choices
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Threshold
 from roofproof.derive.limits.limits import Limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.provers.limit_proofs import growing_alone, limit_goals
+from roofproof.proofs.provers.limit_proofs import in_roots, limit_goals
 from roofproof.proofs.provers.monotone_proofs import monotone_statements
 from roofproof.proofs.provers.thresholds import defined, statements_of, wanted
 from roofproof.proofs.search.divisor_exclusion import divides
@@ -245,7 +246,8 @@ def _sum(value: Value) -> Iterator[Due]:
 
 def _degree(value: Value) -> Iterator[Due]:
     f, x, _, _ = function_and_name(value.env, value.call)
-    yield Due(tuple(limit_goals(f / x**value.expr, value.hint, growing_alone(x))))
+    tending = in_roots(f / x**value.expr, value.hint, Regime.of((x.name,)).stages[0])
+    yield Due(tuple(limit_goals(*tending)))
     yield from _positive(value.hint)
 
 

@@ -29,7 +29,7 @@ from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
-from roofproof.proofs.search.lemmas import ONE
+from roofproof.proofs.search.lemmas import MINUS, ONE
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
@@ -64,7 +64,7 @@ class ProvedLimit:
     def __post_init__(self) -> None:
         found, (f, value) = self.limit, self.tends.statement.shows
         if found.value.is_infinite:
-            right = (f, value) == (1 / (turned(found.value) * found.approach.settling[-1].before), 0)
+            right = (f, value) == (1 / (sympy.sign(found.value) * found.approach.settling[-1].before), 0)
         else:
             right = found.settled.back(value) == found.value
         if not right:
@@ -129,13 +129,12 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     >>> tends(1/D + 1/F, sympy.Integer(0), [(("D", 1),), (("F", 1),)]).trust
     'kernel'
     """
-    shows = f, v = (1 / (turned(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
+    shows = f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
     says = f"{plain(f)} -> {plain(v)} as {towards(groups)}" if groups else f"{plain(f)} = {plain(v)}"
     known = Known(Statement(says, (), Formula("false"), "limit", shows=shows), UNPROVED)
     goals = limit_goals(expr, value, groups)
     for goal in goals:
-        shown = shows if goal[-1] == with_functions(v) else ()
-        known = _by_rule(replace(known.statement, goal=goal, shows=shown))
+        known = _by_rule(replace(known.statement, goal=goal))
         if not known.reason:
             return known
     for goal in goals[:-3:-1] if len(groups) == 1 else ():
@@ -148,20 +147,10 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     return known
 
 
-def turned(value: sympy.Expr) -> sympy.Integer:
-    """Return the sign of an infinite value."""
-    return sympy.Integer(1 if value == sympy.oo else -1)
-
-
-def growing_alone(x: sympy.Symbol) -> tuple[Group, ...]:
-    """Return that one symbol grows, and nothing else."""
-    return (((x.name, 1),),)
-
-
 def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
     """Return that an expression tends to a value, in each form in which `tends` may prove it.
 
-    These are those of a rational function, of one in roots of symbols, and, where one thing grows, of any other.
+    These are those of a rational function and, where one thing grows, of any other.
 
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")
@@ -169,31 +158,44 @@ def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) ->
     ('tends', ('/', ('q', 1, 1), ('v', 'N')), ('N',), ('q', 0, 1))
     """
     moved, growing = together(expr, groups)
+    if value.is_infinite:
+        moved, value, above = sympy.sign(value) * moved, sympy.Integer(0), True
+    else:
+        above = False
     made: list[Formula] = []
 
-    def add(f: sympy.Expr, names: tuple[str, ...], v: sympy.Expr, term: Callable[[sympy.Expr], Term] = to_term) -> None:
-        side, limit = term(f), term(v)
-        if value.is_infinite:  # as a divisor it has to be positive far out
+    def add(f: sympy.Expr, term: Callable[[sympy.Expr], Term]) -> None:
+        side, limit = term(f), term(value)
+        if above:  # as a divisor it has to be positive far out
             side = Term("/", ONE, side)
-        made.append(Formula("tends", side, names, limit) if names else Formula("=", side, limit))
+        made.append(Formula("tends", side, growing, limit) if growing else Formula("=", side, limit))
 
-    if value.is_infinite:
-        moved, v = turned(value) * moved, sympy.Integer(0)
-    else:
-        v = value
     with suppress(RoofproofError):  # no rational function
         for form in _forms(moved):
-            add(form, growing, v)
-    with suppress(RoofproofError):
-        if table := whole_powers([moved, v]):
-            roots = {s.name: power.base.name for s, power in table.items()}
-            add(sympy.cancel(moved.xreplace(table)), tuple(roots.get(n, n) for n in growing), v.xreplace(table))
+            add(form, to_term)
     with suppress(RoofproofError):
         if len(groups) == 1:
-            upside = moved.is_Pow and moved.exp == -1 and not value.is_infinite
-            for form in (moved, -1 / (-moved.base)) if upside else (moved,):
-                add(form, growing, v, with_functions)
+            add(moved, with_functions)
+            side, *rest = made[-1][1:]
+            if not above and side[:2] == ("/", ONE):  # -1/-g, of whose sign nothing is said
+                made.insert(-1, Formula("tends", Term("/", MINUS, Term("*", MINUS, side[2])), *rest))
     return made
+
+
+def in_roots(
+    expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]
+) -> tuple[sympy.Expr, sympy.Expr, list[Group]]:
+    """Return a limit, as one symbol after the other grows, in names for the roots of symbols.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> in_roots(1/sympy.sqrt(x) + 1/x, sympy.Integer(0), [(("x", 1),)])                       # r^2 = x
+    ((x^(1/2) + 1)/x^(1/2)**2, 0, [(('x^(1/2)', 1),)])
+    """
+    table = whole_powers([expr, value])
+    names = {s.name: power.base.name for s, power in table.items()}
+    renamed = [tuple((names.get(n, n), rate) for n, rate in group) for group in groups]
+    return sympy.cancel(expr.xreplace(table)) if table else expr, value.xreplace(table), renamed
 
 
 def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:

@@ -10,6 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth
 from roofproof.derive.optima.optima import as_quantities
@@ -19,7 +20,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
 from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
-from roofproof.proofs.provers.limit_proofs import growing_alone, tends
+from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises
@@ -163,4 +164,4 @@ def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rationa
     Raises RoofproofError where the degree is not settled.
     """
     d, c = growth(expr, unknown)
-    return d, c, tends(expr / unknown**d, c, growing_alone(unknown))
+    return d, c, tends(*in_roots(expr / unknown**d, c, Regime.of((unknown.name,)).stages[0]))

@@ -17,7 +17,7 @@ from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
-from roofproof.proofs.provers.limit_proofs import tends
+from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.optimum_refuted import refuse_wrong
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained, in_names
 from roofproof.proofs.provers.statements import prove_statement
@@ -245,7 +245,7 @@ class _Case:
         """Prove a limit; where what it is approached at is a number, that is put in."""
         at = {x: e for x, e in towards if e not in (0, sympy.oo)}
         groups = [((x.name, 1 if e == sympy.oo else -1),) for x, e in towards if x not in at]
-        known = tends(self._eased(f.xreplace(at)), self._eased(value), groups)
+        known = tends(*in_roots(self._eased(f.xreplace(at)), self._eased(value), groups))
         where = ", ".join(f"{x} -> {plain(e)}" for x, e in towards)
         says = f"{says} as {where}" if where else f"{says} along some path"
         return replace(known, statement=replace(known.statement, about=says))
