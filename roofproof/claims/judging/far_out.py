@@ -20,8 +20,7 @@ from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.asymptotics.decide import EventualForm, eventually
-from roofproof.proofs.asymptotics.growth import Growth, Stages
+from roofproof.proofs.asymptotics.decide import EventualForm, Growth, Stages, eventually
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest

@@ -5,9 +5,9 @@ this stage, and a larger one of something. Where one thing grows at a time, root
 are expanded. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import count, permutations
+from itertools import permutations
 from math import lcm
 
 import sympy
@@ -62,9 +62,13 @@ class Approach:
     @property
     def settling(self) -> tuple[Stage, ...]:
         """The stages at which something grows, up to the one that gives the value."""
-        moving = [s for s in self.stages if s.groups]
-        last = next((i for i, s in enumerate(moving) if s.value != s.after), len(moving))
-        return tuple(moving[: last + 1])
+        made: tuple[Stage, ...] = ()
+        for stage in self.stages:
+            if stage.groups:
+                made += (stage,)
+                if stage.value != stage.after:
+                    break
+        return made
 
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
@@ -154,6 +158,17 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean
             raise (problem if names & opaque else refused) from None
 
 
+def fresh(name: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken, made of another.
+
+    >>> fresh("t", {"t", "t'"})
+    "t''"
+    """
+    while name in taken:
+        name += "'"
+    return name
+
+
 def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -> tuple[sympy.Expr, sympy.Symbol]:
     """Return an expression with what grows together on one growing variable, and that variable.
 
@@ -163,8 +178,7 @@ def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -
     """
     names = {s.name: s for s in expr.free_symbols}
     alone = len(group) == 1
-    free = (n for k in count() if (n := "t" + "'" * k) not in {*names, *taken})
-    t = quantity(group[0][0] if alone and group[0][1] == 1 else next(free))
+    t = quantity(group[0][0] if alone and group[0][1] == 1 else fresh("t", {*names, *taken}))
     table = {names[n]: (1 if alone else names[n]) * t**rate for n, rate in group if n in names}
     return expr.subs(table, simultaneous=True), t
 

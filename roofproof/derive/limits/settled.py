@@ -9,7 +9,6 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import surely_positive
-from roofproof.derive.algebra.radicals import undone, whole_powers
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach
 from roofproof.derive.limits.regime import Group, Regime
@@ -59,6 +58,8 @@ def settle(expr: sympy.Expr, regime: Regime) -> Settled:
 
 def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, Roots]:
     """Put x = r^q for every growing x under a root, so that the root disappears."""
+    from roofproof.derive.algebra.radicals import undone, whole_powers
+
     growing = {*regime.growing}
     table = {s: power for s, power in whole_powers([expr]).items() if s.name in growing}
     order = {s.name: int(power.exp) for s, power in table.items()}

@@ -4,5 +4,4 @@ signs     a comparison of polynomials keeps one sign from some bound on: virtual
 rounding  the same of what is rounded: floor(t) lies between t - 1 and t, and is k where k <= t < k + 1
 extrema   comparisons with a maximum or minimum taken apart
 decide    a statement in a regime: what it comes to at fixed values of the names that stay
-growth    the names that grow in a regime as variables of the kernel
 """

@@ -6,7 +6,7 @@ maximum of fixed symbols is named; the theorem, which holds whatever it is, is t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,9 +15,8 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
-from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, approach, on_one_variable
+from roofproof.derive.limits.dominant_term import Approach, approach, fresh, on_one_variable
 from roofproof.derive.limits.limits import Limit, relative_error
 from roofproof.derive.limits.regime import Group, Regime, towards
 from roofproof.errors import RoofproofError
@@ -132,8 +131,9 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     shows = f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
     says = f"{plain(f)} -> {plain(v)} as {towards(groups)}" if groups else f"{plain(f)} = {plain(v)}"
     known = Known(Statement(says, (), Formula("false"), "limit", shows=shows), UNPROVED)
-    goals = limit_goals(expr, value, groups)
-    for goal in goals:
+    goals: list[Formula] = []
+    for goal in limit_goals(expr, value, groups):
+        goals.append(goal)
         known = _by_rule(replace(known.statement, goal=goal))
         if not known.reason:
             return known
@@ -147,39 +147,29 @@ def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: 
     return known
 
 
-def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
-    """Return that an expression tends to a value, in each form in which `tends` may prove it.
+def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Iterator[Formula]:
+    """Yield that an expression tends to a value, in each form in which `tends` may prove it.
 
     These are those of a rational function and, where one thing grows, of any other.
 
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")
-    >>> limit_goals(1/N, sympy.Integer(0), [(("N", 1),)])[0]
+    >>> next(limit_goals(1/N, sympy.Integer(0), [(("N", 1),)]))
     ('tends', ('/', ('q', 1, 1), ('v', 'N')), ('N',), ('q', 0, 1))
     """
     moved, growing = together(expr, groups)
-    if value.is_infinite:
-        moved, value, above = sympy.sign(value) * moved, sympy.Integer(0), True
-    else:
-        above = False
-    made: list[Formula] = []
-
-    def add(f: sympy.Expr, term: Callable[[sympy.Expr], Term]) -> None:
-        side, limit = term(f), term(value)
-        if above:  # as a divisor it has to be positive far out
-            side = Term("/", ONE, side)
-        made.append(Formula("tends", side, growing, limit) if growing else Formula("=", side, limit))
-
-    with suppress(RoofproofError):  # no rational function
-        for form in _forms(moved):
-            add(form, to_term)
-    with suppress(RoofproofError):
-        if len(groups) == 1:
-            add(moved, with_functions)
-            side, *rest = made[-1][1:]
-            if not above and side[:2] == ("/", ONE):  # -1/-g, of whose sign nothing is said
-                made.insert(-1, Formula("tends", Term("/", MINUS, Term("*", MINUS, side[2])), *rest))
-    return made
+    above = value.is_infinite
+    if above:
+        moved, value = sympy.sign(value) * moved, sympy.Integer(0)
+    for forms, term in ((_forms(moved), to_term), ([moved] if len(groups) == 1 else [], with_functions)):
+        with suppress(RoofproofError):  # no rational function
+            for form in forms:
+                side, limit = term(form), term(value)
+                if above:  # as a divisor it has to be positive far out
+                    side = Term("/", ONE, side)
+                elif term is with_functions and side[:2] == ("/", ONE):  # -1/-g, of whose sign nothing is said
+                    yield Formula("tends", Term("/", MINUS, Term("*", MINUS, side[2])), growing, limit)
+                yield Formula("tends", side, growing, limit) if growing else Formula("=", side, limit)
 
 
 def in_roots(
@@ -192,6 +182,8 @@ def in_roots(
     >>> in_roots(1/sympy.sqrt(x) + 1/x, sympy.Integer(0), [(("x", 1),)])                       # r^2 = x
     ((x^(1/2) + 1)/x^(1/2)**2, 0, [(('x^(1/2)', 1),)])
     """
+    from roofproof.derive.algebra.radicals import whole_powers
+
     table = whole_powers([expr, value])
     names = {s.name: power.base.name for s, power in table.items()}
     renamed = [tuple((names.get(n, n), rate) for n, rate in group) for group in groups]
@@ -221,12 +213,6 @@ def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tup
     return expr, tuple(growing)
 
 
-def _fresh(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "'"
-    return name
-
-
 def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     """Return an equation or a limit as known by the kernel's rule for it, applied with names for opaque parts."""
     table: dict[Term, Term] = {}
@@ -234,7 +220,7 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     for part in dict.fromkeys(opaque_parts(statement.goal)):
         if growing & variables(part):
             return Known(statement, UNPROVED)  # a name would stand for what does not grow
-        table[part] = Term("v", _fresh(f"c{len(table) + 1}", statement.names))
+        table[part] = Term("v", fresh(f"c{len(table) + 1}", statement.names))
     named = replace(statement, goal=exchanged(statement.goal, table), shows=())  # which is shown to nobody
     theorem = by_rule(named, signs).theorem
     if theorem is not None and table:

@@ -15,7 +15,7 @@ from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.proofs.asymptotics.growth import Growth
+from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, variables
 from roofproof.proofs.known import ByKernel, ByOracle, Known, weakest
 from roofproof.proofs.provers.statements import prove_statement

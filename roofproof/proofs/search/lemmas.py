@@ -15,6 +15,18 @@ X, P, S, Q = (Term("v", n) for n in ("x!", "p!", "s!", "q!"))
 ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
 
 
+def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
+    """Return a theorem with some of its hypotheses as premises of its conclusion.
+
+    >>> a = Formula(">", Term("v", "x"), Term("q", 1, 1))
+    >>> print(discharged(kernel.assume(a), a))
+    |- x > 1 => x > 1
+    """
+    for f in formulas:
+        theorem = kernel.discharge(theorem, f)
+    return theorem
+
+
 def implied(
     given: Sequence[Formula],
     goal: Formula,
