@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def from_json(content: bytes, file: str) -> Any:
-    """Return what a text in JSON holds.
+    """Parse a text in JSON.
 
     >>> from_json(b'{"axes": {"N": 2}}', "definition.json")
     {'axes': {'N': 2}}

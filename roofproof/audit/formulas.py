@@ -110,7 +110,7 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
 
 
 def _value(node: ast.expr, text: str, given: Mapping[str, Any]) -> Any:
-    """Return what a part of a formula comes to, a number that is one within bounds."""
+    """Evaluate a part of a formula, its numbers within bounds."""
     found = _worked_out(node, lambda part: _value(part, text, given), text, given)
     if found.has(sympy.zoo, sympy.nan, sympy.oo, sympy.I):
         raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} has no value")

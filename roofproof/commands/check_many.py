@@ -79,7 +79,7 @@ def _check_out(out: str, *inputs: str) -> None:
 
 
 def _digest(book: bytes, rows: Sequence[Row], lang: str) -> str:
-    """Return what tells the answers and questions of one run from those of another."""
+    """Return a digest that identifies the answers and questions of a run."""
     lines = [[row.about, row.question, row.answer] for row in rows]
     return sha256(book + b"\0" + json.dumps([lang, *lines]).encode()).hexdigest()
 

@@ -89,7 +89,7 @@ def _each(
 
 
 def _made(shared: Shared, k: int) -> list[list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]]:
-    """Return what is filled in for each variant of a stem, part by part, and the wrong answers there."""
+    """Return the parameters of each variant of a stem, part by part, and the wrong answers there."""
     from roofproof.teach.variants import together
 
     given, count, seed = shared

@@ -125,7 +125,7 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
 
 
 def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
-    """Return what an error says, in the language that the command line asks for.
+    """Return an error message in the language that the command line asks for.
 
     >>> error_text(RoofproofError("size of <name> is given twice", name="D"), ["check", "--lang", "zh"])
     '尺寸 D 给了两次'

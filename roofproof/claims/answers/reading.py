@@ -45,7 +45,7 @@ LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 def read_answer(
     text: str, names: Collection[str], asks: str, unknown: str | None = None, given: Collection[str] = ()
 ) -> Answer:
-    """Return what an answer says, in a question with these sizes.
+    """Parse an answer to a question with these sizes.
 
     >>> str(read_answer("batch size 大于 1,024", ["B", "D", "F"], "threshold", "B"))
     'B > 1024'
@@ -437,7 +437,7 @@ def _read(text: str, names: Collection[str], answer: str) -> Node:
 
 
 def unplaced(problem: RoofproofError) -> str:
-    """Return what an error says, without a column of the text that has all signs written out.
+    """Return an error message without the column, which is one of the text with all signs written out.
 
     >>> unplaced(RoofproofError(PLACED, column=3, problem="division by zero"))
     'division by zero'

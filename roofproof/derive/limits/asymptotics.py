@@ -39,7 +39,7 @@ class FarOut:
 
 
 def far_out(expr: sympy.Expr, regime: Regime) -> FarOut:
-    """Return what an expression comes to far out: roots of growing symbols named, max and min decided.
+    """Return the eventual form of an expression: roots of growing symbols named, max and min decided.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = map(quantity, "BD")

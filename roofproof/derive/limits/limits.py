@@ -182,7 +182,7 @@ def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> Roofproo
 
 
 def _orders(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
-    """Return what other orders give, where the regime puts growth in an order and the order matters."""
+    """Return the limits in other orders of growth, where the order matters."""
     if len(settled.stages) < 2 or settled.roots:
         return ()
     try:

@@ -48,7 +48,7 @@ class FarFormula:
 
 
 def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> FarFormula:
-    """Return what a formula comes to where the names of each stage grow, those of the first stage first.
+    """Return the eventual form of a formula as the names of each stage grow, those of the first stage first.
 
     Raises Undecided where that is not worked out, in the steps of `budget` at most.
     """

@@ -45,7 +45,7 @@ class FarCase:
 
 
 def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
-    """Return what `a > b` or `a = b` comes to far out, one case for each way the leading coefficients come out.
+    """Decide `a > b` or `a = b` far out, one case for each combination of signs of the leading coefficients.
 
     >>> N, B = Term("v", "N"), Term("v", "B")
     >>> for case in far_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):

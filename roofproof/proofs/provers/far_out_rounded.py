@@ -23,7 +23,7 @@ TWO_ENDS = {(True, True): True, (False, False): False}
 
 
 def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[FarCase, ...]:
-    """Return what a comparison comes to far out, as `far_cases` does, where it may hold floor and ceil of what grows.
+    """Decide a comparison far out, as `far_cases` does, where it may hold floor and ceil of what grows.
 
     >>> N = Term("v", "N")
     >>> [case] = cases_of(Formula(">", Term("floor", Term("/", N, Term("q", 6, 1))), Term("q", 100, 1)), ["N"])
@@ -129,7 +129,7 @@ def _proved(
 
 
 def _constant(rounded: Term, growing: Sequence[str]) -> int | None:
-    """Return what t seems to round to far out, where that does not depend on what stays."""
+    """Return the integer that t seems to round to far out, where it does not depend on what stays."""
     found = set()
     for far, near in product(FAR, (1, 2, 5)):
         point = {n: far if n in growing else Fraction(near) for n in variables(rounded)}

@@ -83,7 +83,7 @@ class ProvedLimit:
         return self.derivation.trust
 
     def value_known(self, growth: bool = False) -> tuple[Known, ...]:
-        """Return what the value alone rests on; with `growth`, how fast it is taken as well."""
+        """Return the proofs of the value alone; with `growth`, of the rate as well."""
         return (*self.stages, *self.choices, *(self.growth if growth else ()))
 
 
@@ -128,7 +128,7 @@ def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...
 
 
 def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean] = ()) -> Known:
-    """Return that an expression tends to a value as groups of symbols grow, each at its own rate.
+    """Prove that an expression tends to a value as groups of symbols grow, each at its own rate.
 
     >>> D, F = sympy.symbols("D F", positive=True)
     >>> tends(1/D + 1/F, sympy.Integer(0), [(("D", 1),), (("F", 1),)]).trust
@@ -160,7 +160,7 @@ def _goal_of_one(expr: sympy.Expr, value: sympy.Expr, group: Group) -> Formula:
 
 
 def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
-    """Return that an expression tends to a value, in each form in which `tends` may prove it.
+    """Return the condition that an expression tends to a value, in each form in which `tends` may prove it.
 
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")

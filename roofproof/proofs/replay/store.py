@@ -52,7 +52,7 @@ class Store:
         self.version = version()
 
     def get(self, question: str) -> Any:
-        """Return what was put for a question, None where nothing was.
+        """Return the data kept for a question, None where there is none.
 
         Raises ValueError for an entry that is not as this account wrote it for this question and version.
         """

@@ -21,7 +21,7 @@ PAIRS = 6  # terms that are compared with each other
 
 
 def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list[Theorem]:
-    """Return how the logarithms and the powers of numbers in some formulas compare, and what they are in numbers.
+    """Compare the logarithms and the powers of numbers in some formulas, and enclose those of numbers.
 
     >>> n = Term("v", "n")
     >>> for lemma in rising_lemmas([(">", ("power", ("q", 3, 1), n), ("q", 9, 1)), (">=", n, ("q", 2, 1))])[:3]:

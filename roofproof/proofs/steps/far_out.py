@@ -17,7 +17,7 @@ from roofproof.proofs.translate import to_formula
 
 
 def towards(groups: tuple[Group, ...]) -> str:
-    """Return what grows, as the regime of a line.
+    """Return the regime of a line: what grows.
 
     >>> towards(((("D", 1), ("F", 1)), (("e", -1),)))
     'D -> oo, F -> oo, e -> 0'
