@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
-            raise RoofproofError(f"--seconds {quoted(arguments.seconds)}: expected whole seconds, such as 60")
+            raise RoofproofError("--seconds <text>: expected whole seconds, such as 60", text=quoted(arguments.seconds))
         seconds = int(arguments.seconds)
     same, text = audit_apart(arguments.function, arguments.op, arguments.quantity or "flops", arguments.chip, seconds)
     show(text)
@@ -59,8 +59,8 @@ def check_name(function: str) -> None:
     """
     module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}")
+        raise RoofproofError("expected MODULE:FUNCTION, got <text>", text=quoted(function))
     if module.endswith(".py"):
         dotted = os.path.normpath(module.removesuffix(".py")).replace(os.sep, ".")
         due = quoted(f"{dotted}:{name}") if dotted[0] != "." else "its name, from its folder"
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}; write {due}")
+        raise RoofproofError("expected MODULE:FUNCTION, got <text>; write <due>", text=quoted(function), due=due)

@@ -197,7 +197,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model, or definition.json"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
-        (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
+        (("matmul", "--cold", "--warm"), "--cold, --warm: one of them at a time"),
         (("matmul", "--shapes", "x:bf16[B]"), "--shapes goes with FILE.py:NAME"),
         (("matmul", "--at", "N=3"), "unknown size 'N'"),
         (("matmul", "--times", "zero.csv"), "zero.csv, line 2: expected a time, a positive number in the unit"),
