@@ -238,14 +238,23 @@ def proved_limit(
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:
-        rests = [k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known()]
-        said = Sentence("it tends to nothing: <orders>", orders=in_words(several.orders))
-        raise evidence.no_value(said, rests) from None
+        raise evidence.no_value(*in_other_orders(expr, several)) from None
     except RoofproofError as problem:
         if (apart := limits_by_residue(expr, regime)) is not None:
             raise evidence.no_value(*apart) from None
         raise Undecided(problem.said) from None
-    known: tuple[Known, ...] = tuple(prove_limit(found).value_known())
-    if weakest(known) == ByLeadingTerms.trust and found.value.is_finite:
-        known = comes_close(expr, found.value, domain_of_given(env), regime) or known
-    return found, known
+    return found, value_known(found, expr, found.value, domain_of_given(env))
+
+
+def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domain) -> tuple[Known, ...]:
+    """Return what a limit rests on; rather than on leading terms, on bounds that bring the expression to its value."""
+    known = prove_limit(found).value_known()
+    if weakest(known) == ByLeadingTerms.trust and found.value.is_finite and value.is_finite:
+        known = comes_close(expr, value, domain, found.regime) or known
+    return known
+
+
+def in_other_orders(expr: sympy.Expr, several: OrderMatters) -> tuple[Sentence, tuple[Known, ...]]:
+    """Return that an expression tends to nothing, as it has other limits in other orders of growth."""
+    known = (k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known())
+    return Sentence("it tends to nothing: <orders>", orders=in_words(several.orders)), tuple(known)

@@ -7,7 +7,7 @@ are expanded. Search, not proof: `proofs.provers.limit_proofs` proves each stage
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import count, permutations
 from math import lcm
 
 import sympy
@@ -58,6 +58,13 @@ class Approach:
     stages: tuple[Stage, ...]
     value: sympy.Expr
     growth: sympy.Expr | None
+
+    @property
+    def settling(self) -> tuple[Stage, ...]:
+        """The stages at which something grows, up to the one that gives the value."""
+        moving = [s for s in self.stages if s.groups]
+        last = next((i for i, s in enumerate(moving) if s.value != s.after), len(moving))
+        return tuple(moving[: last + 1])
 
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
@@ -147,7 +154,7 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean
             raise (problem if names & opaque else refused) from None
 
 
-def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.Symbol]:
+def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -> tuple[sympy.Expr, sympy.Symbol]:
     """Return an expression with what grows together on one growing variable, and that variable.
 
     >>> D, F, x = map(quantity, "DFx")
@@ -155,10 +162,9 @@ def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.S
     ((D**2/F, t), (2*t, t))
     """
     names = {s.name: s for s in expr.free_symbols}
-    t = quantity(next(n for n in ("t", "t_", "t__") if n not in names))
-    if len(group) == 1 and group[0][1] == 1:
-        t = quantity(group[0][0])
     alone = len(group) == 1
+    free = (n for k in count() if (n := "t" + "'" * k) not in {*names, *taken})
+    t = quantity(group[0][0] if alone and group[0][1] == 1 else next(free))
     table = {names[n]: (1 if alone else names[n]) * t**rate for n, rate in group if n in names}
     return expr.subs(table, simultaneous=True), t
 

@@ -9,7 +9,9 @@ from math import gcd, lcm
 
 import sympy
 
+from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.limits.regime import Group, Regime
+from roofproof.proofs.asymptotics.decide import EventualForm, eventually
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
@@ -62,6 +64,11 @@ class Growth:
         tied = {t.name: to_term(sympy.Rational(t.factor) * quantity(t.driver) ** t.power) for t in self.regime.ties}
         made: Formula = substitute(substitute(formula, tied), self.values(stages))
         return made
+
+    def eventually(self, formula: Formula, stages: Stages | None = None, budget: Budget | None = None) -> EventualForm:
+        """Return what a formula comes to far out in the regime, or as the names of some stages grow, with its proof."""
+        stages = self.regime.stages if stages is None else stages
+        return eventually(self.put(formula, stages), self.names(stages), budget)
 
     def paths(self) -> Iterator[Stages]:
         """Yield ways to grow, all of which the regime allows, in which no two names of a stage grow independently."""

@@ -13,12 +13,12 @@ from itertools import product
 
 from roofproof.derive.algebra.budget import Budget
 from roofproof.errors import Undecided
+from roofproof.proofs.asymptotics.extrema import discharged, taken_apart
+from roofproof.proofs.asymptotics.rounding import cases_of, inside_out
+from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
-from roofproof.proofs.provers.far_out_extrema import discharged, taken_apart
-from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
-from roofproof.proofs.provers.far_out_rounded import cases_of, inside_out
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
 
@@ -28,13 +28,13 @@ Stages = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FarFormula:
+class EventualForm:
     """What a statement comes to far out: `stays` is about the names that stay.
 
     If `stays` holds, the statement holds where the `bounds` do; `theorem` says so.
 
     >>> N, B, eight = Term("v", "N"), Term("v", "B"), Term("q", 8, 1)
-    >>> found = far_formula(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
+    >>> found = eventually(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
     >>> found.stays == (">", B, eight), found.bounds[0][1] == (">", B, eight)
     (True, True)
     >>> print(found.theorem)
@@ -47,8 +47,8 @@ class FarFormula:
     theorem: Theorem
 
 
-def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> FarFormula:
-    """Return the eventual form of a formula as the names of each stage grow, those of the first stage first.
+def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> EventualForm:
+    """Return what a formula comes to where the names of each stage grow, those of the first stage first.
 
     Raises Undecided where that is not worked out, in the steps of `budget` at most.
     """
@@ -66,7 +66,7 @@ def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget |
             stays = step.stays
     except KernelError as limit:
         raise Undecided("larger than what is worked out: <limit>", limit=limit) from None
-    return FarFormula(goal, stays, tuple(bounds), theorem)
+    return EventualForm(goal, stays, tuple(bounds), theorem)
 
 
 def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, Theorem]:
@@ -100,7 +100,7 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
         return tactics.prove(Formula("<=>", atom, _any([w] for w in ways)))
 
 
-def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
+def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualForm:
     atoms: list[Formula] = []
     atoms_of(goal, atoms)
     moving = [a for a in atoms if variables(a).intersection(growing)]
@@ -130,10 +130,10 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
                 premises.append(theorem)
                 bounds |= dict.fromkeys([bound] if bound else [])
     premises += [kernel.trichotomy(*f[1:]) for f in met if f[0] == "="]
-    return FarFormula(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
+    return EventualForm(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
 
 
-def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
+def _under(case: EventualCase) -> tuple[Theorem, Formula | None]:
     """Return `when => the comparison, or its denial` under `when => bounds`, and that bound."""
     made = case.theorem
     assert made is not None
