@@ -52,6 +52,15 @@ def free(_: Step) -> Counted:
     return Counted()
 
 
+def laid(step: Step) -> Counted:
+    """Return that a step lays its operands one after the other along an axis; a copy, which has one, along any."""
+    shape = step.outputs[0].shape
+    axis = step.params.get("dimension", step.params.get("dim", 0))
+    alone = len(step.inputs) == 1 and step.inputs[0].shape == shape
+    whole = step.primitive in ("concatenate", "cat", "stack") or alone
+    return Counted(axis=axis % len(shape) if whole and shape else None)
+
+
 def gather(step: Step) -> Counted:
     """Count a step that takes elements of its first operand where the others say."""
     return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))

@@ -27,7 +27,7 @@ INTEGERS = "int32-vector"
 class Counted:
     """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
 
-    `holds` are sizes that are not negative where that is the count.
+    `holds` are sizes that are not negative where that is the count; `axis` as in `program.Equation`.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -38,6 +38,7 @@ class Counted:
     again: bool = False
     region: Region | None = None
     holds: tuple[Expr, ...] = ()
+    axis: int | None = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -53,7 +54,7 @@ class Counted:
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
-            self.again, self.region,
+            self.again, self.region, axis=self.axis,
         )  # fmt: skip
 
 
