@@ -67,7 +67,7 @@ def most_in_a_window(burst: Sequence[Stamps]) -> float:
 
     >>> always, broken_off = np.linspace(0, 2e-3, 9), np.array([0, 2e-3])   # calls of 0.25 ms, and one of 2 ms
     >>> float(most_in_a_window([always, always])), float(most_in_a_window([always, broken_off]))
-    (8000.0, 4000.0)
+    (8000.0, 4500.0)
     """
     most = 0.0
     shortest = min(float(np.diff(own).min()) for own in burst)  # float: a measurement

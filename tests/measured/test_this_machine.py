@@ -175,9 +175,11 @@ def test_products_share_the_threads_of_a_blas_that_cannot_be_held_to_one(monkeyp
             "all times are compute-bound, which does not tell the other ceiling; add sizes beyond the",
         ),
         ("1,4096,4096,1", "all times are memory-bound, which does not tell the other ceiling; add sizes beyond the"),
+        ("1,4096,4096,1\n4096,4096,4096,1", "t.csv: times of 2 sizes; a fit takes at least 5"),
+        ("1,4096,=2*2048,1", "t.csv, line 2: k: expected a whole number from 1 on, got '=2*2048'"),
     ],
 )
-def test_a_table_of_one_size_tells_no_ceiling(
+def test_a_table_of_few_sizes_tells_no_ceiling(
     rows: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "t.csv").write_text("m,n,k,ms\n" + f"{rows}\n" * 30)
