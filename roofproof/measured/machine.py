@@ -13,6 +13,7 @@ from functools import partial
 from itertools import cycle
 from math import ceil
 from pathlib import Path
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
@@ -40,8 +41,9 @@ KINDS: Final[dict[str, Any]] = {"fp64": np.float64, "fp32": np.float32}
 class Reading:
     """The best rate of a kernel, in FLOP/s, B/s or starts a second; from `low` on another measurement may lie.
 
-    `low` is 3 % below the least of the last rounds, as two rounds that differ by so much are said to agree. `threads`
-    counts what worked on it: threads of a processor, multiprocessors of an accelerator."""
+    `low` is 3 % below the least of the best five rounds, as rounds that differ by so much are said to agree; where they
+    did not settle, 3 % below the middle one of all if that is less. `threads` counts what worked on it: threads of a
+    processor, multiprocessors of an accelerator."""
 
     kernel: str
     rate: float
@@ -265,7 +267,8 @@ class Gauge:
     @property
     def reading(self) -> Reading:
         """The best rate, with where another measurement may lie."""
-        low = (1 - AGREE) * min(sorted(self.bests)[-self.settings.rounds :])
+        least = min(sorted(self.bests)[-self.settings.rounds :])
+        low = (1 - AGREE) * (least if self.steady else min(least, median(self.bests)))
         runs = len(self.bests) * (RUNS if self.settings.span else self.settings.runs)
         return Reading(self.kernel, max(self.bests), low, runs, self.threads, self.steady)
 
