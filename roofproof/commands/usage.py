@@ -257,6 +257,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
+            "--store DIR": "keep what was traced: a run that was stopped goes on where it was",
             "--json": "print one JSON list, a record a problem",
         },
     ),
