@@ -67,7 +67,7 @@ class Judged:
 def guarded(path: Path) -> Iterator[Judged]:
     """Yield each formula of a list with its verdict; of one that cannot be judged, the line and the cure.
 
-    >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/formulas.toml"))]
+    >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/tool.formulas.toml"))]
     [('Product.flops', 'equal', True), ('RMSNorm', 'equal', True), ('backward', 'different', True)]
 
     Raises RoofproofError for a file that is no such list.

@@ -314,7 +314,7 @@ def _formulas(text: str) -> object:
 
 
 def _lists_of_formulas() -> list[str]:
-    _, *entries = (ROOT / "examples/errata.toml").read_text(encoding="utf-8").split("[[formula]]")
+    _, *entries = (ROOT / "examples/errata.formulas.toml").read_text(encoding="utf-8").split("[[formula]]")
     return [f"[[formula]]{entry}" for entry in entries]
 
 

@@ -52,7 +52,7 @@ def guard_text(judged: Sequence[Judged]) -> str:
 
     >>> from pathlib import Path
     >>> from roofproof.audit.guard import guarded
-    >>> print(guard_text(list(guarded(Path("examples/formulas.toml")))).splitlines()[0])
+    >>> print(guard_text(list(guarded(Path("examples/tool.formulas.toml")))).splitlines()[0])
     Product.flops, flops of matmul: equal, for all sizes
     """
     lines = []
