@@ -18,12 +18,12 @@ MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive import sweep
+    from roofproof.derive.roofline.own_format import for_chip
     from roofproof.derive.sweeps.grid import SLAB
     from roofproof.export.sweep_files import check_ending, write_csv, write_sweep
-    from roofproof.ops import parse_operation
 
-    op = parse_operation(arguments.op)
     chips = all_chips(arguments)
+    op = for_chip(arguments.op, chips[0] if len(chips) == 1 else None)
     if not arguments.over:
         raise RoofproofError("expected --over, such as --over B=1:4096")
     over = ranges_from(arguments.over)
