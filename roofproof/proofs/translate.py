@@ -72,7 +72,7 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
         root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
         raised: Term = root if power == 1 else Term("^", root, power)
         return raised if expr.exp.is_positive else Term("/", ONE, raised)
-    if expr == sympy.pi and functions:
+    if expr == sympy.pi:
         return PI
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], functions)

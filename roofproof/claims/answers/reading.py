@@ -13,7 +13,7 @@ from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.dimensions import dimension_of
-from roofproof.claims.language.nodes import Name, Node, Number, Quantity, Quotient, walk
+from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
@@ -431,9 +431,15 @@ def _read(text: str, names: Collection[str], answer: str) -> Node:
     from roofproof.claims.language import read_expression
 
     try:
-        return read_expression(text, [*names])
+        node = read_expression(text, [*names])
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), answer) from None
+    return node if "pi" in names else _with_pi(node)
+
+
+def _with_pi(node: Node) -> Node:
+    """Return a value in which `pi`, as no size is called so, is the number."""
+    return Pi() if node == Name("pi") else with_parts(node, _with_pi)
 
 
 def unplaced(problem: RoofproofError) -> str:

@@ -13,7 +13,7 @@ from roofproof.claims.language.units import unit_of
 from roofproof.errors import RoofproofError, quoted
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*)"
+    r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
 FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor")
@@ -184,13 +184,13 @@ def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None, 
 
 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
-    """Yield a name of the question, or the names that a product is written of."""
-    if word in names or word in FUNCTIONS:
-        yield Token("name", word, end)
+    """Yield a name of the question, or the names that a product is written of; `pi` is the number if no size is so."""
+    if word in names or word in FUNCTIONS or word == "π":
+        yield Token("name", "pi" if word == "π" else word, end)
         return
-    rest, found = word, []
+    rest, found, known = word, [], names if {"p", "i"} <= {*names} else {*names, "pi"}
     while rest:
-        name = rest if rest in FUNCTIONS else max((n for n in names if rest.startswith(n)), key=len, default="")
+        name = rest if rest in FUNCTIONS else max((n for n in known if rest.startswith(n)), key=len, default="")
         if not name:
             why = "<word> is not understood; the sizes are <names>" if names else "<word> is not understood"
             raise Unreadable(why, text[:start].strip(), text[start:], word=quoted(word), names=", ".join(names))

@@ -11,6 +11,7 @@ from threading import Lock
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.names import NUMBERS
 
 Point = Mapping[str, Fraction]
 Exact = Fraction | int
@@ -66,7 +67,7 @@ def _worked_out(term: Term) -> Callable[[Plain], Exact]:
     """Compile a term to an exact evaluator; whole numbers stay Python integers, which are several times faster."""
     head = term[0]
     if head == "v":
-        return itemgetter(term[1])
+        return _irrational if term[1] in NUMBERS else itemgetter(term[1])
     if head == "q":
         constant = int(term[1]) if term[2] == 1 else Fraction(term[1], term[2])
         return lambda point: constant
@@ -99,6 +100,10 @@ def _worked_out(term: Term) -> Callable[[Plain], Exact]:
         one, two = parts
         return lambda point: _power(Fraction(one(point)), Fraction(two(point)))
     raise KernelError(f"not a term: {head}")
+
+
+def _irrational(point: Plain) -> Exact:
+    raise Inexact("an irrational number")
 
 
 def _over(above: Callable[[Plain], Exact], below: Callable[[Plain], Exact], point: Plain) -> Exact:
@@ -200,7 +205,7 @@ class _Search:
     """A search through points, each looked at once: asked for more of them, it goes on where it ended."""
 
     def __init__(self, formulas: tuple[Formula, ...], integers: frozenset[str], seed: int) -> None:
-        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)) - NUMBERS)
         self.whole = [n for n in self.names if n in integers]
         parts = sum(map(size, formulas))
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
