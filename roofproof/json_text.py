@@ -35,7 +35,8 @@ def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> An
         return table
 
     try:
-        kept = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), str) if numbers_as_text else {}
+        numbers = ("parse_int", "parse_float", "parse_constant") if numbers_as_text else ()
+        kept: dict[str, Any] = dict.fromkeys(numbers, str)
         return json.loads(content.decode(), object_pairs_hook=once, **kept)
     except RoofproofError:
         raise
