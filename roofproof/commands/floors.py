@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
     chip = one_chip(arguments)
     assert chip is not None
     if arguments.cold and arguments.warm:
-        raise RoofproofError("--cold and --warm: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
     if not arguments.path and arguments.times is None:
         raise RoofproofError("expected problems, such as matmul or FILE.py, or --times FILE that says what was timed")
     if arguments.shapes and not any(map(is_code, arguments.path)):
@@ -46,16 +46,23 @@ def run(arguments: argparse.Namespace) -> int:
     every = asked(arguments.path, arguments.shapes or "", arguments.where or "")
     assert times is not None or every
     how = (chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
+    store = arguments.store or ""
+    if arguments.store is not None:
+        from roofproof.proofs.replay.store import opened
+
+        opened(store)
     if times is not None and every:
         refuse_several(times, [one.name for one in every])
     if times is not None and not every:
         done: Iterator[Done] = map(_done, floors(told_by(times), *how))
     elif workers == 1:
-        done = map(_done, floors(loaded(every), *how))
+        done = map(_done, floors(loaded(every, store), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
-        done = (one for part in in_order(_part, how, parts, workers) for one in part)
+        done = (one for part in in_order(_part, (store, how), parts, workers) for one in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
+    if store:
+        opened(store).trim()
     used = [record for record in records if not record.told.error]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
@@ -90,8 +97,9 @@ def _done(record: Record) -> Done:
     return Done(told(record), record.to_dict(), sizes, len(record.verdicts), bool(record.impossible))
 
 
-def _part(how: tuple[Any, ...], part: Sequence[Asked]) -> list[Done]:
+def _part(asked: tuple[str, tuple[Any, ...]], part: Sequence[Asked]) -> list[Done]:
     from roofproof.bench.problems import loaded
     from roofproof.bench.records import floors
 
-    return list(map(_done, floors(loaded(part), *how)))
+    store, how = asked
+    return list(map(_done, floors(loaded(part, store), *how)))

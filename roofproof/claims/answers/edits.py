@@ -63,7 +63,7 @@ class Edit:
         return self.asked if self.asked.tolerance == "digits" else replace(self.asked, tolerance="digits")
 
     def key(self) -> Key | None:
-        """Return what comes out, or None where the derivation does not go through."""
+        """Return the resulting key, or None where the derivation does not go through."""
         try:
             found = self.asked.key
         except RoofproofError:
@@ -187,7 +187,7 @@ def _counts_chips(asked: Question) -> bool:
 
 @lru_cache(maxsize=1024)
 def _rests_on(asked: Question) -> tuple[object, ...] | None:
-    """Return what the key of a question follows from: counts, and the figures of the chip, None where one lacks."""
+    """Return the counts and figures of the chip from which the key of a question follows; None where one is missing."""
     try:
         return _counted(asked)
     except RoofproofError:
@@ -227,7 +227,7 @@ def pairs(asked: Question) -> Iterator[Edit]:
 
 
 def tried(digits: int | None) -> int:
-    """Return how many pairs an answer of so many digits is held to, so that one in a hundred fits by chance at most.
+    """Return the number of pairs to try for so many digits: at most one in a hundred then fits by chance.
 
     >>> tried(2), tried(3), tried(4)                                      # 10^3 / 100 of three digits
     (0, 10, 100)

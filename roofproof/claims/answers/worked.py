@@ -303,7 +303,7 @@ def _times(asked: Question) -> Iterator[Line]:
 
 
 def _longest(asked: Question, label: str) -> Formula:
-    """Return that the resource behind a word takes as long as any other."""
+    """Return the condition that the resource behind a word takes as long as any other."""
     times = {name: with_functions(value) for name, value in label_times(asked).items()}
     return Formula("and", *(Formula(">=", times[label], value) for name, value in times.items() if name != label))
 

@@ -50,7 +50,7 @@ FALSE = Due((Formula("false"),))  # the hint is about something else
 
 
 def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Due:
-    """Return that a condition holds just where one of a few thresholds is met."""
+    """Require that a condition holds just where one of a few thresholds is met."""
     asked = wanted(condition)
     told = [statements_of(asked, Cases(x, (Case(when, t),)))[0] for t in thresholds]
     return Due(tuple(s.goal for s in told), told[0].assumptions)

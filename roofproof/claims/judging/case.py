@@ -65,7 +65,7 @@ class Evidence:
     later: list[Callable[[], Iterable[Known]]] = field(default_factory=list)
 
     def now_or_later(self, prove: Callable[[], Iterable[Known]]) -> Proofs:
-        """Return what a value rests on; for a claim that may fail, to be proved once it turns out to hold."""
+        """Return the proofs of a value; for a claim that may fail they are left until it turns out to hold."""
         return prove if self.quick else tuple(prove())
 
     def believed(self, found: Value) -> Value:
@@ -117,7 +117,7 @@ class Case:
             return None
 
     def bridged(self, values: Iterable[nodes.Node]) -> tuple[Known, ...]:
-        """Return that values which SymPy worked with are those that are written."""
+        """Prove that values which SymPy worked with are those that are written."""
         return () if self.quick else bridges(self.reading, self.domain, values)
 
     @property
@@ -140,7 +140,7 @@ class Case:
         self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
 
     def decided(self, condition: Boolean, written: Formula | None) -> Finding:
-        """Return what is found of a condition; for an equation that is asked twice, of values and of a statement."""
+        """Decide a condition; an equation may be asked twice, of values and of a statement."""
         question = condition, self.domain, written
         if self.last is None or self.last[0] != question:
             self.last = question, decide_condition(condition, self.domain, self.oracle, self.steps, written)

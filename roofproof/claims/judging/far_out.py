@@ -120,7 +120,7 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
 
 
 def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
-    """Return what a condition comes to far out, about the names that do not grow.
+    """Return the eventual form of a condition: one about the names that do not grow.
 
     >>> B, N = sympy.symbols("B N", positive=True)
     >>> comes_to(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
@@ -201,7 +201,7 @@ class _Text:
         return Domain(self.signs, integers - set(self.order), self.given)
 
     def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
-        """Return that the statement fails far out at a point of what stays, with values of what grows."""
+        """Prove that the statement fails far out at a point of what stays, with values of what grows."""
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.growth.put(self.goal, stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}

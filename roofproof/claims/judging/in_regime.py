@@ -174,7 +174,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
 
 
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
-    """Return what the side of an equivalence or implication that is worked out comes to in the limit."""
+    """Return the derived side of an equivalence or implication in the limit."""
     members = node.parts if isinstance(node, Equivalence | Implication) else ()
     for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
         if isinstance(claimed, Comparison):

@@ -135,7 +135,7 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
 
 
 def _assumed(condition: Boolean) -> Formula:
-    """Return what must be able to hold beside a condition, or it would make a statement true of nothing."""
+    """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
     if isinstance(condition, sympy.Implies):
         return formula_of(condition.args[0])[0]
     if isinstance(condition, Iff):

@@ -72,7 +72,7 @@ class Approach:
 
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
-    """Return how `expr` tends to its limit as the groups of each stage grow, one stage after the other.
+    """Return the limit of `expr`, and the rate, as the groups of each stage grow, one stage after the other.
 
     Raises NoJointLimit where groups of one stage would have to be put in order first, RoofproofError where
     the sign of a leading term is not known.

@@ -132,5 +132,5 @@ class ProofSlides(DeckContext):
 
 
 def taken(proved: ProvedLimit) -> sympy.Expr:
-    """Return what is taken for the intensity far out."""
+    """Return the eventual form of the intensity."""
     return proved.limit.stands_for

@@ -99,7 +99,7 @@ class Growth:
         return [tuple(self._grows(group, i, k) for k, group in enumerate(groups)) for i, groups in enumerate(stages)]
 
     def values(self, stages: Stages) -> dict[str, Term]:
-        """Return what stands for each name, or its root, that grows."""
+        """Return the substitution for each growing name, or its root."""
         table: dict[str, Term] = {}
         for i, groups in enumerate(stages):
             for k, group in enumerate(groups):

@@ -37,7 +37,7 @@ def taken_apart(atom: Formula, extremum: Term) -> Theorem:
 
 @lru_cache(maxsize=32)
 def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
-    """Return what a max or min of so many names is, and of each name that it is that if no other is beyond it."""
+    """Prove the cases of a max or min of so many names: it is each name beyond which no other lies."""
     parts: list[Term] = [Term("v", f"{head}{i}'") for i in range(count)]
     extremum = Term(head, *parts)
     turn = 1 if head == "max" else -1

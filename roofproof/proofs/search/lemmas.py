@@ -33,7 +33,7 @@ def implied(
     certificate: Sequence[tuple[Term, Sequence[int]]],
     facts: Sequence[Theorem] = (),
 ) -> Theorem:
-    """Return that some comparisons together imply another, by a sum of products of them and of facts.
+    """Prove that some comparisons together imply another, by a sum of products of them and of facts.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> implied([(">", x, y), (">", y, ONE)], (">", x, ONE), [(ONE, [0]), (ONE, [1])])           # (x - y) + (y - 1)
