@@ -8,6 +8,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from rule_attacks import terms as kernel_terms
+from second_reading import tries
 from sympy.logic.boolalg import Boolean
 
 from roofproof import op, threshold
@@ -129,6 +130,7 @@ def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
     assert variables((formula, Term("v", "y"))) == {"x", "y"}  # of several together, the first too
 
 
+@tries(40)
 @given(polynomials, polynomials)
 def test_what_is_positive_at_the_same_point_is_not_opposed(p, q) -> None:
     facts = Facts([], ["x", "y", "z"], KernelRing([], ["x", "y", "z"], [Term("v", n) for n in "xyz"]))

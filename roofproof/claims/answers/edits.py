@@ -252,6 +252,6 @@ def _pairs(asked: Question) -> Iterator[Edit]:
 def _seconds(first: Edit, acts_on: str) -> Iterator[Edit]:
     """Yield what is made after an edit by the slips that act on the same thing."""
     for slip in (CATALOGUE[name] for name in _SECOND if acts_on in CATALOGUE[name].acts_on):
-        for second in _made(slip, first.asked):
+        for second in _made_once(slip, first.asked):
             if second.result or _rests_on(second.asked) not in (None, _rests_on(first.asked)):
                 yield replace(second, after=first)

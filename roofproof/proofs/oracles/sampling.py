@@ -110,7 +110,7 @@ def _over(above: Callable[[Plain], Exact], below: Callable[[Plain], Exact], poin
     top, bottom = above(point), below(point)
     if not bottom:
         raise Inexact("division by zero")
-    return Fraction(top) / bottom
+    return Fraction(top, bottom)
 
 
 def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:

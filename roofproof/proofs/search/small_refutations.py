@@ -50,10 +50,11 @@ class _Combiner:
                 return self.theorem(parts, total)
         if (square := self.completed_square()) is not None:
             return square
-        met = [self.ring.above_zero(p) for _, p, _ in self.ways]
+        met: list[int] = []
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
+            met = met or [self.ring.above_zero(p) for _, p, _ in self.ways]
             here = self.ring.above_zero(total)
             for (i, p, turn), there in zip(self.ways, met, strict=True):
                 if here & there:  # both are positive at a point: no multiples of them are opposed
