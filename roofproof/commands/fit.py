@@ -71,11 +71,11 @@ def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
     return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
 
 
-def chosen(path: str, only: Sequence[str] | None, chip: Chip) -> Times:
+def chosen(path: str, only: Sequence[str] | None, chip: Chip, lenient: bool = False) -> Times:
     """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`."""
     from roofproof.measured.times import MACHINES, read_times
 
-    table = read_times(path)
+    table = read_times(path, lenient)
     labels: dict[str, str] = {}
     for text in only or ():
         name, equals, label = (part.strip() for part in text.partition("="))
