@@ -26,6 +26,7 @@ ROUNDS: Final = 5  # the best of which have to agree
 AGREE: Final = 0.03  # within this share of the best
 LONGEST: Final = 40  # rounds of one kernel, on a machine that is busy
 MOST_ROUNDS: Final = 12  # over all kernels in turn
+LONG: Final = 240.0  # seconds after which no round is begun that is not needed
 RUNS: Final = 5  # a round, of a device that times itself
 BURSTS: Final = 16  # a round
 SECONDS: Final = 0.01  # one run of a device takes at least
@@ -148,9 +149,11 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
 
 def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Callable[[str], object]) -> int:
     """Run all kernels in turn until each has rounds that agree; return how many rounds that took."""
-    rounds = 0
+    rounds, begun = 0, time.perf_counter()
     most = settings.rounds if settings.quick else MOST_ROUNDS
-    while rounds < most and (rounds < settings.rounds or any(not g.steady for gs in every.values() for g in gs)):
+    while rounds < settings.rounds or (
+        rounds < most and time.perf_counter() - begun < LONG and any(not g.steady for gs in every.values() for g in gs)
+    ):
         rounds += 1
         for name, gauges in every.items():
             told(f"round {rounds}, {name}")
