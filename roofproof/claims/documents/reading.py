@@ -10,7 +10,7 @@ from lark import Token
 from roofproof.claims.documents.by_cases import Case, by_cases
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, Formula
-from roofproof.claims.documents.prose import OrderOfGrowth, Prose
+from roofproof.claims.documents.prose import UNITS, OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant, dimension_of
@@ -35,7 +35,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
-UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
