@@ -72,7 +72,7 @@ class Formula:
 
     lines: tuple[Tex, ...]
     reasons: tuple[Inline, ...] = ()
-    derived: bool = False
+    derived: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         for line in self.lines:

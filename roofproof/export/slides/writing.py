@@ -168,7 +168,7 @@ def columns_of(block: Table) -> Ready:
     r"""Return the columns of a table in LaTeX; where it is too wide, those of words are broken into lines.
 
     >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on, " * 3,)),), "ll"))
-    'lp{32.2em}'
+    'lp{31.2em}'
     """
     found = broken_columns(block)
     return Ready("".join(f"p{{{found[n]:.1f}em}}" if n in found else a for n, a in enumerate(block.align)))
@@ -240,6 +240,7 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
         "words": words, "spoken": partial(paragraphs, words, "\n\n"),
         "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
         "front": lambda title: Ready(json.dumps("".join(map(plain, title)), ensure_ascii=False)),
+        "meta": lambda title: Ready(json.dumps(words(title), ensure_ascii=False)),  # pandoc reads it as Markdown
         "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip
     return rendered(template, deck, escaped, filters, sizes=SIZES, **given)
