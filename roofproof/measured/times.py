@@ -289,7 +289,7 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
 
 
 def _size(cell: str) -> bool:
-    return bool(_WHOLE.fullmatch(cell))
+    return bool(WHOLE.fullmatch(cell))
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

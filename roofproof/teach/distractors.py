@@ -145,8 +145,8 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     {'B': Fraction(256, 1), 'D': Fraction(4096, 1), 'F': Fraction(4096, 1)}
     """
     pair = right_value(right, asked), right_value(wrong, asked)
-    if pair[0] is None or pair[1] is None:
-        return None
+    if pair[0] is None or pair[1] is None or (pair[0].is_number and not pair[1].is_number):
+        return None  # of a size that the question gives no name
     names = sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
     sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}

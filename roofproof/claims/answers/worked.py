@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 import sympy
@@ -15,6 +16,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.share import percent
+from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -241,7 +243,7 @@ def _there(value: sympy.Expr, at: Mapping[str, int]) -> bool:
 
 
 def _sizes(at: Mapping[str, int]) -> dict[str, str]:
-    return {"values": ", ".join(f"{name} = {size}" for name, size in at.items())}
+    return {"values": ", ".join(f"{name} = {decimal(Fraction(size))}" for name, size in at.items())}
 
 
 def _quotient(op: Operation, channel: str) -> Iterator[Line]:

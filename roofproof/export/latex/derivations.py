@@ -38,7 +38,7 @@ Piece = str | Cases | list[Line]  # what a derivation is made of beside tables: 
 T = TypeVar("T")
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
-\footnotesize\allowdisplaybreaks\setlength{\tabcolsep}{3pt}
+\footnotesize\ifdim38em>\linewidth\scriptsize\fi\allowdisplaybreaks\setlength{\tabcolsep}{3pt}
 %s
 \end{frame}}"""
 

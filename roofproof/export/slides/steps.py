@@ -118,7 +118,7 @@ def _block(
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return Formula(lines_said(proof, lambda _: lines), tuple(reasons))
+    return Formula(lines_said(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
 def _line(style: Style, each: Shown) -> str:

@@ -43,6 +43,11 @@ class Words(Catalogue):
         said = entry.words.get(self.language) or words_of("operations").get(entry.name)
         return (entry.about,) if said is None else fill(said, {})
 
+    def does(self, entry: Entry) -> Inline:
+        """Return what an operation of the library does, () for one that somebody added without saying so."""
+        said = words_of("what").get(entry.name)
+        return () if said is None or entry.words else fill(said[self.language], {})
+
     def counted(self, convention: str) -> Inline:
         """Return the counting convention of an operation, clause by clause."""
         every = clauses(convention, self.language)
