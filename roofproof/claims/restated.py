@@ -72,7 +72,7 @@ def _put_back(theorem: Theorem, goal: Formula, said: Statement) -> Theorem | Non
 
 
 def _alike(t: Term, u: Term) -> Theorem | None:
-    """Return that two terms are equal: two maxima, where what they are of is."""
+    """Prove that two terms are equal: two maxima, where what they are of is."""
     if t[0] in ("max", "min") and len(t) == len(u) == 3:
         values, names = dict(zip("abcd", (*t[1:], *u[1:]), strict=True)), sorted(variables(t) | variables(u))
         for generic in _of_two(t[0]):
@@ -85,7 +85,7 @@ def _alike(t: Term, u: Term) -> Theorem | None:
 
 @cache
 def _of_two(head: str) -> list[Theorem]:
-    """Return that maxima, or minima, of the same two are the same, in either order.
+    """Prove that maxima, or minima, of the same two are the same, in either order.
 
     >>> [theorem.conclusion[2] for theorem in _of_two("max")][0]
     ('=', ('max', ('v', 'a'), ('v', 'b')), ('max', ('v', 'c'), ('v', 'd')))

@@ -103,7 +103,7 @@ def formerly(claim: Claim, slip: str) -> str:
 
 
 def _quantities(claim: Claim) -> set[str]:
-    """Return what a side of the claim asks for, in the words of the catalogue; `plain` where it is a formula."""
+    """Return the quantity that a side of the claim asks for, in the catalogue's words; `plain` for a formula."""
     sides = getattr(claim.proposition, "operands", ())
     values = [claim.environment.let.get(n.name, n) if isinstance(n, nodes.Name) else n for n in sides]
     found = {n.function for n in values if isinstance(n, nodes.Call)}
@@ -184,7 +184,7 @@ def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str]
 
 @lru_cache(maxsize=256)
 def _made(slip: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
-    """Return what a slip makes of a chip or an operation, which is asked for again with every word of a claim."""
+    """Return a chip or an operation with a slip in it; it is asked for again with every word of a claim."""
     return tuple(islice(_makes(CATALOGUE[slip], original), EACH))
 
 

@@ -78,7 +78,7 @@ def linked(
 
 
 def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[str] | None = None) -> Theorem | None:
-    """Return that two terms are equal, by their normal forms or by a search.
+    """Prove that two terms are equal, by their normal forms or by a search.
 
     >>> x = Term("v", "x")
     >>> equal(Term("/", Term("+", x, x), Term("*", Term("q", 2, 1), x)), Term("q", 1, 1))
@@ -314,7 +314,7 @@ def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
 
 
 def power_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Return what powers and logarithms of products and sums in some formulas are, and roundings that go together.
+    """Return lemmas on powers and logarithms of products and sums, and on roundings that go together.
 
     >>> n = Term("v", "n")
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
@@ -337,7 +337,7 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
 
 
 def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Return that two roundings differ by a whole number where what is rounded does.
+    """Prove that two roundings differ by a whole number where what is rounded does.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> print(*rounding_lemmas(Formula("=", Term("floor", Term("+", x, one)), Term("+", Term("floor", x), one))))

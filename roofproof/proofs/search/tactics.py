@@ -131,7 +131,7 @@ class Search:
         lemmas: Sequence[Theorem],
         look_for_counterexample: Callable[[], None] | None,
     ) -> Theorem | None:
-        """Return what `prove` does; a conjunction with too many atoms for one truth table is proved part by part."""
+        """Prove as `prove` does; a conjunction with too many atoms for one truth table is proved part by part."""
         try:
             return self._prove(goal, assumptions, lemmas, look_for_counterexample)
         except TooManyAtoms:
