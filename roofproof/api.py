@@ -208,7 +208,7 @@ def bound(
     at: Sizes | None = None,
     relax: bool = False,
 ) -> Bound:
-    """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
+    """Return the bytes that every schedule of a product moves with a memory, the best tile, and the three regions.
 
     >>> found = bound("matmul", chip="h100-sxm", level="smem")
     >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes

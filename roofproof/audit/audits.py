@@ -73,7 +73,7 @@ class Audit:
 
 
 def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", chip: Chip | None = None) -> Audit:
-    """Return how a function of sizes compares with the derived FLOPs, bytes or time of an operation.
+    """Compare a function of sizes with the derived FLOPs, bytes or time of an operation.
 
     >>> from roofproof import chip, op
     >>> found = audit(lambda B, D, F: 2*B*D*F + B*F, op("matmul"))            # an extra addition per output

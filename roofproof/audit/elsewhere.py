@@ -55,7 +55,7 @@ class Elsewhere:
         raise RoofproofError(OWN)
 
     def traced(self, symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
-        """Return what `tracing.traced` does, and raise what it raises."""
+        """Return the result of `tracing.traced`, and raise its errors."""
         said = self._apart.ask(trace=[s.name for s in symbols])
         problem = said.get("problem")
         if problem == "distinguishes":
@@ -84,7 +84,7 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
 
 
 def degree(expr: sympy.Expr) -> int:
-    """Return what no degree of a numerator or denominator exceeds.
+    """Return an upper bound on the degrees of numerator and denominator.
 
     >>> from roofproof.symbols import dimension
     >>> degree(dimension("N") ** 3 / 2 + 1)

@@ -54,7 +54,7 @@ def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> It
 
 
 def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked]:
-    """Return what paths name, with nothing of it looked at but folders and manifests.
+    """Return the problems that paths name; of these only folders and manifests are opened.
 
     >>> [one.name for one in asked(["matmul", "examples/reference_problem.py"])]
     ['matmul', 'reference_problem']

@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
-            raise RoofproofError(f"--seconds {quoted(arguments.seconds)}: expected whole seconds, such as 60")
+            raise RoofproofError("--seconds <text>: expected whole seconds, such as 60", text=quoted(arguments.seconds))
         seconds = int(arguments.seconds)
     same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds)
     show(text)
@@ -128,4 +128,4 @@ def check_name(function: str) -> None:
     """
     module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}")
+        raise RoofproofError("expected MODULE:FUNCTION, got <text>", text=quoted(function))

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     chip = one_chip(arguments)
     assert chip is not None
     if arguments.cold and arguments.warm:
-        raise RoofproofError("--cold and --warm: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
     if not arguments.path and arguments.times is None:
         raise RoofproofError("expected problems, such as matmul or FILE.py, or --times FILE that says what was timed")
     if arguments.shapes and not any(map(is_code, arguments.path)):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import os
 import re
 import zlib
@@ -16,6 +15,7 @@ from typing import Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.chips import Chip
+from roofproof.json_text import from_json
 from roofproof.measured.profiles import Profile, profile_from_text
 from roofproof.toml import read_bytes
 
@@ -92,6 +92,21 @@ class Times:
                 raise RoofproofError(f"{self.file}: no row has {name} = {quoted(label)}; there are {quoted(has, 200)}")
             chosen &= found
         return self.rows(sorted(chosen))
+
+    def whole(self, name: str) -> tuple[int, ...]:
+        """Return a column of sizes.
+
+        >>> times_from_text("n,ms\\n4,2\\n=2*4,3\\n", "t.csv").whole("n")
+        Traceback (most recent call last):
+        roofproof.errors.RoofproofError: t.csv, line 3: n: expected a whole number from 1 on, got '=2*4'
+
+        Raises RoofproofError for a cell that is no whole number from 1 on.
+        """
+        if name not in self.sizes:
+            line, cell = next(pair for pair in zip(self.lines, self.labels[name], strict=True) if not _size(pair[1]))
+            said = f"{name}: expected a whole number from 1 on, got {quoted(cell)}"
+            raise RoofproofError(f"{self.file}, line {line}: {said}")
+        return self.sizes[name]
 
     def on(self, chip: Chip) -> Times:
         """Return the rows that were measured on a chip, where a column says on what each was.
@@ -192,7 +207,7 @@ median_us, seconds or ms, got 'm, time'
         raise RoofproofError(unread[0] if unread else f"{file}: a header and no times")
     columns = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
     del columns[column]
-    whole = {name for name, column_ in columns.items() if all(WHOLE.fullmatch(cell) for cell in column_)}
+    whole = {name for name, column_ in columns.items() if all(map(_size, column_))}
     return Times(
         file,
         column,
@@ -251,12 +266,7 @@ def _from_csv(text: str, file: str, unread: list[str] | None = None) -> Cells:
 
 def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
     """Return the rows of a list of objects, all with the same names; a row's number stands for its line."""
-    try:
-        rows = json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_once)
-    except RecursionError:
-        raise RoofproofError(f"{file}: nested too deeply") from None
-    except ValueError as problem:
-        raise RoofproofError(f"{file}: not JSON: {problem}") from None
+    rows = from_json(text.encode(), file, numbers_as_text=True)
     due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
         raise RoofproofError(f"{file}: {due}")
@@ -278,10 +288,8 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
     return names, [[rows[number - 1][name].strip() for name in names] for number in kept], kept
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name twice in one object")
-    return dict(pairs)
+def _size(cell: str) -> bool:
+    return bool(WHOLE.fullmatch(cell))
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

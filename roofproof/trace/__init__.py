@@ -5,6 +5,7 @@ dtypes        formats by the names that the frameworks have for them
 program       what a trace comes to: buffers, arrays, equations, loops
 ordering      which of two sizes is smaller
 updates       which buffers are updated in place; what nobody needs is dropped
+needs         turns of loops, and parts of what is laid side by side, that nobody needs
 addresses     arithmetic that only says where elements lie
 traffic       the three models of what a program moves
 operation     the operation, and its rows by lines of the code

@@ -46,7 +46,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
 
 def module_of(file: str | Path) -> Any:
-    """Return what a file is when it is run, as `function_of` does it.
+    """Run a file as a module, as `function_of` does it.
 
     >>> module_of("nowhere.py")
     Traceback (most recent call last):

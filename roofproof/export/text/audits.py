@@ -21,7 +21,7 @@ SHOWN = 40  # characters of an exact ratio
 
 
 def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
-    """Return what a function computes beside what is derived, and how the two differ.
+    """Set a function beside the derivation, and tell how the two differ.
 
     `undenied` is what the system does not deny the process that the function ran in.
 

@@ -58,7 +58,7 @@ def config_from_text(content: bytes, path: str) -> Model:
 
 @cache
 def architectures() -> dict[str, dict[str, Any]]:
-    """Return what architectures.toml says, by `model_type`.
+    """Return the tables of architectures.toml, by `model_type`.
 
     >>> architectures()["mixtral"]["experts"]["count"]
     'num_local_experts'
