@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> Any:
-    """Return what a text in JSON holds; its numbers as they are written where they are to be read exactly.
+    """Parse a text in JSON; numbers stay as they are written where they are to be read exactly.
 
     >>> from_json(b'{"axes": {"N": 2}}', "definition.json")
     {'axes': {'N': 2}}
@@ -35,7 +35,8 @@ def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> An
         return table
 
     try:
-        kept = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), str) if numbers_as_text else {}
+        numbers = ("parse_int", "parse_float", "parse_constant") if numbers_as_text else ()
+        kept: dict[str, Any] = dict.fromkeys(numbers, str)
         return json.loads(content.decode(), object_pairs_hook=once, **kept)
     except RoofproofError:
         raise

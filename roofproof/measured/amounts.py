@@ -148,7 +148,7 @@ def moved_times(moving: Numbers, chips: Numbers, share: float, start: float, ste
 
 
 def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = False) -> Demands:
-    """Return what each row of a table asks of a chip.
+    """Return the demands of each row of a table on a chip.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.measured.times import times_from_text
@@ -178,7 +178,7 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
 
 
 def columns_said(table: Times) -> tuple[Operation, str]:
-    """Return what was timed as the columns of a table say it, and how they do.
+    """Return the operation that the columns of a table name, and how they name it.
 
     >>> from roofproof.measured.times import times_from_text
     >>> columns_said(times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv"))[0].flops

@@ -163,7 +163,7 @@ def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Ca
 
 
 def unsettled(peaks: Mapping[str, Sequence[Reading]], levels: Sequence[Level]) -> list[str]:
-    """Return what has to be said where figures did not settle."""
+    """Return the warnings on figures that did not settle."""
     every = [r for rs in peaks.values() for r in rs] + [r for level in levels for r in level.readings]
     count = sum(not r.steady for r in every)
     said = f"{count} of {len(every)} figures did not settle within {AGREE:.0%}: other work, or a changing clock"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 import sympy
@@ -15,6 +16,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.share import percent
+from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -241,7 +243,7 @@ def _there(value: sympy.Expr, at: Mapping[str, int]) -> bool:
 
 
 def _sizes(at: Mapping[str, int]) -> dict[str, str]:
-    return {"values": ", ".join(f"{name} = {size}" for name, size in at.items())}
+    return {"values": ", ".join(f"{name} = {decimal(Fraction(size))}" for name, size in at.items())}
 
 
 def _quotient(op: Operation, channel: str) -> Iterator[Line]:
@@ -304,7 +306,7 @@ def _times(asked: Question) -> Iterator[Line]:
 
 
 def _longest(asked: Question, label: str) -> Formula:
-    """Return that the resource behind a word takes as long as any other."""
+    """Return the condition that the resource behind a word takes as long as any other."""
     times = {name: with_functions(value) for name, value in label_times(asked).items()}
     return Formula("and", *(Formula(">=", times[label], value) for name, value in times.items() if name != label))
 
