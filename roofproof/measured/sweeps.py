@@ -49,9 +49,7 @@ def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda
         return Gauge("loop", 1, each, settings, len(cores))
 
     def product(rows: int) -> Gauge:
-        return Gauge(
-            "product", 1, [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]], few, 1
-        )
+        return Gauge("product", 1, [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]], few, 1)
 
     def seconds(what: str, made: Mapping[int, Gauge], runs: int) -> dict[int, float]:
         in_rounds({f"{what} {size}": [gauge] for size, gauge in made.items()}, settings, told)
