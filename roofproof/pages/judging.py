@@ -190,7 +190,7 @@ def _derived(page: Page, written: Written, where: str) -> Judged:
 
 
 def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what `op` and `chip` stand for, where they stand for something."""
+    """Return the meaning of `op` and `chip`, where they have one."""
     return {k: v for k, v in scope.items() if k == "op"}, {k: v for k, v in scope.items() if k == "chip"}
 
 

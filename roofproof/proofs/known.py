@@ -378,7 +378,7 @@ def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | No
 
 
 def stated(theorem: Theorem, about: str = "") -> Known:
-    """Return what a theorem says as known by it.
+    """Return the statement of a theorem as known by it.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> stated(prove(Formula(">=", Term("*", Term("v", "x"), Term("v", "x")), Term("q", 0, 1)))).statement.says
@@ -402,7 +402,7 @@ def warranted(statement: Statement, warrant: Warrant, witness: Point | None = No
 
 
 def weakest(known: Iterable[Known]) -> str:
-    """Return how all of it is known: by the weakest warrant; conventions and figures are given, not proved.
+    """Return the weakest warrant of all; conventions and figures are given, not proved.
 
     Raises Unwarranted for nothing at all, of which nothing is known.
     """

@@ -151,7 +151,7 @@ def _has_poles(condition: Relational) -> bool:
 
 
 def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
-    """Return that over each channel one of its formulas holds: that some engine takes longer.
+    """Return the condition that over each channel one of its formulas holds: that some engine takes longer.
 
     >>> over_each_channel([[Formula("true"), Formula("false")], [Formula("true")]])
     ('and', ('or', ('true',), ('false',)), ('true',))
@@ -161,7 +161,7 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
 
 
 def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
-    """Return what says that a name stands for a root of a polynomial: that it is one, and between which numbers.
+    """Return the formulas by which a name is a root of a polynomial: the equation, and the isolating interval.
 
     >>> x = sympy.Symbol("x")
     >>> isolating(sympy.CRootOf(x**3 - x - 1, 0), quantity("root1"))[1:]                    # 1.3247179...

@@ -127,6 +127,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = in_digits(text)
+    text = re.sub(r"(?<![A-Za-z\d_])oo(?![A-Za-z\d_])", "∞", text)
     if points := _POINTS.search(text):
         raise RoofproofError("<number> has more than one decimal point", number=quoted(points[0]))
     if unknown:

@@ -38,7 +38,7 @@ class Unreadable(RoofproofError):
 
 @cache
 def _phrases() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return what each phrase is: pairs of a kind and a meaning, as one phrase may have several."""
+    """Return the meanings of each phrase: pairs of a kind and a meaning."""
     data = tomllib.loads((files(__package__) / "phrases.toml").read_text(encoding="utf-8"))
     kinds = {"relations": "relation", "after": "after", "labels": "label", "subjects": "subject", "fillers": "filler",
              "units": "unit", "counted": "counted", "clauses": "clause", "resources": "resource",
@@ -133,7 +133,7 @@ def _phrases_at(text: str, start: int) -> Iterator[tuple[int, tuple[tuple[str, s
 
 
 def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """Return how long the longest phrase at the beginning of a word is, and what it may be.
+    """Return the length of the longest phrase at the beginning of a word, and its meanings.
 
     >>> phrase_of("B, as long as D > 240", 3), phrase_of("B", 0)
     ((10, (('clause', 'when'),)), (0, ()))

@@ -76,7 +76,7 @@ class Statement:
 
 
 def read_formula(formula: Formula, names: Names) -> list[Statement]:
-    r"""Return what a formula states, part by part.
+    r"""Return the claims of a formula, part by part.
 
     >>> def read(text, display=True):
     ...     return read_formula(Formula(text, 0, 1, display), Names([text]))
@@ -125,7 +125,7 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
 
 
 def _beside(text: str, parts: list[list[Any]], names: Names, after: str) -> list[Statement]:
-    """Return what the parts of a row state; one that is not read, or shares a name, may be a condition of another."""
+    """Return the claims of a row; a part that is not read, or shares a name, may be the condition of another."""
     stated = [_stated(text, part, names, after if part is parts[-1] else "") for part in parts]
     for one, part in zip(stated, parts, strict=True):
         if any(_may_hold_under(said, other) for said in one for each in stated if each is not one for other in each):
@@ -155,14 +155,14 @@ def _remark(part: list[Any]) -> str:
 
 
 def _begin(nodes: list[Any]) -> int:
-    """Return where the first sign stands that is no blank."""
+    """Return the position of the first sign that is no blank."""
     first = next(node for node in nodes if getattr(node, "chars", "x").strip())
     chars = getattr(first, "chars", "")
     return int(first.pos) + len(chars) - len(chars.lstrip())
 
 
 def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
-    """Return what one part states, case by case or with a condition in words after it or before it."""
+    """Return the claims of one part, case by case or with a condition in words after it or before it."""
     if cases := list(by_cases(part)):
         return [_in_a_case(text, case, names) for case in cases]
     part = _without_about(part)
@@ -198,7 +198,7 @@ def _without_about(part: list[Any]) -> list[Any]:
 
 
 def _in_a_case(text: str, case: Case, names: Names) -> Statement:
-    """Return what is stated in one case, as what follows from its condition."""
+    """Return the claim of one case as an implication from its condition."""
     [said] = _plain(text, case.said, names, "")
     conditions = [_plain(text, when, names, "") for when in ([case.when] if case.when is not None else case.otherwise)]
     if said.kind not in ("claim", "definition") or any(c.kind in ("value", "regime") for [c] in conditions):

@@ -151,7 +151,7 @@ def _formula(condition: Boolean) -> Formula:
 
 
 def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
-    """Return that a condition holds at an integer."""
+    """Prove that a condition holds at an integer."""
     says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
     if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
         return (known,)
@@ -164,7 +164,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
 def _none(
     formula: Formula, x: sympy.Symbol, first: int, last: int | None, asked: Sequence[Known] = ()
 ) -> tuple[Known, ...]:
-    """Return that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
+    """Prove that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
     if last is not None and last < first:
         return ()
     given = _between(x, first, last)

@@ -163,7 +163,7 @@ def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> P
 
 
 def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
-    """Return that the goal fails at a point of the domain, None where that is not so.
+    """Prove that the goal fails at a point of the domain, None where that is not so.
 
     >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
     >>> half.statement.says, half.trust

@@ -238,7 +238,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
 
 
 def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
-    """Return what the words of the engine stand for, and that the values worked with are the ones written."""
+    """Prove the meaning of the words in a claim, and that the values worked with are the ones written."""
     if case.quick or verdict.kind in SILENT:
         return ()
     everything = walk_with_values([node, *case.env.given.conditions], case.env.let)
@@ -418,7 +418,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
 
 
 def _sparingly(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
-    """Return how variants of a claim are judged: quickly, and none when the steps to look for a slip are spent."""
+    """Return a judge for variants of a claim: quick, and silent when the steps to look for a slip are spent."""
     budget = budget or Budget(STEPS // 2)
 
     def tried(variant: Claim) -> Verdict:

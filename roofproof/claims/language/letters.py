@@ -120,7 +120,7 @@ def _without_numbers(node: Node) -> Node:
 
 
 def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:
-    """Return what gives a value its dimension: units, and functions that have one."""
+    """Return the sources of a value's dimension: units, and functions that have one."""
     parts = [*walk_with_values([node], let)]
     called = {part.function for part in parts if isinstance(part, Call)}
     units = {part.unit.text for part in parts if isinstance(part, Quantity)}

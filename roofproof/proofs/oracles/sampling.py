@@ -64,7 +64,7 @@ def holds(formula: Formula, point: Point) -> bool:
 
 
 def _worked_out(term: Term) -> Callable[[Plain], Exact]:
-    """Return what works a term out at points; whole numbers stay Python integers, which are several times faster."""
+    """Compile a term to an exact evaluator; whole numbers stay Python integers, which are several times faster."""
     head = term[0]
     if head == "v":
         return _irrational if term[1] in NUMBERS else itemgetter(term[1])
@@ -110,7 +110,7 @@ def _over(above: Callable[[Plain], Exact], below: Callable[[Plain], Exact], poin
     top, bottom = above(point), below(point)
     if not bottom:
         raise Inexact("division by zero")
-    return Fraction(top) / bottom
+    return Fraction(top, bottom)
 
 
 def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
@@ -123,7 +123,7 @@ def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
 
 @lru_cache(maxsize=512)  # one formula is asked about at thousands of points
 def _truth(formula: Formula) -> Callable[[Plain], bool]:
-    """Return what tells whether a formula holds at points: all of its parts are worked out, that none is undefined."""
+    """Compile a formula to an exact evaluator: all of its parts are worked out, so that none is undefined."""
     head = formula[0]
     if head in (">", ">=", "="):
         left, right = _worked_out(formula[1]), _worked_out(formula[2])
@@ -277,7 +277,7 @@ def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
 
 
 def size(f: object) -> int:
-    """Return how many parts a term or formula has.
+    """Return the number of parts of a term or formula.
 
     >>> size(Formula(">", Term("v", "x"), Term("q", 1, 2)))
     9
