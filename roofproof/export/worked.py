@@ -187,7 +187,7 @@ def _same(one: Term, other: Term) -> bool:
 
 
 def _value(line: Line, value: sympy.Expr) -> tuple[str, str]:
-    """Return what a line comes to in plain text and in TeX, each with the sign that is true of it."""
+    """Return the value of a line in plain text and in TeX, each with the sign that is true of it."""
     if not value.is_Rational or line.known.statement.kind == "integer":
         return f"= {plain(value)}", f"= {latex(value)}"
     timed = line.name.startswith("T")

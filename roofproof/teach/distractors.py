@@ -137,7 +137,7 @@ def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
 
 
 def different(right: Key, wrong: Key, asked: Question) -> Known | None:
-    """Return that an answer is not the key, by a point at which the two differ; None where none is found.
+    """Prove that an answer is not the key, by a point at which the two differ; None where none is found.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")

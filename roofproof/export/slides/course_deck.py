@@ -119,7 +119,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
 
 
 def _title(slide: Slide, gaps: Gaps, reader: Document) -> str:
-    """Return what a slide that is left out is called."""
+    """Return the title of a slide that is left out."""
     try:
         ((_, text),) = gaps.filled([(slide.line, slide.title or slide.question)], reader.keep)
     except MissingFigure:
@@ -141,7 +141,7 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: Words) -
 
 
 def _placed(work: Callable[[], T], place: str) -> T:
-    """Return what is worked out; an error of it begins with its place."""
+    """Return the result of the work; an error in it begins with its place."""
     try:
         return work()
     except RoofproofError as problem:
@@ -149,7 +149,7 @@ def _placed(work: Callable[[], T], place: str) -> T:
 
 
 def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
-    """Return what the gaps of a course may name."""
+    """Return the names that the gaps of a course may use."""
     own = {**FUNCTIONS, "best": partial(best, course.format)}
     names: dict[str, Any] = {**own, **course.sizes, **chips_of(course), **worked(course, orders, lang)}
     for name, text in course.claims.items():
@@ -162,7 +162,7 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
 
 
 def _numbers(exercises: Sequence[str]) -> list[str]:
-    """Return what exercises are called: by the number in the source, a letter for each part of one, or by their place.
+    """Return the labels of exercises: the number in the source, a letter for each part of one, or the position.
 
     >>> _numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
     ['2.1 a', '2.1 b', '5', '4']
@@ -222,7 +222,7 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
 
 
 def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
-    """Return what the slides of an exercise say: its question, its key, and what gives a wrong answer."""
+    """Return the content of an exercise's slides: its question, its key, and its wrong answers."""
     lang = words.language
     made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
     asked = made.asked

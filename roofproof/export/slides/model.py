@@ -23,7 +23,7 @@ class Math:
 
 
 def computed(text: str) -> Math:
-    """Return what a gap of a course comes to, whose author works with figures and values; no statement says it."""
+    """Evaluate a gap of a course, whose author works with figures and values; no statement says it."""
     return Math(Tex(text))
 
 

@@ -156,5 +156,5 @@ def _together(blocks: Iterable[Formula]) -> Iterator[Formula]:
 
 
 def taken(proved: ProvedLimit) -> sympy.Expr:
-    """Return what is taken for the intensity far out."""
+    """Return the eventual form of the intensity."""
     return proved.limit.stands_for

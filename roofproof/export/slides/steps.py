@@ -149,6 +149,6 @@ def _reason(words: Words, proof: Derivation, each: Shown) -> Inline:
 
 
 def _inline(proof: Derivation, tex: str) -> Inline | Math:
-    """Return what fills a gap: a formula, or several in a list."""
+    """Return the content of a gap: a formula, or several in a list."""
     formulas = map(Math, lines_said(proof, lambda _: tex.strip("$").split("$ $")))
     return join(formulas, " ") if tex.startswith("$") else next(formulas)

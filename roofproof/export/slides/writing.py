@@ -105,7 +105,7 @@ def columns(items: Sequence[Inline]) -> list[Sequence[Inline]]:
 
 
 def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Ready:
-    """Return what is said of a slide, its paragraphs with what stands between them.
+    """Return the spoken text of a slide, its paragraphs with what stands between them.
 
     >>> paragraphs(tex_words, "|", ("50 %", PARAGRAPH, "B"))
     '50 \\\\%|B'
@@ -123,7 +123,7 @@ _WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # 
 
 
 def spoken(deck: Deck) -> str:
-    """Return how long what is said of a deck takes.
+    """Return the duration of the spoken text of a deck.
 
     >>> from roofproof.export.slides.model import Frame
     >>> spoken(Deck(("T",), (), "en", (Frame(("A",), (), note=("Count the bytes. " * 130,)),)))
@@ -210,7 +210,7 @@ def rows_of(block: Table) -> list[list[Ready]]:
 
 
 def _pieces(words: Inline) -> list[str | Math | Code]:
-    """Return what a line is not broken in: formulas, code and words; Chinese is broken anywhere."""
+    """Return the unbreakable pieces of a line: formulas, code and words; Chinese is broken anywhere."""
     return [p for part in words for p in (_UNBROKEN.findall(part) if isinstance(part, str) else [part])] or [""]
 
 
