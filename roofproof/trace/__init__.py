@@ -5,12 +5,14 @@ dtypes        formats by the names that the frameworks have for them
 program       what a trace comes to: buffers, arrays, equations, loops
 ordering      which of two sizes is smaller
 updates       which buffers are updated in place; what nobody needs is dropped
+needs         turns of loops, and parts of what is laid side by side, that nobody needs
 addresses     arithmetic that only says where elements lie
 traffic       the three models of what a program moves
 operation     the operation, and its rows by lines of the code
 layers        any number of layers that Python unrolls, from one, two and more of them
 registry      rules that a user adds
 load          a function of a file
+hugging_face  the module that Hugging Face has for a configuration
 elsewhere     the same, and reference problems of benchmarks, in a process of its own, where it can reach nothing
 handed_over   an operation as data, from one process to the other
 arguments     dictionaries, named tuples and lists of arrays from their dotted names

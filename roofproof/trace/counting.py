@@ -27,7 +27,7 @@ INTEGERS = "int32-vector"
 class Counted:
     """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
 
-    `holds` are sizes that are not negative where that is the count.
+    `holds` are sizes that are not negative where that is the count; `axis` as in `program.Equation`.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -38,6 +38,7 @@ class Counted:
     again: bool = False
     region: Region | None = None
     holds: tuple[Expr, ...] = ()
+    axis: int | None = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -53,7 +54,7 @@ class Counted:
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
-            self.again, self.region,
+            self.again, self.region, axis=self.axis,
         )  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def numbers(format: str) -> tuple[str, int]:
 
 
 def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
-    """Return what so many additions, or comparisons, of a step's elements come to."""
+    """Count so many additions, or comparisons, of a step's elements."""
     if step.inputs[0].elements == 0:
         return {}
     engine, each = numbers(step.inputs[0].format)
@@ -104,7 +105,7 @@ def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
 
 
 def absolute(step: Step) -> dict[str, Expr]:
-    """Return what the magnitude of complex numbers comes to: two squares, their sum, and its root."""
+    """Count the magnitude of complex numbers: two squares, their sum, and its root."""
     made = step.outputs[0].elements
     return {numbers(step.inputs[0].format)[0]: 3 * made, "exp": made}
 

@@ -6,12 +6,13 @@ which cost nothing by themselves; what sizes alone determine (a mask, a counter)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Integer, Mul, Rational
+from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.formats import bytes_per_element
+from roofproof.trace.ordering import at_most
 from roofproof.trace.regions import Region, Some, elements_of, row_major
 from roofproof.trace.sizes import KnownSizes
 
@@ -88,6 +89,31 @@ class Array:
         """The strides, those of rows where it is the buffer as it lies there; None where they are not known."""
         return row_major(self.shape) if self.strides is None and self.same else self.strides
 
+    def sliced(
+        self, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], sizes: KnownSizes
+    ) -> Array | None:
+        """Return a slice of it, None where it is not known how that lies in its buffer."""
+        buffer, strides = self.buffer, self.laid
+        if buffer is None or isinstance(self.region, Some) or strides is None:
+            return None
+        if Buffer((), self.format).width != buffer.width:
+            return None
+        offset = self.offset + Add(*(a * s for a, s in zip(starts, strides, strict=True)))
+        strides = tuple(s * t for s, t in zip(strides, steps, strict=True))
+        there = Region.of(offset, shape, strides, sizes)
+        region = None if at_most(there.elements, buffer.elements) == buffer.elements else there
+        return replace(self, shape=shape, region=region, offset=offset, strides=strides, same=False, known=None)
+
+    def some(self, shape: tuple[Expr, ...], key: object) -> Array:
+        """Return so many elements of it, never more than it has; `key` tells them from others."""
+        if self.buffer is None:
+            return replace(self, shape=shape, known=None, form=None)
+        all_of_it = self.part if self.part is not None else self.buffer.elements
+        many = at_most(Mul(*shape) * Buffer((), self.format).width / self.buffer.width, all_of_it)
+        if many == all_of_it:
+            return replace(self, shape=shape, same=False, strides=None)
+        return replace(self, shape=shape, region=Some(many, key), strides=None, same=False)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -105,6 +131,14 @@ class Place:
         return f"{self.file}:{self.line}" if self.file else "?"
 
 
+@dataclass(frozen=True)
+class Turns:
+    """How often something is done, from the first element of an axis on or from the last."""
+
+    count: Expr
+    backwards: bool = False
+
+
 @dataclass(eq=False)
 class Equation:
     """One step of a program: what it computes by engine, what it reads and what it writes.
@@ -113,7 +147,8 @@ class Equation:
     of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
     `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
     first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
-    where that is known. `links` are bytes over links.
+    where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
+    side, where it does nothing else; `turns` are those that make an element of the first axis of its first output each.
     """
 
     primitive: str
@@ -131,6 +166,8 @@ class Equation:
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
+    axis: int | None = None
+    turns: Turns | None = None
 
     @property
     def needed(self) -> Iterator[Buffer]:
@@ -138,7 +175,7 @@ class Equation:
         return (a.buffer for a in self.inputs if a.buffer is not None)
 
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
-        """Return how many elements of a buffer it changes, where that is updated in place."""
+        """Return the number of elements of a buffer that it changes, where that is updated in place."""
         assert self.update is not None
         return self.update
 
@@ -157,12 +194,18 @@ class Loop(Equation):
     slices: tuple[tuple[Buffer, Array], ...] = ()
     results: tuple[Buffer | None, ...] = ()
     token: object = None  # what `Array.turns` calls it
+    backwards: bool = False  # whether the first turn takes the last slices, and makes the last results
 
     @property
     def needed(self) -> Iterator[Buffer]:
+        yield from (a.buffer for _, a in (*self.carried, *self.slices) if a.buffer is not None)
+        yield from self.captured
+
+    @property
+    def captured(self) -> Iterator[Buffer]:
+        """The buffers outside of it that its body reads."""
         inside = {b for b, _ in (*self.carried, *self.slices)}
         inside |= {b for e in self.body.equations for b in e.outputs}
-        yield from (a.buffer for _, a in (*self.carried, *self.slices) if a.buffer is not None)
         used = [b for e in self.body.equations for b in e.needed]
         used += [a.buffer for a in self.body.outputs if a.buffer is not None]
         yield from (b for b in used if b not in inside)

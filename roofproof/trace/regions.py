@@ -75,8 +75,7 @@ class Some:
 
 
 def _apart(reach: Expr, stride: Expr) -> bool:
-    gap = sympy.expand(stride - reach)
-    return gap == 0 or bool(gap.is_nonnegative)
+    return bool(smaller(reach, stride) == reach)
 
 
 def _order(a: Expr, b: Expr) -> int:
@@ -124,7 +123,7 @@ Box: TypeAlias = tuple[Digit, ...]
 
 
 def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
-    """Return how many elements lie in one of the regions at least, None where that is not decided.
+    """Return the number of elements in the union of the regions, None where it is not decided.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, n, m = map(dimension, "BDnm")
@@ -201,6 +200,11 @@ def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | No
         if starts[i].is_Integer and radix.is_Integer and i + 1 < len(basis):
             starts[i + 1] += starts[i] // radix
             starts[i] %= radix
+        elif sizes.less(starts[i], ZERO):  # T - 1 is one of the next and -1
+            starts[i + 1] -= 1
+            starts[i] += radix
+        if not (starts[i] == 0 or (sizes.less(-ONE, starts[i]) and sizes.less(starts[i], radix))):
+            return None
     digits: list[Digit | None] = [None] * len(basis)
     for n, s in region.axes:
         i, step = _place(s, basis)
@@ -216,6 +220,23 @@ def _box(region: Region, basis: tuple[Expr, ...], sizes: KnownSizes) -> Box | No
             digits[i] = Digit(ZERO, radices[i])
             n, i = turns, i + 1
     return tuple(d or Digit(start, ONE) for d, start in zip(digits, starts, strict=True))
+
+
+def places(region: Region, shape: Sequence[Expr], sizes: KnownSizes) -> Box | None:
+    """Return which places along each axis of rows a region takes, None where it is no box of them.
+
+    >>> T, B = Integer(5), Integer(3)
+    >>> last = Region.of(4 * B, (B,), (ONE,))                  # x[-1] of x[5, 3]
+    >>> [int(digit.start) for digit in places(last, (T, B), KnownSizes(()))]
+    [4, 0]
+    """
+    strides = row_major(shape)
+    axes = [k for k in reversed(range(len(shape))) if shape[k] != 1]
+    found = _box(region, tuple(strides[k] for k in axes) or (ONE,), sizes)
+    if found is None:
+        return None
+    digits = dict(zip(axes, found, strict=False))
+    return tuple(digits.get(k, Digit(ZERO, ONE)) for k in range(len(shape)))
 
 
 def _place(stride: Expr, basis: tuple[Expr, ...]) -> tuple[int, Expr]:
@@ -271,7 +292,7 @@ class _Count:
         return total
 
     def meet(self, one: Box, other: Box) -> Box | None:
-        """Return what two boxes have in common, None for nothing."""
+        """Return the intersection of two boxes, None where it is empty."""
         found = []
         for a, b in zip(one, other, strict=True):
             digit = self.digit(a, b)
@@ -313,7 +334,7 @@ class _Count:
 
     @staticmethod
     def _numbers(a: Digit, b: Digit) -> Digit | None:
-        """Return what two progressions of numbers have in common, by the Chinese remainder theorem."""
+        """Return the intersection of two progressions of numbers, by the Chinese remainder theorem."""
         s, t = int(a.step), int(b.step)
         apart = int(b.start - a.start)
         g = gcd(s, t)
@@ -328,7 +349,7 @@ class _Count:
 
 
 def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr:
-    """Return how many elements lie in one of the regions at least.
+    """Return the number of elements in the union of the regions.
 
     >>> elements_of([Region(ZERO, ((Integer(4), ONE),)), Region(Integer(2), ((Integer(4), ONE),))], "c", KnownSizes(()))
     6

@@ -136,6 +136,14 @@ def test_a_part_of_a_cache_that_two_products_share_is_read_once():
     assert in_torch.bytes() == in_jax.bytes() == 2 * 2048 * 512 + 2 * 2 * 16 * 512 == 2_129_920
 
 
+def test_a_place_counted_from_the_end_lies_in_the_row_before():
+    """x[:, -1] is B (T - 1 + k T), of which x[1:] has all but the first: (B - 1) T + 1 in all, and one sum."""
+    B, T = dimension("B"), dimension("T")
+    for framework in (trace.torch, trace.jax):
+        made = framework(lambda x: x[:, -1].sum() + x[1:].sum(), "x:fp32[B,T]", where="B >= 2; T >= 2")
+        assert expand(made.bytes() - 4 * ((B - 1) * T + 1) - 4) == 0
+
+
 def test_slices_by_symbols_are_regions():
     N, D = dimension("N"), dimension("D")
     half = lambda x: x[: x.shape[0] // 2].sum() + (2 * x[: x.shape[0] // 2]).sum()  # noqa: E731

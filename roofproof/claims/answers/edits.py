@@ -64,7 +64,7 @@ class Edit:
         return self.asked if self.asked.tolerance == "digits" else replace(self.asked, tolerance="digits")
 
     def key(self) -> Key | None:
-        """Return what comes out, or None where the derivation does not go through."""
+        """Return the resulting key, or None where the derivation does not go through."""
         try:
             found = self.asked.key
         except RoofproofError:
@@ -196,7 +196,7 @@ def _counts_chips(asked: Question) -> bool:
 
 @lru_cache(maxsize=1024)
 def _rests_on(asked: Question) -> tuple[object, ...] | None:
-    """Return what the key of a question follows from: counts, and the figures of the chip, None where one lacks."""
+    """Return the counts and figures of the chip from which the key of a question follows; None where one is missing."""
     try:
         return _counted(asked)
     except RoofproofError:
@@ -256,7 +256,7 @@ def pairs(asked: Question) -> Iterator[Edit]:
 
 
 def tried(digits: int | None) -> int:
-    """Return how many pairs an answer of so many digits is held to, so that one in a hundred fits by chance at most.
+    """Return the number of pairs to try for so many digits: at most one in a hundred then fits by chance.
 
     >>> tried(2), tried(3), tried(4)                                      # 10^3 / 100 of three digits
     (0, 10, 100)
@@ -284,6 +284,6 @@ def _pairs(asked: Question) -> Iterator[Edit]:
 def _seconds(first: Edit, acts_on: str) -> Iterator[Edit]:
     """Yield what is made after an edit by the slips that act on the same thing."""
     for slip in (CATALOGUE[name] for name in _SECOND if acts_on in CATALOGUE[name].acts_on):
-        for second in _made(slip, first.asked):
+        for second in _made_once(slip, first.asked):
             if second.result or _rests_on(second.asked) not in (None, _rests_on(first.asked)):
                 yield replace(second, after=first)

@@ -52,7 +52,8 @@ _RELATIONS = {  # the macros of LaTeX that are one sign
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
     "in": "∈", "infty": "∞", "emptyset": "∅", "varnothing": "∅", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(",
     "rfloor": ")", "max": "max", "min": "min", "rightarrow": "≈",
-    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
+    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "pi": "π", "ldotp": ".",
+    "$": "",
 }  # fmt: skip
 _SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
     "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip

@@ -13,7 +13,7 @@ from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.dimensions import dimension_of
-from roofproof.claims.language.nodes import Name, Node, Number, Quantity, Quotient, walk
+from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
@@ -49,7 +49,7 @@ LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 def read_answer(
     text: str, names: Collection[str], asks: str, unknown: str | None = None, given: Collection[str] = ()
 ) -> Answer:
-    """Return what an answer says, in a question with these sizes.
+    """Parse an answer to a question with these sizes.
 
     >>> str(read_answer("batch size 大于 1,024", ["B", "D", "F"], "threshold", "B"))
     'B > 1024'
@@ -445,13 +445,19 @@ def _read(text: str, names: Collection[str], answer: str) -> Node:
     from roofproof.claims.language import read_expression
 
     try:
-        return read_expression(text, [*names])
+        node = read_expression(text, [*names])
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), answer) from None
+    return node if "pi" in names else _with_pi(node)
+
+
+def _with_pi(node: Node) -> Node:
+    """Return a value in which `pi`, as no size is called so, is the number."""
+    return Pi() if node == Name("pi") else with_parts(node, _with_pi)
 
 
 def unplaced(problem: RoofproofError) -> str:
-    """Return what an error says, without a column of the text that has all signs written out.
+    """Return an error message without the column, which is one of the text with all signs written out.
 
     >>> unplaced(RoofproofError(PLACED, column=3, problem="division by zero"))
     'division by zero'

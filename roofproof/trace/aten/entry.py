@@ -17,6 +17,7 @@ from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
 from roofproof.trace.dtypes import dtype_of
 from roofproof.trace.layers import of_layers
+from roofproof.trace.needs import without_dead_turns
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer, Equation, Place
@@ -40,7 +41,7 @@ def trace_module(
     unrolled: str = "",
     **named: str | float | None,
 ) -> Traced:
-    """Return what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
+    """Trace what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
 
     >>> import torch
     >>> op = trace_module(torch.nn.Linear, "in_features=D, out_features=F, input:bf16[B,D]")
@@ -165,9 +166,11 @@ def traced(
                 tensor.grad = kept[k]
     overwritten = _updated(record)
     program = record.program
+    turns = without_dead_turns(program, sizes)
     dropped = dict.fromkeys(f"{e.primitive} at {e.place}" for e in alive(program))
     if dropped:
         record.notes.append(f"left out, as nobody needs the result: {', '.join(dropped)}")
+    record.notes += turns
     without_addresses(program)
     by = f"traced by torch {torch.__version__}"
     return Trace(called, program, tuple(sizes.conditions), overwritten, by, tuple(dict.fromkeys(record.notes)))
@@ -184,7 +187,8 @@ def _written(record: Any, array: Array, place: Place) -> Array:
     if buffer is not None and root is not None and (root.given or array.part is None):
         return array
     copy = Buffer(array.shape, array.format)
-    record.program.equations.append(Equation("copy", (array,), (copy,), place=place))
+    axis = 0 if array.shape else None
+    record.program.equations.append(Equation("copy", (array,), (copy,), place=place, axis=axis))
     return Array(copy.shape, copy.format, copy)
 
 

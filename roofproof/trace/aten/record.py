@@ -25,8 +25,8 @@ from roofproof.trace.aten.sizes import Sizes, user_place
 from roofproof.trace.counting import Counted, by_rule, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.ordering import at_most
-from roofproof.trace.program import Array, Buffer, Place, Program, add_demand
-from roofproof.trace.regions import Region, Some
+from roofproof.trace.program import Array, Buffer, Place, Program, Turns, add_demand
+from roofproof.trace.regions import Region, Some, row_major
 from roofproof.trace.registry import Step, added
 from roofproof.trace.traffic import traffic
 from roofproof.trace.updates import alive
@@ -105,8 +105,11 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
     def shape(self, tensor: Any) -> tuple[Expr, ...]:
         return tuple(map(self.sizes.of_torch, tensor.shape))
 
+    def _strides(self, tensor: Any) -> tuple[Expr, ...]:
+        return tuple(map(self.sizes.of_torch, tensor.stride()))
+
     def array(self, tensor: Any) -> Array:
-        """Return what a step sees of a tensor."""
+        """Return the array that a step sees of a tensor."""
         shape, format = self.shape(tensor), format_of(tensor.dtype)
         if self.key(tensor) not in self.held:
             if not shape:
@@ -116,17 +119,18 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         if stored.buffer is None:
             return Array(shape, format, known=stored.known, fixed=stored.fixed)
         buffer = stored.buffer
-        strides = [self.sizes.of_torch(s) for s in tensor.stride()]
+        strides = self._strides(tensor)
         offset = self.sizes.of_torch(tensor.storage_offset())
-        region = self.region(offset, shape, strides, format, buffer)
-        if (region.elements - buffer.elements).expand() == 0:
-            return Array(shape, format, buffer, same=Mul(*shape) == buffer.elements, fixed=stored.fixed)
-        return Array(shape, format, buffer, region, same=False, fixed=stored.fixed)
+        region: Region | Some | None = self.region(offset, shape, strides, format, buffer)
+        if region is not None and (region.elements - buffer.elements).expand() == 0:
+            region = None
+        same = region is None and Mul(*shape) == buffer.elements
+        return Array(shape, format, buffer, region, offset, strides, same, fixed=stored.fixed)
 
     def region(
         self, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], format: str, buffer: Buffer
     ) -> Region | Some:
-        """Return what of a buffer a tensor sees, whose numbers may be wider, or narrower."""
+        """Return the region of a buffer that a tensor sees, whose numbers may be wider, or narrower."""
         many = Buffer((), format).width / buffer.width
         if many.is_Integer:
             wide = [] if many == 1 else [many]
@@ -193,9 +197,11 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         inputs = list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
+            counted = replace(counted, axis=None)
             counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
         else:
-            counted = replace(counted, update=None)
+            by_rows = len(made) == 1 and self._strides(made[0]) == row_major(outputs[0].shape)
+            counted = replace(counted, update=None, axis=counted.axis if by_rows else None)
             for k, t in enumerate(changed, len(made)):
                 if (old := self.held.get(self.key(t), _Stored(None)).buffer) is not None:
                     outputs[k] = Buffer(old.shape, old.format)
@@ -227,7 +233,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         return counted, [start, *others], Buffer(whole, format, updated=old)
 
     def _all_of(self, tensor: Any) -> Expr:
-        """Return how many elements a storage has."""
+        """Return the number of elements of a storage."""
         size = self.sizes.of_torch(tensor.untyped_storage().nbytes())
         return (size / Buffer((), format_of(tensor.dtype)).width).expand()
 
@@ -259,7 +265,10 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         """Add a step that was counted."""
         self.program.equations.append(counted.equation(name, inputs, outputs, place, scope, self.sizes))
 
-    def own(self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr]) -> None:
+    def own(
+        self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr],
+        turns: Turns | None = None,
+    ) -> None:  # fmt: skip
         """Add a step that is no operator of PyTorch."""
         place, scope = self.place()
         outputs = tuple(Buffer(self.shape(t), format_of(t.dtype)) for t in made)
@@ -267,6 +276,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         rule = added(name, place)
         counted = Counted(compute, "alone") if rule is None else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
         self.add(name, inputs, outputs, counted, place, scope)
+        self.program.equations[-1].turns = turns if rule is None else None
         for t, buffer in zip(made, outputs, strict=True):
             self.hold(t, _Stored(buffer))
 

@@ -24,6 +24,7 @@ from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.aten.record import Record, unseen
 from roofproof.trace.counting import vector
 from roofproof.trace.dtypes import format_of
+from roofproof.trace.program import Turns
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def recurrence(
     record: Record, cell: Cell, x: Any, states: Any, weights: Any, biased: bool, layers: int, dropout: float,
     training: bool, bidirectional: bool, batch_first: bool,
 ) -> Any:  # fmt: skip
-    """Return what PyTorch returns of layers: all states of the last one, and the last states of each."""
+    """Return PyTorch's result for layers: all states of the last one, and the last states of each."""
     states = states if cell.states > 1 else (states,)
     directions = 2 if bidirectional else 1
     each = len(weights) // (layers * directions)
@@ -75,7 +76,8 @@ def recurrence(
         made = []
         for k in range(layer * directions, (layer + 1) * directions):
             of_it = weights[k * each : (k + 1) * each]
-            out, *end = _Layer.apply(record, cell, biased, x, *(s[k] for s in states), *of_it)
+            backwards = k % directions == 1
+            out, *end = _Layer.apply(record, cell, biased, backwards, x, *(s[k] for s in states), *of_it)
             made.append(out)
             last.append(end)
         x = made[0] if len(made) == 1 else torch.cat(made, -1)
@@ -88,7 +90,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
     """One direction of a layer, and its gradient."""
 
     @staticmethod
-    def forward(ctx: Any, record: Record, cell: Cell, biased: bool, x: Any, *others: Any) -> Any:
+    def forward(ctx: Any, record: Record, cell: Cell, biased: bool, backwards: bool, x: Any, *others: Any) -> Any:
         states = others[: cell.states]
         with unseen(record):
             made = [x.new_empty((x.shape[0], *states[0].shape)), *(torch.empty_like(s) for s in states)]
@@ -100,7 +102,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
             "exp": turns * rows * wide * cell.special,
             vector(format_of(x.dtype)): turns * rows * (wide * cell.forward + (2 * gates if biased else 0)),
         }
-        record.own(cell.name, [x, *others], made, work)
+        record.own(cell.name, [x, *others], made, work, Turns(turns, backwards))
         ctx.record, ctx.cell, ctx.biased = record, cell, biased
         ctx.save_for_backward(x, *others, made[0])
         return tuple(made)
@@ -109,7 +111,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
     def backward(ctx: Any, *given_back: Any) -> Any:
         x, *others, out = ctx.saved_tensors
         record, cell, biased = ctx.record, ctx.cell, ctx.biased
-        needed = ctx.needs_input_grad[3:]
+        needed = ctx.needs_input_grad[4:]
         first = others[cell.states]
         with unseen(record):
             made = [torch.empty_like(t) if need else None for t, need in zip((x, *others), needed, strict=True)]
@@ -133,7 +135,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
             work = {engine: each * gates * (taken + given) + narrowed}
             work[vector(format_of(x.dtype))] = 2 * gates * (turns * rows - 1) if biased else Integer(0)
             record.own(name, [x, others[0], out, of_gates], of_weights, work)
-        return None, None, None, *made
+        return None, None, None, None, *made
 
 
 def _sizes(record: Record, cell: Cell, x: Any, others: Any) -> tuple[Expr, Expr, Expr, Expr, Expr]:

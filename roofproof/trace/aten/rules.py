@@ -30,11 +30,12 @@ SPECIAL = names_in("""
 """)
 COMPLEX = {"add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 1, "masked_fill": 1}
 FREE = names_in("""
-    _to_copy clone cat stack constant_pad_nd copy repeat roll flip repeat_interleave convert_element_type contiguous
+    constant_pad_nd repeat roll flip repeat_interleave
     upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
     diagonal_scatter as_strided_scatter detach_copy permute_copy transpose_copy expand_copy squeeze_copy
     unsqueeze_copy slice_copy select_copy copy_to copy_strided clone_strided broadcast_in_dim
 """)
+LAID = names_in("_to_copy clone cat stack copy convert_element_type contiguous")
 REDUCTIONS = names_in("sum amax amin max min prod any all argmax argmin nansum aminmax")
 SCANS = names_in("cumsum cumprod cummax cummin")
 SORTS = names_in("sort topk argsort kthvalue median searchsorted bucketize")
@@ -264,6 +265,7 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(COMPARISONS, _comparison),
     **dict.fromkeys(SPECIAL, alike.special),
     **dict.fromkeys(FREE, alike.free),
+    **dict.fromkeys(LAID, alike.laid),
     **dict.fromkeys(FRESH, alike.free),
     **dict.fromkeys(REDUCTIONS, alike.reduction),
     **dict.fromkeys(SCANS, alike.scan),

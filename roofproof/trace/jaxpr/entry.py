@@ -25,6 +25,7 @@ from roofproof.trace.jaxpr.pallas import dynamic_blocks
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
+from roofproof.trace.needs import without_dead_turns
 from roofproof.trace.operation import Traced
 from roofproof.trace.problems import definition, told_in_one_line
 from roofproof.trace.program import Array, Buffer
@@ -51,7 +52,7 @@ def trace(
     links: Mapping[str, str] | None = None,
     **named: str | float | None,
 ) -> Traced:
-    """Return what a JAX function computes and moves, as an operation with symbolic sizes.
+    """Trace what a JAX function computes and moves, as an operation with symbolic sizes.
 
     >>> import jax.numpy as jnp
     >>> op = trace(lambda x, w: jnp.tanh(x @ w), "x:bf16[B,D], w:bf16[D,F]")
@@ -123,6 +124,7 @@ def traced(
         raise RoofproofError(f"{place}: links bind the axes of a mesh, and there is no shard_map over one")
     program = walk.program
     program.outputs = [walk.materialized(end, place) for end in ends]
+    notes += without_dead_turns(program, sizes)
     alive(program)
     without_addresses(program)
     overwritten = [b.name for b in update_in_place(program, set(buffers))]

@@ -23,7 +23,8 @@ def scan(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
     if trips == 0:
         stacked = [Array(s, f, fixed=True) for s, f in zip(*walk.results(eqn), strict=True)]
         return [*inputs[n : n + carry], *stacked[carry:]]
-    return loop(walk, params["jaxpr"], inputs[:n], inputs[n : n + carry], inputs[n + carry :], trips, place, scope)
+    return loop(walk, params["jaxpr"], inputs[:n], inputs[n : n + carry], inputs[n + carry :], trips, place, scope,
+                params["reverse"])  # fmt: skip
 
 
 def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) -> list[Array]:
@@ -50,7 +51,7 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
 def _turns(
     params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int
 ) -> tuple[Expr, Expr] | None:
-    """Return how far a loop counts up to a bound, and its fixed step; None for any loop that does not."""
+    """Return the trip count of a loop that counts up to a bound, and its fixed step; None for any other loop."""
     test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
     if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):
         return None
@@ -103,7 +104,7 @@ def cond(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) ->
 
 def loop(
     walk: Walk, closed: Any, consts: list[Array], carry: list[Array], over: list[Array], trips: Expr, place: Place,
-    scope: str,
+    scope: str, backwards: bool = False,
 ) -> list[Array]:  # fmt: skip
     """Add a loop: `carry` goes from turn to turn, each turn takes a slice of the arrays in `over`."""
     jaxpr, captured = opened(closed)
@@ -149,6 +150,7 @@ def loop(
         Loop(
             "loop", (*carry, *over), tuple(r for r in results if r is not None), place=place, scope=kernel_of(scope),
             body=body.program, trips=trips, carried=carried, slices=taken, results=tuple(results), token=token,
+            backwards=backwards,
         )
     )  # fmt: skip
     return outside
@@ -162,7 +164,7 @@ def _start(array: Array, counter: bool, token: object) -> Array:
 
 
 def _slice(array: Array, token: object) -> Array:
-    """Return what a turn takes of an array: one element of its first axis."""
+    """Return the slice that a turn takes of an array: one element of its first axis."""
     shape = array.shape[1:]
     if array.buffer is None:
         return Array(shape, array.format, fixed=True, turns=array.turns | {token})

@@ -36,8 +36,9 @@ SPECIAL = names_in("""
 """)
 COMPLEX = {"add": 2, "add_any": 2, "sub": 2, "neg": 2, "mul": 6, "conj": 1, "select_n": 1}
 FREE = names_in("""
-    convert_element_type concatenate stack pad copy copy_p complex random_wrap random_unwrap random_seed random_clone
+    stack pad complex random_wrap random_unwrap random_seed random_clone
 """)
+LAID = names_in("convert_element_type concatenate copy copy_p")
 REDUCTIONS = names_in("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor argmax argmin")
 SCANS = names_in("cumsum cumprod cummax cummin")
 SORTS = names_in("sort top_k approx_top_k")
@@ -148,6 +149,7 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(CHEAP, _cheap),
     **dict.fromkeys(SPECIAL, alike.special),
     **dict.fromkeys(FREE, alike.free),
+    **dict.fromkeys(LAID, alike.laid),
     **dict.fromkeys(REDUCTIONS, alike.reduction),
     **dict.fromkeys(SCANS, alike.scan),
     **dict.fromkeys(SORTS, alike.sort),

@@ -15,9 +15,8 @@ from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr import indices
 from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
 from roofproof.trace.jaxpr.sizes import Sizes
-from roofproof.trace.ordering import at_most
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Place, Program
-from roofproof.trace.regions import Region, Some, reshaped
+from roofproof.trace.regions import Some, reshaped
 from roofproof.trace.registry import Step, added
 
 Handler: TypeAlias = "Callable[[Walk, Any, list[Array], Place, str], list[Array]]"
@@ -84,7 +83,7 @@ class Walk:
 
     @staticmethod
     def place(eqn: Any) -> Place | None:
-        """Return where in the user's code an equation is from: the innermost frame that is not the framework's."""
+        """Return the place of an equation in the user's code: the innermost frame that is not the framework's."""
         from jax._src import source_info_util
 
         frame = source_info_util.user_frame(eqn.source_info.traceback)
@@ -169,7 +168,7 @@ class Walk:
         return shapes, [format_of(v.aval.dtype) if hasattr(v.aval, "dtype") else "int8" for v in eqn.outvars]
 
     def buffers(self, eqn: Any) -> tuple[Buffer, ...]:
-        """Return what an equation makes, each as a buffer."""
+        """Return the results of an equation, each as a buffer."""
         return tuple(Buffer(s, f) for s, f in zip(*self.results(eqn), strict=True))
 
     def add(
@@ -251,17 +250,17 @@ class Walk:
         return replace(array, shape=shape, strides=strides)
 
     def taken(self, name: str, eqn: Any, inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Array:
-        """Return what is taken of an array at places that sizes determine: a slice, where they are one."""
+        """Return the elements of an array at places that sizes determine: a slice, where they are one."""
         key = indices.form(name, eqn.params, inputs[1:]) or id(eqn)
         found = indices.slice_of(name, self._exact_all(eqn.params), inputs, shape)
         if found is None:
-            return self.some(inputs[0], shape, key)
+            return inputs[0].some(shape, key)
         starts, shape_there, steps, kept = found
         within = name == "gather" and "PROMISE" in str(eqn.params["mode"])
         for start, n, step, whole in zip(starts, shape_there, steps, inputs[0].shape, strict=True):
             inside = self.sizes.less(Integer(-1), start) and self.sizes.less(start + (n - 1) * step, whole)
             if not (within or inside):
-                return self.some(inputs[0], shape, key)
+                return inputs[0].some(shape, key)
         there = self.sliced(inputs[0], shape_there, starts, steps, key)
         if there.strides is None:
             return replace(there, shape=shape)
@@ -271,28 +270,11 @@ class Walk:
         self, operand: Array, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], key: object
     ) -> Array:
         """Return a slice of an array; where it is not known how that lies, so many elements of it."""
-        buffer, strides = operand.buffer, operand.laid
-        if buffer is None:
+        if operand.buffer is None:
             form = None if operand.form is None else ("slice", tuple(starts), tuple(steps), shape, operand.form)
             return replace(operand, shape=shape, known=None, form=form)
-        if isinstance(operand.region, Some) or strides is None or Buffer((), operand.format).width != buffer.width:
-            return self.some(operand, shape, (key, tuple(starts), tuple(steps)))
-        offset = operand.offset + Add(*(a * s for a, s in zip(starts, strides, strict=True)))
-        strides = tuple(s * t for s, t in zip(strides, steps, strict=True))
-        there = Region.of(offset, shape, strides, self.sizes)
-        region = None if at_most(there.elements, buffer.elements) == buffer.elements else there
-        return replace(operand, shape=shape, region=region, offset=offset, strides=strides, same=False, known=None)
-
-    @staticmethod
-    def some(operand: Array, shape: tuple[Expr, ...], key: object) -> Array:
-        """Return so many elements of an array, never more than it has."""
-        if operand.buffer is None:
-            return replace(operand, shape=shape, known=None, form=None)
-        all_of_it = operand.part if operand.part is not None else operand.buffer.elements
-        many = at_most(Mul(*shape) * Buffer((), operand.format).width / operand.buffer.width, all_of_it)
-        if many == all_of_it:
-            return replace(operand, shape=shape, same=False, strides=None)
-        return replace(operand, shape=shape, region=Some(many, key), strides=None, same=False)
+        found = operand.sliced(shape, starts, steps, self.sizes)
+        return operand.some(shape, (key, tuple(starts), tuple(steps))) if found is None else found
 
     @staticmethod
     def half(operand: Array, shape: tuple[Expr, ...], format: str, key: object) -> Array:
@@ -302,8 +284,7 @@ class Walk:
         all_of_it = operand.part if operand.part is not None else operand.buffer.elements
         return replace(operand, shape=shape, format=format, region=Some(all_of_it / 2, key), strides=None, same=False)
 
-    @staticmethod
-    def value(name: str, inputs: list[Array]) -> Expr | None:
+    def value(self, name: str, inputs: list[Array]) -> Expr | None:
         """Return the value of a scalar that sizes determine, where it is plain."""
         known = [a.known for a in inputs if a.known is not None]
         if len(known) < len(inputs) or not known:
@@ -325,6 +306,10 @@ class Walk:
                 return Min(a, b)
             case ("clamp", [least, a, most]):
                 return Max(least, Min(a, most))
+            case ("lt", [a, b]) if self.sizes.less(a, b) or self.sizes.less(b - 1, a):
+                return Integer(int(self.sizes.less(a, b)))
+            case ("select_n", [which, *cases]) if which.is_Integer:  # -1 is the last
+                return cases[int(which)]
         return None
 
     def materialized(self, array: Array, place: Place) -> Array:

@@ -1,0 +1,104 @@
+"""Turns of loops of whose results nobody reads are left out, as many as by hand, in both directions."""
+
+import random
+
+import pytest
+from functions import jax, jnp
+
+from roofproof import trace
+
+pytestmark = pytest.mark.frameworks
+torch = pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+B, T, D, H = 2, 6, 3, 4
+WEIGHTS = f"w:fp32[{D},{H}], u:fp32[{H},{H}]"
+
+
+def turns(places):
+    """By hand: up to the last place that is read on the way there, from the first one on the way back."""
+    return max(places) + 1, T - min(places)
+
+
+def both_ways(x, w, u):
+    """Return the states of a recurrence there and of one back, side by side, a row of a batch each."""
+
+    def turn(h, x):
+        h = x @ w + h @ u
+        return h, h
+
+    start, x = jnp.zeros((x.shape[0], H)), jnp.swapaxes(x, 0, 1)
+    made = [jax.lax.scan(turn, start, x, reverse=reverse)[1] for reverse in (False, True)]
+    return jnp.concatenate([jnp.swapaxes(out, 0, 1) for out in made], -1)
+
+
+class Recurrent(torch.nn.Module):
+    """Layers of both directions, of which `taken` is returned."""
+
+    def __init__(self, taken, layers: int = 1, cell=torch.nn.RNN):
+        super().__init__()
+        self.cell = cell(D, H, layers, batch_first=True, bidirectional=True, bias=False)
+        self.taken = taken
+
+    def forward(self, x):
+        return self.taken(*self.cell(x))
+
+
+def cuts(seed, many):
+    dice = random.Random(seed)
+    for _ in range(many):
+        start = dice.randrange(T)
+        yield slice(start, dice.randint(start + 1, T), dice.choice([1, 1, 2])) if dice.random() < 0.6 else start - T
+
+
+@pytest.mark.parametrize("cut", [*cuts(5, 4)], ids=str)
+def test_turns_are_those_whose_results_are_read(cut):
+    there, back = turns(range(T)[cut] if isinstance(cut, slice) else [cut + T])
+    made = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, cut], f"x:fp32[{B},{T},{D}], {WEIGHTS}")
+    assert made.compute["fp32"] == (there + back) * 2 * B * H * (D + H)
+    with torch.device("meta"):
+        module = Recurrent(lambda out, _: out[:, cut])
+    made = trace.torch(module, f"x:fp32[{B},{T},{D}]")
+    assert made.compute["fp32"] == (there + back) * 2 * B * H * (D + H)
+
+
+def test_one_turn_back_is_needed_of_the_last_result_however_long_the_loop_is():
+    shapes = f"x:fp32[{B},L,{D}], {WEIGHTS}"
+    made = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, -1], shapes, where="L >= 2")
+    turn = 2 * B * H * (D + H)
+    (length,) = made.dims
+    assert (made.compute["fp32"] - (length + 1) * turn).expand() == 0
+    assert "turns 1 times of L, as nobody needs the rest" in made.convention
+    assert made.reads[0].bytes == 4 * B * D * length  # all of it, on the way there
+    many = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, -1], shapes.replace(f"[{B},", "[N,"), where="L >= 2")
+    rows = next(size for size in many.dims if size.name == "N")
+    assert dict(many.compute) == {engine: (n * rows / B).expand() for engine, n in made.compute.items()}
+    with torch.device("meta"):
+        module = Recurrent(lambda out, _: torch.relu(out[:, -1]))
+    assert trace.torch(module, f"x:fp32[{B},L,{D}]").compute["fp32"] == made.compute["fp32"]
+
+
+def test_what_only_turns_that_are_left_out_need_is_left_out():
+    layer = 2 * B * H * (D + H), 2 * B * H * (2 * H + H)
+    with torch.device("meta"):
+        deep = Recurrent(lambda out, _: out[:, -1], layers=2)
+        last = Recurrent(lambda _, h: h[-1])
+    made = trace.torch(deep, f"x:fp32[{B},{T},{D}]").compute["fp32"]
+    assert made == 2 * T * layer[0] + (T + 1) * layer[1]  # the second layer there reads all of the first
+    assert trace.torch(last, f"x:fp32[{B},{T},{D}]").compute["fp32"] == T * layer[0]  # the way back alone
+
+    def unrolled(x, w):
+        outs, h = [], x[0] @ w
+        for _ in range(T):
+            h = h @ w
+            outs.append(h)
+        return torch.stack(outs, 1)[:, 2]
+
+    made = trace.torch(unrolled, f"x:fp32[{T},{B},{H}], w:fp32[{H},{H}]")
+    assert made.compute["fp32"] == 4 * 2 * B * H * H  # the first product, and three turns
+
+
+def test_a_gradient_needs_every_turn():
+    def loss(x, w, u):
+        return both_ways(x, w, u)[:, -1].sum()
+
+    shapes = f"x:fp32[{B},{T},{D}], {WEIGHTS}"
+    assert trace.jax(jax.grad(loss), shapes).compute["fp32"] > trace.jax(loss, shapes).compute["fp32"]
