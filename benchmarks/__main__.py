@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("start", "books", "grading", "solver", "atlas", "sweeps", "depth", "scale", "coq", "bounds", "tracing")
+NAMES = (
+    "start", "books", "grading", "solver", "atlas", "sweeps", "depth", "scale", "workers", "coq", "bounds", "tracing",
+)  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:

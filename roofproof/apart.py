@@ -134,7 +134,7 @@ class Apart:
 
 
 def _told(error: RoofproofError) -> Any:
-    """Return what an error says as data, with its form and parts where another language can say it, too."""
+    """Return an error message as data, with its form and parts where it can be translated."""
 
     def data(said: str) -> Any:
         return [said.form, {n: data(p) for n, p in said.parts.items()}] if isinstance(said, Sentence) else str(said)
@@ -214,7 +214,7 @@ def limit_memory(most: int) -> None:
 
 
 def in_child(work: Callable[[], Any], name: str, seconds: int, memory: int = MEMORY) -> Any:
-    """Return what `work` does in a child of this process, as data for JSON; the child ends with it.
+    """Return the result of `work`, run in a child of this process, as data for JSON; the child ends with it.
 
     >>> in_child(lambda: {"two": 1 + 1}, "sum.py", 60)
     {'two': 2}

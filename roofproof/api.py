@@ -86,6 +86,8 @@ def threshold(
     proved by kernel
     >>> threshold("matmul", "h100-sxm", "B", at="D=4096,F=4096", share="80 %").integer        # I >= 320.1
     380
+    >>> threshold("matmul:fp64", "h100-sxm", "B", at="D=4096,F=4096").integer    # on the matrix unit, 66.9 TFLOP/s
+    84
 
     A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
@@ -93,8 +95,8 @@ def threshold(
     from roofproof.results import Threshold, copied
 
     on = None if chip is None else _chip(chip)
-    kept = None if share is None else _share(_op(op), on, share, corner)
-    found = proved(_op(op), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
+    kept = None if share is None else _share(_for(op, on), on, share, corner)
+    found = proved(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
 
@@ -160,7 +162,7 @@ def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
     """
     from roofproof.derive import time as derived
 
-    return derived(_op(op), _chip(chip))
+    return derived(_for(op, _chip(chip)), _chip(chip))
 
 
 def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
@@ -171,7 +173,7 @@ def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import lower as derived
 
-    return derived(_op(op), _chip(chip))
+    return derived(_for(op, _chip(chip)), _chip(chip))
 
 
 def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
@@ -182,7 +184,7 @@ def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import upper as derived
 
-    return derived(_op(op), _chip(chip))
+    return derived(_for(op, _chip(chip)), _chip(chip))
 
 
 def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
@@ -195,7 +197,7 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     """
     from roofproof.derive import sequential as derived
 
-    return derived(_op(op), _chip(chip))
+    return derived(_for(op, _chip(chip)), _chip(chip))
 
 
 def bound(
@@ -206,7 +208,7 @@ def bound(
     at: Sizes | None = None,
     relax: bool = False,
 ) -> Bound:
-    """Return what no schedule of a product moves less than with a memory, the best tile, and the three regions.
+    """Return the bytes that every schedule of a product moves with a memory, the best tile, and the three regions.
 
     >>> found = bound("matmul", chip="h100-sxm", level="smem")
     >>> found.lower[0].value, found.tile.sides                 # 2 B D F/sqrt(S) elements, S = M/2, of 2 bytes
@@ -383,12 +385,21 @@ def check(
     if not isinstance(answer, str):
         raise WrongType("check", "an answer as text", answer, "answer='B > 240'")
     on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
-    asked = Question(_op(op), on, name, regime, _sizes(at), asks, tolerance)
+    asked = Question(_for(_op(op), on), on, name, regime, _sizes(at), asks, tolerance)
     found = grade(asked, answer)
     return Grade.of(found, found.read_as or answer, asked=asked)
 
 
 _op, _chip = op, chip  # parameters are called so, too
+
+
+def _for(given: AnOperation, on: Chip | None) -> Operation:
+    """Return an operation in formats and on engines that a chip has, where none were asked for."""
+    from roofproof.derive.roofline.own_format import for_chip, on_engines
+
+    if isinstance(given, str):
+        return for_chip(given, on)
+    return _op(given) if on is None else on_engines(_op(given), on)
 
 
 def _one(given: AChip | Iterable[AChip]) -> Chip | None:

@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        raise RoofproofError(f"{message}; see `{self.prog} --help`")
+        raise RoofproofError("<message>; see `<command> --help`", message=message, command=self.prog)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -159,9 +159,9 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     arguments, rest = _parser(command, listed).parse_known_args(argv)
     if rest:
         help = f"roofproof {command} --help" if command else "roofproof --help"
-        raise RoofproofError(f"unknown argument {quoted(rest[0])}; see `{help}`")
+        raise RoofproofError("unknown argument <text>; see `<help>`", text=quoted(rest[0]), help=help)
     if command is None:
-        raise RoofproofError(f"expected a command: {', '.join(COMMANDS)}; see `roofproof --help`")
+        raise RoofproofError("expected a command: <names>; see `roofproof --help`", names=", ".join(COMMANDS))
     return arguments
 
 

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def timed(function: Callable[[], T]) -> tuple[T, float]:
-    """Return what a function returns, and the seconds that it took.
+    """Return the result of a function, and the seconds that it took.
 
     >>> value, seconds = timed(lambda: 2 + 3)
     >>> value, seconds >= 0

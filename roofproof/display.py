@@ -23,7 +23,7 @@ SHOWN = (  # where a type is, and its name
 
 
 def in_latex(thing: object) -> str | None:
-    """Return what a notebook shows as a formula, None where there is none.
+    """Return the formula that a notebook shows, None where there is none.
 
     >>> from roofproof import intensity, op
     >>> print(in_latex(intensity(op("matmul"))))               # 2BDF / (2BD + 2DF + 2BF)
@@ -35,7 +35,7 @@ def in_latex(thing: object) -> str | None:
 
 
 def in_html(thing: object) -> str | None:
-    """Return what a notebook shows as a table, None where the formula says all."""
+    """Return the table that a notebook shows, None where the formula says all."""
     from roofproof.export import notebook
 
     return notebook.in_html(thing)

@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def from_json(content: bytes, file: str) -> Any:
-    """Return what a text in JSON holds.
+def from_json(content: bytes, file: str, *, numbers_as_text: bool = False) -> Any:
+    """Parse a text in JSON; numbers stay as they are written where they are to be read exactly.
 
     >>> from_json(b'{"axes": {"N": 2}}', "definition.json")
     {'axes': {'N': 2}}
+    >>> from_json(b'[{"ms": 0.10}]', "times.json", numbers_as_text=True)
+    [{'ms': '0.10'}]
     >>> from_json(b'{"N": 2, "N": 3}', "definition.json")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: definition.json: 'N' is given twice
@@ -33,7 +35,9 @@ def from_json(content: bytes, file: str) -> Any:
         return table
 
     try:
-        return json.loads(content.decode(), object_pairs_hook=once)
+        numbers = ("parse_int", "parse_float", "parse_constant") if numbers_as_text else ()
+        kept: dict[str, Any] = dict.fromkeys(numbers, str)
+        return json.loads(content.decode(), object_pairs_hook=once, **kept)
     except RoofproofError:
         raise
     except json.JSONDecodeError as error:

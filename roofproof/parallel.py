@@ -36,7 +36,7 @@ ENDED = "a part of the work ended <count> processes, one after another"
 
 
 def processors() -> int:
-    """Return how many processors there are to work side by side, one where no process can be started.
+    """Return the number of processors to work side by side, one where no process can be started.
 
     >>> processors() >= 1
     True

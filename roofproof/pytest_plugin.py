@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from roofproof.audit.guard import Judged
     from roofproof.bench.verdicts import Verdict
     from roofproof.claims.language.book import Claim, Unusable
 
@@ -64,7 +65,9 @@ def above_floor() -> Callable[..., Verdict]:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect books, and Markdown pages that hold claims."""
+    """Collect books, Markdown pages that hold claims, and lists of formulas (*.formulas.toml)."""
+    if file_path.name.endswith(".formulas.toml"):
+        return FormulaFile.from_parent(parent, path=file_path)
     book = file_path.name.endswith(".claims.toml")
     page = file_path.suffix == ".md" and FENCE.search(_text(file_path))
     return ClaimFile.from_parent(parent, path=file_path) if book or page else None
@@ -85,6 +88,44 @@ class ClaimFile(pytest.File):
             raise self.CollectError(str(problem)) from None
         for claim in book.claims:
             yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+
+
+class FormulaFile(pytest.File):
+    """A list of formulas, each held to the derivation."""
+
+    def collect(self) -> Iterator[pytest.Item]:
+        from roofproof.errors import RoofproofError
+        from roofproof.rooms import need
+
+        try:
+            need("roofproof.audit")
+            from roofproof.audit.guard import guarded
+
+            judged = list(guarded(self.path))
+        except RoofproofError as problem:
+            raise self.CollectError(str(problem)) from None
+        for k, one in enumerate(judged, 1):
+            yield FormulaItem.from_parent(self, name=f"{k}: {one.name}", judged=one)
+
+
+class FormulaItem(pytest.Item):
+    """One formula: passes where its verdict is the one that the list expects."""
+
+    def __init__(self, *, judged: Judged, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.judged = judged
+
+    def runtest(self) -> None:
+        from roofproof.export.text.audits import guard_text
+
+        if not self.judged.as_expected:
+            raise ClaimMismatch("\n".join(guard_text([self.judged]).splitlines()[:-1]))
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
+        return str(excinfo.value)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, f"formula {self.name}"
 
 
 def _text(path: Path) -> str:

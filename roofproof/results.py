@@ -55,7 +55,7 @@ class Result:
         return in_latex(self) or ""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON has of the answer: every expression an exact string."""
+        """Return the answer as a JSON record: every expression an exact string."""
         return {"proved": [{"says": k.statement.says, "trust": k.trust} for k in self.known]}
 
 

@@ -78,5 +78,5 @@ def padded(text: str, width: int = 0) -> str:
 
 
 def columns(text: str) -> int:
-    """Return how many columns a text takes on a terminal."""
+    """Return the number of columns of a text on a terminal."""
     return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)

@@ -92,7 +92,7 @@ def _tell(problems: list[str], said: str, name: str, line: int) -> None:
 
 
 def _found(env: Any, written: Written) -> Judged:
-    """Return what was found of a claim; one of an included file is judged where it stands, in the scope of its page."""
+    """Return the verdict on a claim; one of an included file is judged where it stands, in the scope of its page."""
     page, judged = env.temp_data.get("roofproof", (Page(env.docname, {}, ()), {}))
     if _key(written) not in judged:
         [each] = judged_page(Page(page.file, page.scope, (written,)))
@@ -119,7 +119,7 @@ class ClaimRole(SphinxRole):
         self.kind = kind
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        """Return what the page shows in its place."""
+        """Return the nodes that the page shows in its place."""
         written = of_role(self.kind, self.text, self.lineno)
         return _shown(_found(self.env, written), self.rawtext), []
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def unfinished(folder: Path, start: str) -> str:
-    """Return how names of unfinished files begin, once what killed processes left in a folder is gone.
+    """Return the prefix of unfinished files, after removing those that killed processes left in a folder.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -25,7 +25,7 @@ def unfinished(folder: Path, start: str) -> str:
 
 
 def own(start: str) -> str:
-    """Return how names of this process's unfinished files begin, with nothing removed.
+    """Return the prefix of this process's unfinished files, with nothing removed.
 
     >>> own(".a.md.") == f".a.md.{os.getpid()}-"
     True

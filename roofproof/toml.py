@@ -60,7 +60,7 @@ def digest(content: bytes) -> str:
 
 
 def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: str = "") -> bytes:
-    """Return what a file holds, one byte more than `most` at most.
+    """Return the content of a file, at most one byte more than `most`.
 
     >>> read_bytes("no-such-chip.toml", 100, "chip file ")
     Traceback (most recent call last):

@@ -43,7 +43,7 @@ def test_an_unknown_benchmark_is_told(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         run_all(["speed"])
     said = capsys.readouterr().err
-    known = "start, books, grading, solver, atlas, sweeps, depth, scale, coq, bounds, tracing"
+    known = "start, books, grading, solver, atlas, sweeps, depth, scale, workers, coq, bounds, tracing"
     assert f"unknown benchmark 'speed'; known: {known}" in said
 
 

@@ -56,10 +56,12 @@ def test_forms_ask_for_something() -> None:
 
 
 def test_the_recipe_needs_what_the_project_needs() -> None:
-    recipe = (ROOT / "conda" / "meta.yaml").read_text(encoding="utf-8")
-    run = recipe.partition("  run:\n")[2].partition("\ntest:")[0]
+    recipe = read("conda/recipe.yaml")
+    assert recipe["context"]["version"] == roofproof.__version__
     needed = {re.sub(r"\s*>=\s*", " >=", text) for text in PROJECT["dependencies"]}
-    assert set(re.findall(r"- (.+)", run)) == needed | {f"python {PROJECT['requires-python']}"}
+    assert set(recipe["requirements"]["run"]) == needed | {f"python {PROJECT['requires-python']}"}
+    [entry] = recipe["build"]["python"]["entry_points"]
+    assert dict([entry.split(" = ")]) == PROJECT["scripts"]
 
 
 def test_the_citation_and_the_paper() -> None:

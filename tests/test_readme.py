@@ -38,11 +38,14 @@ def blocks(page: Path, kind: str) -> list[tuple[int, str]]:
 
 
 def console_examples() -> Sequence[object]:
-    """Return every `$ command` of a console block with the output shown under it."""
-    found = []
+    """Return every `$ command` of a console block with the output shown under it, one that stands twice once."""
+    found, seen = [], set()
     for page in PAGES:
         for line, body in blocks(page, "console"):
             for m in EXAMPLE.finditer(body):
+                if m[0] in seen:
+                    continue
+                seen.add(m[0])
                 name = f"{page.name}:{line}:{m['command'][:40]}"
                 found.append(pytest.param(m["command"].replace("\\\n", " "), m["output"], id=name))
     return found
@@ -94,7 +97,13 @@ def test_console_example_prints_what_the_page_shows(command: str, output: str, t
     assert undated(run_command(command)) == undated(output)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def with_examples_of_their_own() -> Sequence[Path]:
+    """Return the pages but those whose examples are, one after another, those of the same page in English."""
+    code = {page: [body for _, body in blocks(page, "python")] for page in PAGES}
+    return [page for page in PAGES if code[page] and code[page] != code.get(page.parent.parent / page.name)]
+
+
+@pytest.mark.parametrize("page", with_examples_of_their_own(), ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_python_examples_run(page: Path, tree: Path) -> None:
     """Blocks with `>>>` are doctests, others are plain code; all blocks of a page share their names."""
     names: dict[str, object] = {"__name__": "example"}

@@ -14,6 +14,7 @@ from roofproof.pages.written import page_from_text
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NAMED = re.compile(r"^`(?P<name>[\w-]+\.toml)`:\n\n```toml\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
 BASH = re.compile(r"^```bash\n(?P<body>.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile("^```claim\n.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md", "zh/gallery.md")
 
@@ -55,6 +56,26 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_a_page_has_a_claim_that_holds_when_it_is_built(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert page_from_text(text, str(page)).written or re.search("^```claim$", text, re.MULTILINE)
+
+
+PAGES_IN_BOTH = sorted(p.name for p in DOCS.glob("*.md"))
+
+
+def test_every_page_stands_in_both_languages() -> None:
+    assert sorted(p.name for p in (DOCS / "zh").glob("*.md")) == PAGES_IN_BOTH
+
+
+@pytest.mark.parametrize("name", PAGES_IN_BOTH)
+def test_a_page_leads_to_itself_in_the_other_language(name: str) -> None:
+    for page, link in ((DOCS / name, f"[中文](zh/{name})"), (DOCS / "zh" / name, f"[English](../{name})")):
+        assert link in page.read_text(encoding="utf-8").split("\n## ")[0], page
+
+
+@pytest.mark.parametrize("name", PAGES_IN_BOTH)
+def test_blocks_of_claims_are_those_of_the_english_page(name: str) -> None:
+    """They are judged there once; what the sentences of both pages claim is judged when they are built."""
+    found = [BLOCK.findall(page.read_text(encoding="utf-8")) for page in (DOCS / name, DOCS / "zh" / name)]
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("page", ["getting-started.md", "zh/getting-started.md"])

@@ -37,7 +37,7 @@ class Asked:
         self._apart: Apart | None = None
 
     def answer(self, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a tool answers: `text` and `data`."""
+        """Answer a call of a tool: `text` and `data`."""
         apart = self.start()
         try:
             apart.again(self._seconds)

@@ -36,7 +36,8 @@ def derive(op: str, chip: str = "", unknown: str = "", at: str = "", regime: str
     >>> derive("matmul", "tpu-v5e", "B", "D=4096,F=4096").data["threshold"]["integer_at_point"]    # B > 272.55
     273
     """
-    return _derived(_operation(op), _chip(chip), unknown, at, regime, steps)
+    on = _chip(chip)
+    return _derived(_operation(op, on), on, unknown, at, regime, steps)
 
 
 def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> Answer:
@@ -49,7 +50,8 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
     """
     from roofproof.export.record import record
 
-    made, on = _operation(op), _chip(chip)
+    on = _chip(chip)
+    made = _operation(op, on)
     found = _threshold(made, on, unknown, at, regime, multiple_of)
     data = record(made, on, found, found.found.point, 0)["threshold"] | _behind(found.derivation)
     sizes = ", ".join(f"{name} = {size}" for name, size in found.found.point.items())
@@ -214,11 +216,11 @@ def _sizes(at: str) -> dict[str, int]:
     return sizes_from([at]) if at.strip() else {}
 
 
-def _operation(text: str) -> Operation:
-    from roofproof.ops import parse_operation
+def _operation(text: str, chip: Chip | None = None) -> Operation:
+    from roofproof.derive.roofline.own_format import for_chip
 
     refuse_files(text)
-    return parse_operation(text)
+    return for_chip(text, chip)
 
 
 def _chip(text: str) -> Chip | None:

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import combinations
 from random import Random
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ from roofproof.ops import Operation
 
 POINTS = 200  # at which two maxima are compared
 CALLS = 40  # of a function of which only values are known
+MOST_TENSORS, MOST_NAMES = 3, 12  # that explain a difference, and among which they are looked for
 Point = Mapping[str, int]
 Name = TypeVar("Name")
 
@@ -46,6 +48,8 @@ class Audit:
     closed forms, `theirs` None where only values are known. `ratio` is theirs over ours, and `growth` what that
     tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
     the demands, and `points` at how many sizes values were compared; `assumed` is what the operation assumes of these.
+    Of two closed forms that differ, `mend` is what theirs lacks, `tensors` the fewest whose traffic is as much, more or
+    less, and `apart` are small sizes with the values of both there.
     """
 
     theirs: sympy.Expr | None
@@ -58,6 +62,9 @@ class Audit:
     decimals: tuple[str, ...] = ()
     points: int = 0
     assumed: tuple[Boolean, ...] = ()
+    mend: sympy.Expr | None = None
+    tensors: tuple[str, ...] = ()
+    apart: tuple[Point, Fraction, Fraction] | None = None
 
     @property
     def same(self) -> bool:
@@ -66,7 +73,7 @@ class Audit:
 
 
 def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", chip: Chip | None = None) -> Audit:
-    """Return how a function of sizes compares with the derived FLOPs, bytes or time of an operation.
+    """Compare a function of sizes with the derived FLOPs, bytes or time of an operation.
 
     >>> from roofproof import chip, op
     >>> found = audit(lambda B, D, F: 2*B*D*F + B*F, op("matmul"))            # an extra addition per output
@@ -103,7 +110,33 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
         found = _by_forms(theirs, named, ours, op.dims, sizes)
     else:
         found = _by_values(function, symbols, named, ours, op.dims, theirs.how, sizes)
+    if found.ratio is not None and not found.same and found.theirs is not None:
+        mend = ours - found.theirs
+        tensors = _tensors(op, mend) if quantity == "bytes" else ()
+        found = replace(found, mend=mend, tensors=tensors, apart=_apart(found.theirs, ours, op.dims, sizes))
     return replace(found, assumed=sizes.conditions)
+
+
+def _apart(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: Existing) -> Any:
+    """Return small sizes that the operation has, and two forms there, where they differ."""
+    for size in (4, 16):
+        at = sizes.near(dims, [size * 2**k for k in range(len(dims))])
+        if at is not None:
+            point = dict(zip(dims, at, strict=True))
+            a, b = value_at(theirs, point), value_at(ours, point)
+            if a != b:
+                return {s.name: n for s, n in point.items()}, a, b
+    return None
+
+
+def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
+    """Return the tensors whose traffic makes up what a formula lacks, or has too much: the fewest, in order."""
+    for count in range(1, MOST_TENSORS + 1):
+        for some in combinations(op.tensors[:MOST_NAMES], count):
+            every = sympy.Add(*(tensor.traffic for tensor in some))
+            if sympy.expand(every - mend) == 0 or sympy.expand(every + mend) == 0:
+                return tuple(tensor.name for tensor in some)
+    return ()
 
 
 def _by_forms(

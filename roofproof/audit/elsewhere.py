@@ -55,7 +55,7 @@ class Elsewhere:
         raise RoofproofError(OWN)
 
     def traced(self, symbols: Sequence[sympy.Symbol]) -> tuple[Forms, tuple[str, ...]]:
-        """Return what `tracing.traced` does, and raise what it raises."""
+        """Return the result of `tracing.traced`, and raise its errors."""
         said = self._apart.ask(trace=[s.name for s in symbols])
         problem = said.get("problem")
         if problem == "distinguishes":
@@ -78,14 +78,19 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     if len(text) > MOST_CHARACTERS:
         raise Undecided("the function returned no short value")
     form = parse_expression(text, symbols)
-    if _degree(form) > MOST_DEGREE:
+    if degree(form) > MOST_DEGREE:
         raise Undecided("the function returned a value of a high degree")
     return lowest_terms(form)
 
 
-def _degree(expr: sympy.Expr) -> int:
-    """Return what no degree of a numerator or denominator exceeds."""
+def degree(expr: sympy.Expr) -> int:
+    """Return an upper bound on the degrees of numerator and denominator.
+
+    >>> from roofproof.symbols import dimension
+    >>> degree(dimension("N") ** 3 / 2 + 1)
+    3
+    """
     if expr.is_Pow:
         power = abs(int(expr.exp)) if expr.exp.is_Integer else MOST_DEGREE + 1
-        return power * _degree(expr.base)
-    return int(expr.is_Symbol) + sum(map(_degree, expr.args))
+        return power * degree(expr.base)
+    return int(expr.is_Symbol) + sum(map(degree, expr.args))

@@ -19,7 +19,7 @@ def _counted(name: str, *shapes: Any, out: Sizes | None = None) -> Any:
 
 
 def mm(B: Any, D: Any, F: Any) -> Any:
-    """Return what PyTorch counts of a product of matrices.
+    """Return PyTorch's count of a product of matrices.
 
     >>> mm(4, 8, 16)                                           # 2 * 4 * 8 * 16
     1024
@@ -28,7 +28,7 @@ def mm(B: Any, D: Any, F: Any) -> Any:
 
 
 def bmm(N: Any, B: Any, D: Any, F: Any) -> Any:
-    """Return what PyTorch counts of N products.
+    """Return PyTorch's count of N products.
 
     >>> bmm(3, 4, 8, 16)
     3072
@@ -37,7 +37,7 @@ def bmm(N: Any, B: Any, D: Any, F: Any) -> Any:
 
 
 def convolution(N: Any, C: Any, K: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
-    """Return what PyTorch counts of a convolution whose results are P x Q.
+    """Return PyTorch's count of a convolution whose results are P x Q.
 
     >>> convolution(1, 2, 3, 4, 4, 3, 3)                       # 2 * 2 * 3 * 4^2 * 3^2
     1728
@@ -46,7 +46,7 @@ def convolution(N: Any, C: Any, K: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
 
 
 def depthwise_gradient(N: Any, C: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
-    """Return what PyTorch counts of the gradient of the weights of a convolution channel by channel.
+    """Return PyTorch's count of the weight gradient of a depthwise convolution.
 
     >>> depthwise_gradient(1, 4, 1, 1, 3, 3)                   # 2 * 4 * 3^2, for each of 4 channels again
     288
@@ -60,7 +60,7 @@ def depthwise_gradient(N: Any, C: Any, P: Any, Q: Any, R: Any, S: Any) -> Any:
 
 
 def attention(h: Any, L: Any, k: Any) -> Any:
-    """Return what PyTorch counts of attention of h heads, causal or not.
+    """Return PyTorch's count of attention with h heads, causal or not.
 
     >>> attention(2, 8, 16)                                    # 4 * 2 * 8^2 * 16
     8192

@@ -1,50 +1,36 @@
 """Formulas that others write as text in Python's arithmetic, as functions of sizes that `audit` judges.
 
-The text is parsed and never run: numbers, names, `+ - * / // % **`, `A if C else B` with a C that is given, and ceil,
-floor, min, max, log2 and int of these. A manifest in the form of TileOPs has such a text for `flops` and for `bytes` of
-each operation.
+The text is parsed and never run: a formula by itself, a function or a method of a file in Python, or a manifest in the
+form of TileOPs, which has a text for `flops` and for `bytes` of each operation.
 """
 
 from __future__ import annotations
 
 import ast
 import inspect
-import math
-import warnings
-from collections.abc import Callable, Mapping
-from fractions import Fraction
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import sympy
 
+from roofproof.audit.elsewhere import MOST_DEGREE, degree
+from roofproof.audit.reading import Callee, Outside, Reader, contents, parsed
 from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
 from roofproof.symbols import dimension
+from roofproof.toml import read_bytes
 
 MAX_TEXT = 4_000  # characters
 MAX_BYTES = 4 * 1024**2
-MAX_BITS = 4_096  # of a number
 QUANTITIES = ("flops", "bytes")
-FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "ceil": sympy.ceiling,
-    "floor": sympy.floor,
-    "int": lambda x: sympy.sign(x) * sympy.floor(sympy.Abs(x)),
-    "min": sympy.Min,
-    "max": sympy.Max,
-    "log2": lambda x: sympy.log(x, 2),
-}
-OPERATORS: Mapping[type, Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: sympy.floor(a / b),
-    ast.Mod: sympy.Mod,
-    ast.Pow: lambda a, b: a**b,
-}
+LISTED = re.compile(r"(.+?\.ya?ml):(.+)")
+PLACE = re.compile(r"(.+?\.py):([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?)((?:\[\w+\])?)")
+
+MEMBER = re.compile(r"[A-Z]\w*\.\w+")  # of an enumeration
 
 
-def formula(text: str, **names: str | int) -> Callable[..., Any]:
-    """Return a text as a function of sizes: each of its names is a dimension of the operation, or a number.
+def formula(text: str, *dims: str, **names: Any) -> Callable[..., Any]:
+    """Return a text as a function of sizes: each of its names is arithmetic of dimensions, or one of `dims` itself.
 
     >>> from roofproof import op
     >>> from roofproof.audit import audit
@@ -58,16 +44,136 @@ def formula(text: str, **names: str | int) -> Callable[..., Any]:
     """
     if len(text) > MAX_TEXT:
         raise RoofproofError(f"a formula of {len(text)} characters; at most {MAX_TEXT} are read")
-    given = {n: dimension(v) if isinstance(v, str) else sympy.Integer(v) for n, v in names.items()}
+    text = text.strip()
+    said = f"formula {quoted(text, 60)}: expected arithmetic of sizes, as Python writes it"
+    tree = parsed(text, "eval", said)
     try:
-        text = text.strip()
-        with warnings.catch_warnings(action="ignore"):  # Python's own, of numbers that names follow at once
-            tree = ast.parse(text, mode="eval")
-        value = _value(tree.body, text, given)
-    except RoofproofError:
-        raise
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise RoofproofError(f"formula {quoted(text, 60)}: expected arithmetic of sizes, as Python writes it") from None
+        return _of_sizes(Reader(text, _bound(dict(zip(dims, dims, strict=True)) | names)).number(tree.body))
+    except (RecursionError, MemoryError):
+        raise RoofproofError(said) from None
+
+
+def formula_in(place: str, *dims: str, **names: Any) -> Callable[..., Any]:
+    """Return what a function of a file comes to, `FILE.py:NAME` or `FILE.py:CLASS.METHOD`, as a function of sizes.
+
+    >>> from roofproof import op
+    >>> from roofproof.audit import audit
+    >>> theirs = formula_in("examples/other_tool.py:Product.flops", rows="B", inner="D", columns="F", bias=False)
+    >>> audit(theirs, op("matmul")).verdict
+    'equal'
+
+    Nothing of the file runs. `names`, and the `dims` that are named as in the file, are the values of what it does not
+    say: parameters, attributes (`rows` or `self.rows`), entries (`config["rows"]` is `rows` or `config.rows`), imported
+    functions, each by a text of dimensions, a number, True, False, None, or a member of an enumeration. Of a result in
+    parts `NAME[0]` and `NAME[flops]` are one. Raises RoofproofError for what is not given, and for a part that is no
+    arithmetic of sizes, with its line.
+    """
+    found = PLACE.fullmatch(place)
+    if found is None:
+        raise RoofproofError(f"expected FILE.py:FUNCTION or FILE.py:CLASS.METHOD, got {quoted(place)}")
+    path, name, part = found.groups()
+    return _read(read_bytes(path, MAX_BYTES, "file "), path, name, part.strip("[]"), dims, names)
+
+
+def formula_from(content: bytes, path: str, name: str, **names: Any) -> Callable[..., Any]:
+    """Return a function of what a file in Python holds, as `formula_in` does.
+
+    >>> formula_from(b"def f(n): return 2 * n", "x.py", "f", n="B")(B=3)
+    6
+    """
+    return _read(content, path, name, "", (), names)
+
+
+def _read(
+    content: bytes, path: str, name: str, part: str, dims: Sequence[str], names: Mapping[str, Any]
+) -> Callable[..., Any]:
+    if len(content) > MAX_BYTES:
+        raise RoofproofError(f"{quoted(path, 200)}: larger than {MAX_BYTES // 1024**2} MiB")
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        raise RoofproofError(f"{quoted(path, 200)}: not UTF-8 text") from None
+    body = contents(parsed(text, "exec", f"{quoted(path, 200)}: no Python"))
+    values = _bound({**dict(zip(dims, dims, strict=True)), **names})
+    reader = Reader(text, values, lambda node: f"{path}, line {getattr(node, 'lineno', 0)}: ", body)
+    try:
+        value = _result(reader, name, part, path)
+    except (RecursionError, MemoryError):
+        raise RoofproofError(f"{path}: {name} is nested too deeply") from None
+    for each in sorted(names.keys() - reader.used):
+        raise RoofproofError(f"{path}: {name} reads no {quoted(each)}; what is given has to be read")
+    return _of_sizes(value)
+
+
+def _result(reader: Reader, name: str, part: str, path: str) -> sympy.Expr:
+    """Return what a function comes to at what is given; each parameter that is not, and has no default, is outside."""
+    owner, dot, method = name.rpartition(".")
+    first = reader.body.get(owner if dot else name)
+    if first is None:
+        raise unknown(f"name of {path}", owner if dot else name, reader.body)
+    own = Outside("self", first) if isinstance(first, ast.ClassDef) else None
+    callee: Any = Callee(first) if own is None else None
+    if own is not None:
+        node = ast.copy_location(ast.Attribute(ast.Name("self"), method), first)
+        callee = reader.evaluated(ast.fix_missing_locations(node), ({"self": own},)) if dot else None
+    if callee is None or isinstance(callee, Outside):
+        raise RoofproofError(f"{path}: {name} is no function and no method of a class")
+    if isinstance(callee, Callee):
+        asked = callee.node.args
+        every = [*asked.posonlyargs, *asked.args][callee.own is not None :]
+        free = every[: len(every) - len(asked.defaults)]
+        given = {p.arg: reader.given(p.arg) for p in (*every, *asked.kwonlyargs)}
+        named = {n: found.value for n, found in given.items() if found is not None}
+        named |= {p.arg: Outside(p.arg) for p in free if p.arg not in named}
+        callee = reader.called(callee, [], named, callee.node)
+    at: ast.AST = first
+    if part:
+        if isinstance(callee, dict):
+            callee = callee.get(part)
+        elif isinstance(callee, tuple) and part.isdecimal() and int(part) < len(callee):
+            callee = callee[int(part)]
+        else:
+            raise reader.refused(at, f"what {name} returns has no part {quoted(part)}")
+    if isinstance(callee, tuple | dict):
+        parts = ", ".join(f"{name}[{k}]" for k in (callee if isinstance(callee, dict) else range(len(callee))))
+        raise reader.refused(at, f"{name} returns several values; name one: {parts}")
+    if not isinstance(callee, bool | sympy.Expr | Outside):
+        raise reader.refused(at, f"{name} returns no number")
+    return reader.as_number(at, callee)
+
+
+def _bound(names: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of each name, in dimensions."""
+    found = {}
+    for name, value in names.items():
+        if not isinstance(value, str):
+            found[name] = _plain(name, value)
+            continue
+        if len(value) > MAX_TEXT:
+            raise RoofproofError(f"{quoted(name)}: a value of {len(value)} characters; at most {MAX_TEXT} are read")
+        tree = parsed(value.strip(), "eval", f"{name}={quoted(value, 60)}: expected arithmetic of dimensions")
+        if isinstance(tree.body, ast.Attribute) and MEMBER.fullmatch(value.strip()):
+            found[name] = Outside(value.strip())
+            continue
+        said = {node.id: dimension(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        found[name] = Reader(value.strip(), said, lambda _, name=name: f"{name}: ").evaluated(tree.body)  # type: ignore[misc]
+    return found
+
+
+def _plain(name: str, value: Any) -> Any:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int) and value.bit_length() < 64:
+        return sympy.Integer(value)
+    if isinstance(value, list | tuple):
+        return tuple(_bound({name: each})[name] for each in value)
+    raise RoofproofError(f"{quoted(name)}: {quoted(value)}: expected text, a whole number, true, false or a list")
+
+
+def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
+    """Return an expression as a function whose parameters are its sizes."""
+    if degree(value) > MOST_DEGREE:
+        raise RoofproofError(f"a formula of degree {degree(value)}; at most {MOST_DEGREE} is read")
     sizes = sorted(value.free_symbols, key=str)
 
     def of_sizes(*args: Any, **named: Any) -> Any:
@@ -80,6 +186,54 @@ def formula(text: str, **names: str | int) -> Callable[..., Any]:
     return of_sizes
 
 
+def formula_of(text: str, dims: Sequence[str], names: Mapping[str, Any], quantity: str = "flops") -> Callable[..., Any]:
+    """Return what a person names as a formula: a place in a file, `FILE.py:NAME` or `FILE.yaml:NAME`, or its text.
+
+    >>> formula_of("examples/formulas.yaml:RMSNorm", ["B", "D"], {"M": "B", "N": "D"})(B=2, D=8)      # 4 * 2 * 8
+    64
+    """
+    if (found := LISTED.fullmatch(text)) is not None:
+        path, name = found.groups()
+        every = manifest(path)
+        if name not in every:
+            raise unknown(f"operation of {path}", name, every)
+        if quantity not in QUANTITIES:
+            raise unknown("quantity of a manifest", quantity, QUANTITIES)
+        return formula(every[name][quantity], *dims, **names)
+    return formula_in(text, *dims, **names) if is_place(text) else formula(text, *dims, **names)
+
+
+def is_place(text: str) -> bool:
+    """Tell whether a text names a function or an operation of a file.
+
+    >>> is_place("perf.py:GEMM.flops"), is_place("2*M*N*K"), is_place("module:function")
+    (True, False, False)
+    """
+    return PLACE.fullmatch(text) is not None or LISTED.fullmatch(text) is not None
+
+
+def names_in(text: str) -> dict[str, Any]:
+    """Read values of names as they are typed, separated by commas.
+
+    >>> names_in("M=B, shape=[N, C], self.bias=False")
+    {'M': 'B', 'shape': '[N, C]', 'self.bias': 'False'}
+    """
+    parts, depth, start = [], 0, 0
+    for k, sign in enumerate(text):
+        depth += (sign in "([{") - (sign in ")]}")
+        if sign == "," and depth == 0:
+            parts.append(text[start:k])
+            start = k + 1
+    found: dict[str, Any] = {}
+    for part in filter(str.strip, [*parts, text[start:]]):
+        name, equals, value = (each.strip() for each in part.partition("="))
+        if not (name and equals and value):
+            raise RoofproofError(f"names {quoted(part.strip())}: expected NAME=VALUE, such as M=B or bias=False")
+        if found.setdefault(name, value) != value:
+            raise RoofproofError(f"names: {quoted(name)} is given twice")
+    return found
+
+
 def manifest(path: str) -> dict[str, dict[str, str]]:
     """Return the texts of a manifest in YAML: `flops` and `bytes` of each operation that has both as text.
 
@@ -88,8 +242,6 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
 
     Raises RoofproofError for a file that is none. PyYAML reads it, which is loaded here alone.
     """
-    from roofproof.toml import read_bytes
-
     content = read_bytes(path, MAX_BYTES, "manifest ")
     try:
         import yaml
@@ -107,46 +259,3 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
         if isinstance(text, dict) and all(isinstance(text.get(q), str) for q in QUANTITIES):
             found[str(name)] = {q: text[q] for q in QUANTITIES}
     return found
-
-
-def _value(node: ast.expr, text: str, given: Mapping[str, Any]) -> Any:
-    """Return what a part of a formula comes to, a number that is one within bounds."""
-    found = _worked_out(node, lambda part: _value(part, text, given), text, given)
-    if found.has(sympy.zoo, sympy.nan, sympy.oo, sympy.I):
-        raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} has no value")
-    if any(max(abs(n.p), n.q).bit_length() > MAX_BITS for n in found.atoms(sympy.Rational)):
-        raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)}: a number of more than {MAX_BITS} bits")
-    return found
-
-
-def _worked_out(node: ast.expr, of: Callable[[ast.expr], Any], text: str, given: Mapping[str, Any]) -> Any:
-    match node:
-        case ast.Constant(value=bool() | int() as number):
-            return sympy.Integer(number)
-        case ast.Constant(value=float() as number):  # float: read as the decimal that is written
-            written = ast.get_source_segment(text, node) or ""
-            if not 0 < number < math.inf and set(written) - {*"0._"}:  # too far out to be written down in digits
-                raise RoofproofError(f"formula: {quoted(written, 60)}: expected a number from 1e-300 to 1e300")
-            return sympy.Rational(Fraction(written))
-        case ast.Name(id=name):
-            if name not in given:
-                raise unknown("name of a formula", name, given)
-            return given[name]
-        case ast.UnaryOp(op=ast.USub(), operand=inner):
-            return -of(inner)
-        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in OPERATORS:
-            base, power = of(left), of(right)
-            if isinstance(sign, ast.Pow) and not (power.is_Integer and 0 <= power <= 16):
-                raise RoofproofError(f"formula: power {quoted(str(power))}: expected a whole number up to 16")
-            if isinstance(sign, ast.Div | ast.FloorDiv | ast.Mod) and power == 0:
-                raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} divides by zero")
-            return OPERATORS[type(sign)](base, power)
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            held = of(test)
-            if not held.is_Integer:
-                raise RoofproofError("formula: what an `if` asks has to be given as a number, 0 where it is false")
-            return of(body if held != 0 else orelse)
-        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in FUNCTIONS and args:
-            if len(args) == 1 or name in ("min", "max"):
-                return FUNCTIONS[name](*map(of, args))
-    raise RoofproofError(f"formula: {quoted(ast.unparse(node), 60)} is no arithmetic of sizes")

@@ -52,7 +52,7 @@ def is_positive(expr: sympy.Expr) -> bool:
 
 
 def growth(theirs: Forms, ours: Forms) -> sympy.Expr | None:
-    """Return what the ratio of two maxima tends to when all sizes grow alike, where one form of each outgrows others.
+    """Return the limit of the ratio of two maxima as all sizes grow alike, where one form of each outgrows the others.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")

@@ -15,7 +15,7 @@ from roofproof.ops.resources import channel
 
 
 def derived_forms(op: Operation, quantity: str, chip: Chip | None) -> dict[str, sympy.Expr]:
-    """Return what is derived, as the expressions of which it is the maximum, by the resources they belong to.
+    """Return the derived quantity as the expressions of which it is the maximum, by resource.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.ops import parse_operation

@@ -28,7 +28,7 @@ class Foreign(RoofproofError):
 def traced(
     function: Callable[..., Any], symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY
 ) -> tuple[Forms, tuple[str, ...]]:
-    """Return what a function computes as a maximum of rational forms, and the constants read as decimals.
+    """Return the function as a maximum of rational forms, and the constants read as decimals.
 
     >>> from roofproof.symbols import quantity
     >>> x, y = quantity("x"), quantity("y")

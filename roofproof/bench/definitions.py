@@ -31,9 +31,21 @@ def read_definition(path: Path) -> Asked:
 
     What is wrong with a file is said in one line, as the `error` of the problem.
     """
-    name = path.parent.name if path.name == "definition.json" else path.stem
     try:
-        table = _table(path)
+        return definition_from(read_bytes(path, MAX_BYTES, "definition "), path)
+    except RoofproofError as problem:
+        return Asked(_name(path), error=str(problem))
+
+
+def definition_from(content: bytes, path: Path) -> Asked:
+    """Return the problem of what a definition holds.
+
+    >>> definition_from(b"{}", Path("x.json")).error.partition(";")[0]
+    'x.json: expected a definition with axes, inputs and reference'
+    """
+    name = _name(path)
+    try:
+        table = _table(content, path)
         name = str(table.get("name") or name)
         sizes = _axes(_part(table, "axes", path), path)
         code = table.get("reference")
@@ -45,8 +57,12 @@ def read_definition(path: Path) -> Asked:
     return Asked(name, shapes=", ".join(shapes), code=code)
 
 
-def _table(path: Path) -> Mapping[str, Any]:
-    table = from_json(read_bytes(path, MAX_BYTES, "definition "), str(path))
+def _name(path: Path) -> str:
+    return path.parent.name if path.name == "definition.json" else path.stem
+
+
+def _table(content: bytes, path: Path) -> Mapping[str, Any]:
+    table = from_json(content, str(path))
     if not isinstance(table, dict) or "axes" not in table or "reference" not in table:
         said = "expected a definition with axes, inputs and reference; of a model, a pass, as in config.json:decode"
         raise RoofproofError(f"{path}: {said}")

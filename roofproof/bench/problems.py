@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from roofproof.bench.definitions import ENTRY, read_definition
+from roofproof.bench.kept import kept
 from roofproof.bench.manifest import MAX_BYTES, Asked, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
@@ -52,7 +54,7 @@ def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> It
 
 
 def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked]:
-    """Return what paths name, with nothing of it looked at but folders and manifests.
+    """Return the problems that paths name; of these only folders and manifests are opened.
 
     >>> [one.name for one in asked(["matmul", "examples/reference_problem.py"])]
     ['matmul', 'reference_problem']
@@ -85,8 +87,11 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
     return found
 
 
-def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
-    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing."""
+def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
+    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing.
+
+    What was traced is kept in the folder `store`, and not traced again.
+    """
     with ExitStack() as stack:
         references: list[Any] = []
         for one in given:
@@ -97,13 +102,18 @@ def loaded(given: Iterable[Asked]) -> Iterator[Problem]:
                 if one.op.endswith(".py"):
                     if not Path(one.op).is_file():
                         raise RoofproofError(f"no file {quoted(one.op, 200)}")
-                    if not references:
-                        from roofproof.trace.elsewhere import References
 
-                        references.append(stack.enter_context(References()))
-                    op = references[0].traced(one.op)
+                    def reference(one: Asked = one) -> Operation:
+                        if not references:
+                            from roofproof.trace.elsewhere import References
+
+                            references.append(stack.enter_context(References()))
+                        found: Operation = references[0].traced(one.op)
+                        return found
+
+                    op = kept(one, store, reference) if store else reference()
                 elif one.code or is_code(one.op):
-                    op = _traced(one)
+                    op = kept(one, store, partial(_traced, one)) if store else _traced(one)
                 else:
                     text = floor_text(one.op)
                     op = parse_operation(text)

@@ -14,7 +14,7 @@ from roofproof.derive.roofline.floors import COLD, Floor, floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.measured.amounts import columns_said
-from roofproof.measured.times import Times
+from roofproof.measured.times import WHOLE, Times
 from roofproof.proofs.known import Known, weakest
 
 LABELS: Final = ("problem", "operation")  # columns that say of what a time is
@@ -26,6 +26,7 @@ class Record:
 
     `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
     whether its tensors fit into the memory, None where that is not known, and `outside` why the model says nothing.
+    `unread` says of times without a size why they are left out.
     """
 
     problem: str
@@ -38,6 +39,7 @@ class Record:
     known: tuple[Known, ...] = ()
     verdicts: tuple[Verdict, ...] = ()
     error: str = ""
+    unread: tuple[str, ...] = ()
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ class Record:
             "at": dict(self.at),
             **({"outside": self.outside} if self.outside else {}),
             "verdicts": [verdict.to_dict() for verdict in self.verdicts],
+            **({"unread": list(self.unread)} if self.unread else {}),
         }
 
 
@@ -157,18 +160,27 @@ def _record(
         outside = priced.outside(sizes)
         known = (priced.known(sizes),)
         record |= {"seconds": seconds, "binds": binds, "fits": fits, "outside": outside, "known": known}
-    verdicts = tuple(_verdicts(priced, times, sizes)) if times is not None else ()
-    return Record(problem.name, made, verdicts=verdicts, **record)
+    unread: list[str] = []
+    verdicts = tuple(_verdicts(priced, times, sizes, unread)) if times is not None else ()
+    return Record(problem.name, made, verdicts=verdicts, unread=tuple(unread), **record)
 
 
-def _verdicts(priced: Priced, times: Times, sizes: Mapping[str, int]) -> Iterator[Verdict]:
-    if missing := [name for name in priced.names if name not in times.sizes and name not in sizes]:
+def _verdicts(priced: Priced, times: Times, sizes: Mapping[str, int], unread: list[str]) -> Iterator[Verdict]:
+    asked = [name for name in priced.names if name not in sizes or name in times.sizes]
+    if missing := [name for name in asked if name not in times.sizes and name not in times.labels]:
         has = ", ".join(times.sizes) or "none"
         name = priced.floor.op.name
         raise RoofproofError(f"{times.file}: no column {quoted(missing[0])}, a size of {name}; its sizes are {has}")
-    columns = {name: times.sizes[name] for name in priced.names if name in times.sizes}
+    columns = {name: times.sizes[name] for name in asked if name in times.sizes}
+    labels = {name: times.labels[name] for name in asked if name not in times.sizes}  # not all are whole numbers
     for row, (time, line) in enumerate(zip(times.seconds, times.lines, strict=True)):
-        yield priced.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}}, line)
+        wrong = next((name for name, cells in labels.items() if not WHOLE.fullmatch(cells[row])), None)
+        if wrong is not None:
+            due = f"{wrong} is {quoted(labels[wrong][row])}; expected a whole number from 1"
+            unread.append(f"{times.file}, line {line}: {due}")
+            continue
+        read = {name: int(cells[row]) for name, cells in labels.items()}
+        yield priced.verdict(time, {**sizes, **{name: column[row] for name, column in columns.items()}, **read}, line)
 
 
 def _labels(times: Times | None) -> tuple[str | None, Sequence[str]]:

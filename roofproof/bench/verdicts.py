@@ -93,7 +93,7 @@ class Priced:
         return max(found, key=lambda each: each[0])
 
     def known(self, at: Mapping[str, int]) -> Known:
-        """Return that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
+        """Prove that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
         seconds, _ = self.seconds(at)
         given, exactly = _given(at), ByExactValue(_point(at))
         equal, least = (Statement("", given, Formula(sign, self._term, _q(seconds))) for sign in ("=", ">="))

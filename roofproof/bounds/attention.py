@@ -53,7 +53,7 @@ class AttentionTraffic:
 
     @classmethod
     def of(cls, op: Operation, memory: Fraction | None = None) -> AttentionTraffic:
-        """Return what an attention in one kernel moves.
+        """Return the traffic of an attention in one kernel.
 
         Raises RoofproofError for tensors of several number formats, and for a memory of less than a tile of one query.
         """

@@ -85,7 +85,7 @@ def _powers(nest: Nest, own: Sequence[int]) -> dict[int, Fraction]:
 
 
 def _weights(nest: Nest) -> tuple[Fraction, ...]:
-    """Return what is amid all weights of tensors alone whose sum is least."""
+    """Return the centre of the weights of tensors whose sum is least."""
     long = [v for v in vertices(nest) if not any(v.loops)]
     least = min(v.total for v in long)
     return amid(nest, [v.arrays for v in long if v.total == least])[0]
@@ -131,7 +131,7 @@ def _factors(tile: Tile, sides: Sequence[tuple[int, int]], weights: Sequence[Fra
 
 
 def _times(prime: int, value: Fraction) -> int:
-    """Return how often a prime is in a fraction.
+    """Return the exponent of a prime in a fraction.
 
     >>> _times(2, Fraction(3, 8))
     -3

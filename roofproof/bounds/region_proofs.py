@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def limit(regions: Regions) -> Known | None:
-    """Return that the ratio, to a power that makes it a fraction, tends to its limit."""
+    """Prove that the ratio, to a power that makes it a fraction, tends to its limit."""
     if regions.ratio is None or regions.tile is None or regions.limit in (None, sympy.oo):
         return None
     g, n = regions.tile.g, regions.root
@@ -32,7 +32,7 @@ def limit(regions: Regions) -> Known | None:
 
 
 def within(regions: Regions) -> Known | None:
-    """Return that the ratio, to a power that makes it a fraction, is no more than at the least scale of the tile.
+    """Prove that the ratio, to a power that makes it a fraction, is no more than at the least scale of the tile.
 
     It is a sum of c_e g^-e, so from g = s on what it falls short by is the sum of c_e s^-e g^-e (g^e - s^e).
     """
@@ -47,7 +47,7 @@ def within(regions: Regions) -> Known | None:
 
 
 def streams(regions: Regions) -> Known | None:
-    """Return that F is no more than a multiple of its largest power from the least scale of the tile on."""
+    """Prove that F is no more than a multiple of its largest power from the least scale of the tile on."""
     if not isinstance(regions.tile, LeadingTile) or regions.reached_from is None or regions.stream_at_most is None:
         return None
     stream = sympy.Poly(regions.tile.stream(regions.tile.g), regions.tile.g)
@@ -55,7 +55,7 @@ def streams(regions: Regions) -> Known | None:
 
 
 def _falls(regions: Regions, above: Term, sums: sympy.Poly, degree: int, kind: str) -> Known:
-    """Return that a polynomial over g^degree is no more than at the least scale of the tile."""
+    """Prove that a polynomial over g^degree is no more than at the least scale of the tile."""
     assert isinstance(regions.tile, LeadingTile)
     g, least = to_term(regions.tile.g), Fraction(regions.tile.least_scale)
     far = Formula(">=", g, fraction(least))

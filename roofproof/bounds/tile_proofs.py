@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def optimum(tile: BestTile) -> Known:
-    """Return that for sides b with the room of the best, F(b) T >= F T(b)."""
+    """Prove that for sides b with the room of the best, F(b) T >= F T(b)."""
     nest = tile.nest
     taken = {s.name for s in nest.points.free_symbols} | {tile.memory.name}
     b = {i: Term("v", fresh(f"side of {nest.lengths[i]}", taken)) for i in tile.loops}

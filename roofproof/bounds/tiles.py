@@ -145,7 +145,7 @@ def _kind(nest: Nest, streamed: int, memory: sympy.Symbol) -> BestTile | None:
 
 
 def _order(tiles: Sequence[Tile]) -> Callable[[Tile], tuple[object, ...]]:
-    """Return what orders tiles by the bytes c M^(-e) that they move a product as the memory grows."""
+    """Return the key that orders tiles by the bytes c M^(-e) that they move a product as the memory grows."""
     grown = {tile: tile.growth for tile in tiles}
     n = lcm(*(k for _, k, _ in grown.values()))
     n *= lcm(*(int(p.exp.q) for _, _, c in grown.values() for p in c.atoms(sympy.Pow) if p.exp.is_Rational))

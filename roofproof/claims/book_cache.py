@@ -88,7 +88,7 @@ def _size(path: str) -> int:
 
 
 def again(path: str, folder: str) -> tuple[list[Result] | None, bool]:
-    """Return what is found of the claims of a book by its entry, None where it has none that holds; is it broken?"""
+    """Return the verdicts in the entry of a book, None where there is no valid one, and whether it is broken."""
     try:
         content = read_bytes(path, MAX_BYTES)
     except RoofproofError:

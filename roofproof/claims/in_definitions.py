@@ -206,7 +206,7 @@ def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) 
 
 
 def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
-    """Return what is known of numbers as known of the terms that come to them; None where none of them occurs."""
+    """Restate what is known of numbers for the terms that evaluate to them; None where none of them occurs."""
     goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
     if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
         return None
@@ -292,7 +292,7 @@ class _Spoken(Words):
         return f in self.marked.values() or (isinstance(f, tuple) and any(map(self.of, f)))
 
     def numbers(self, claim: Claim) -> dict[Term, Term]:
-        """Return what comes to a number in a claim, by this number, in the unit of what it is compared with."""
+        """Return the terms that evaluate to each number in a claim, in the unit of what it is compared with."""
         found: dict[Term, Term] = {}
         held = [claim.proposition or nodes.Node(), *claim.let.values()]
         for node in walk_with_values(held, self.env.let):

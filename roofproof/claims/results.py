@@ -62,13 +62,13 @@ class Result:
 
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
-    """Return how many claims got each verdict, in the order of the verdicts."""
+    """Return the number of claims with each verdict, in the order of the verdicts."""
     counts = Counter(result.kind for result in results)
     return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
 
 
 def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
-    """Return what came out of a store and what did not, in words; then keep the store within its bounds.
+    """Return how many verdicts came out of a store, in words; then keep the store within its bounds.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:

@@ -32,7 +32,7 @@ def value(
     chips: Mapping[str, str | Chip] = {},
     regime: str | Regime | None = None,
 ) -> Known:
-    """Return what is known of the value of a call in the claim language, and where it has one.
+    """Return the proved value of a call in the claim language, and where it has one.
 
     >>> known = value("solve(x + a == 3, x)")                                        # x = 3 - a, where that is positive
     >>> known.statement.says, known.trust

@@ -226,7 +226,7 @@ def titles(paths: Sequence[str]) -> str:
 
 
 def problems(paths: Sequence[str]) -> list[str]:
-    """Return what is wrong with operations, chips and values of books, be they used by a claim or not.
+    """Return the errors in operations, chips and values of books, whether a claim uses them or not.
 
     Raises RoofproofError for a book that cannot be read.
     """

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     for name in REFUSED:
         if getattr(arguments, name) not in (None, False):
             said = "-o" if name == "out" else f"--{name.replace('_', '-')}"
-            raise RoofproofError(f"{said} does not go with --against")
+            raise RoofproofError("<option> does not go with --against", option=said)
     chip = one_chip(arguments)
     one, other = (parse_operation(text) for text in (arguments.op, arguments.against))
     if arguments.where:

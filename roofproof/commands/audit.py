@@ -1,10 +1,15 @@
-"""`roofproof audit`: a Python function against the derivation, run in a process of its own, with limits."""
+"""`roofproof audit`: somebody's function against the derivation, run in a process of its own, with limits.
+
+A formula, or a list of formulas, is read and not run.
+"""
 
 from __future__ import annotations
 
 import argparse
-import os
+import json
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 from roofproof.commands.shared import show
 from roofproof.errors import RoofproofError, quoted
@@ -16,14 +21,78 @@ SECONDS = 60
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     need("roofproof.audit")
+    if arguments.function.endswith(".toml"):
+        return _guard(arguments)
+    if arguments.op is None:
+        raise RoofproofError("--op is missing: the operation that the function is held to, such as --op matmul")
+    if arguments.json:
+        raise RoofproofError("--json goes with a list of formulas, FILE.toml")
+    quantity = arguments.quantity or "flops"
+    if is_formula(arguments.function):
+        if arguments.seconds is not None:
+            raise RoofproofError("--seconds goes with MODULE:FUNCTION; a formula is read and not run")
+        same, text = audit_read(arguments.function, arguments.op, quantity, arguments.chip, arguments.names or ())
+        show(text)
+        return 0 if same else 1
+    if arguments.names:
+        raise RoofproofError("--names goes with FILE.py:NAME, FILE.yaml:NAME or the text of a formula")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
-            raise RoofproofError(f"--seconds {quoted(arguments.seconds)}: expected whole seconds, such as 60")
+            raise RoofproofError("--seconds <text>: expected whole seconds, such as 60", text=quoted(arguments.seconds))
         seconds = int(arguments.seconds)
-    same, text = audit_apart(arguments.function, arguments.op, arguments.quantity or "flops", arguments.chip, seconds)
+    same, text = audit_apart(arguments.function, arguments.op, quantity, arguments.chip, seconds)
     show(text)
     return 0 if same else 1
+
+
+def _guard(arguments: argparse.Namespace) -> int:
+    from roofproof.audit.guard import guarded
+    from roofproof.export.text.audits import guard_text
+
+    for option in ("op", "quantity", "names", "chip", "seconds"):
+        if getattr(arguments, option):
+            raise RoofproofError(f"--{option} goes with one function; in a list each formula has its own")
+    judged = list(guarded(Path(arguments.function)))
+    if arguments.json:
+        show(json.dumps([one.to_dict() for one in judged], indent=2))
+    else:
+        show(guard_text(judged))
+    if all(one.error for one in judged):
+        return 2
+    return 0 if all(one.as_expected for one in judged) else 1
+
+
+def is_formula(text: str) -> bool:
+    """Tell whether a text is a formula that is read: a place in a file, or arithmetic.
+
+    >>> is_formula("perf.py:GEMM.flops"), is_formula("2*M*N*K"), is_formula("package.module:function")
+    (True, True, False)
+    """
+    from roofproof.audit.formulas import is_place
+
+    return is_place(text) or (":" not in text and not re.fullmatch(r"[\w.]*", text))
+
+
+def audit_read(
+    text: str, op: str, quantity: str = "flops", chip: str | None = None, names: Sequence[str] = ()
+) -> tuple[bool, str]:
+    """Return whether no difference was found, and the outcome as text, of a formula that is read and not run.
+
+    >>> same, told = audit_read("2*M*K*N + M*N", "matmul", names=["M=B,N=F,K=D"])
+    >>> same, told.splitlines()[-1]                            # an addition too many for each result
+    (False, '  mend: take off B*F')
+    """
+    from roofproof.audit.audits import audit
+    from roofproof.audit.formulas import formula_of, names_in
+    from roofproof.export.text.audits import audit_text
+    from roofproof.hardware import any_chip
+    from roofproof.ops import parse_operation
+
+    operation, on = parse_operation(op), None if chip is None else any_chip(chip)
+    function = formula_of(text, [s.name for s in operation.dims], names_in(",".join(names)), quantity)
+    found = audit(function, operation, quantity, on)
+    return found.same, audit_text(found)
 
 
 def audit_apart(
@@ -59,8 +128,4 @@ def check_name(function: str) -> None:
     """
     module, colon, name = function.partition(":")
     if not module or not colon or not name.isidentifier():
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}")
-    if module.endswith(".py"):
-        dotted = os.path.normpath(module.removesuffix(".py")).replace(os.sep, ".")
-        due = quoted(f"{dotted}:{name}") if dotted[0] != "." else "its name, from its folder"
-        raise RoofproofError(f"expected MODULE:FUNCTION, got {quoted(function)}; write {due}")
+        raise RoofproofError("expected MODULE:FUNCTION, got <text>", text=quoted(function))

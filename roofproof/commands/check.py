@@ -33,14 +33,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 0 right, 1 wrong, 2 unreadable or undecided."""
     many = arguments.answers is not None
     if many and arguments.answer is not None:
-        raise RoofproofError("--answer and --answers: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--answer, --answers")
     for name in _ONE if many else _MANY:
         if getattr(arguments, name):
             option = _SPELLED.get(name, f"--{name}")
-            raise RoofproofError(
-                "<option> goes with --answer, not with --answers" if many else "<option> goes with --answers",
-                option=option,
-            )
+            if many:
+                raise RoofproofError("<option> goes with --answer, not with --answers", option=option)
+            raise RoofproofError("<option> goes with <other>", option=option, other="--answers")
     if many:
         from roofproof.commands.check_many import run_many
 

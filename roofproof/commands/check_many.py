@@ -30,11 +30,11 @@ def run_many(arguments: argparse.Namespace) -> int:
 
     for name, option in (("exercises", "--exercises BOOK.toml"), ("out", "-o FILE.csv")):
         if getattr(arguments, name) is None:
-            raise RoofproofError("--answers goes with <option>", option=option)
+            raise RoofproofError("<option> goes with <other>", option="--answers", other=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
     if arguments.jobs is not None and arguments.workers is not None:
-        raise RoofproofError("--jobs and --workers: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--jobs, --workers")
     workers = workers_from(arguments.workers or whole("--jobs", arguments.jobs))
     lang = Catalogue(arguments.lang or "en").language
     book = book_of(arguments.exercises)
@@ -79,7 +79,7 @@ def _check_out(out: str, *inputs: str) -> None:
 
 
 def _digest(book: bytes, rows: Sequence[Row], lang: str) -> str:
-    """Return what tells the answers and questions of one run from those of another."""
+    """Return a digest that identifies the answers and questions of a run."""
     lines = [[row.about, row.question, row.answer] for row in rows]
     return sha256(book + b"\0" + json.dumps([lang, *lines]).encode()).hexdigest()
 

@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
         raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
     if arguments.to is not None and (arguments.json or arguments.latex):
-        raise RoofproofError("--to, --json, --latex: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--to, --json, --latex")
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
@@ -81,8 +81,10 @@ def run(arguments: argparse.Namespace) -> int:
         if proved is None and getattr(arguments, option) not in (None, False):
             said = f"--{option.replace('_', '-')}"
             if arguments.unknown is not None:
-                raise RoofproofError(f"{op.name} has no FLOPs, so there is no threshold for {said}")
-            raise RoofproofError(f"{said} goes with --for: name the dimension to solve for")
+                raise RoofproofError(
+                    "<op> has no FLOPs, so there is no threshold for <option>", op=op.name, option=said
+                )
+            raise RoofproofError("<option> goes with --for: name the dimension to solve for", option=said)
     if arguments.latex:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver
@@ -163,9 +165,9 @@ def _check_plot(arguments: argparse.Namespace) -> None:
     from roofproof.export.plots.figure import ENDINGS
 
     if not is_code(arguments.op):
-        raise RoofproofError("--plot goes with a function, FILE.py:FUNCTION")
+        raise RoofproofError("<option> goes with a function, FILE.py:FUNCTION", option="--plot")
     if not arguments.rows:
-        raise RoofproofError("--plot goes with --rows")
+        raise RoofproofError("<option> goes with <other>", option="--plot", other="--rows")
     if arguments.chip is None:
         raise RoofproofError("--plot draws the roofs of a chip; give one, as in --chip h100-sxm")
     if arguments.unknown is not None:
@@ -180,7 +182,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
     if not is_code(arguments.op):
         for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
-                raise RoofproofError(f"--{option} goes with a function, FILE.py:FUNCTION")
+                raise RoofproofError("<option> goes with a function, FILE.py:FUNCTION", option=f"--{option}")
         from roofproof.derive.roofline.own_format import for_chip
         from roofproof.ops.notation.conditions import under
 
@@ -224,8 +226,8 @@ def _links(text: str | None) -> dict[str, str]:
     for part in (p.strip() for p in (text or "").split(",") if text is not None):
         axis, _, link = (p.strip() for p in part.partition("="))
         if not axis.isidentifier() or not link:
-            raise RoofproofError(f"--links {quoted(part)}: expected AXIS=LINK, such as model=nvlink")
+            raise RoofproofError("--links <text>: expected AXIS=LINK, such as model=nvlink", text=quoted(part))
         if axis in links:
-            raise RoofproofError(f"--links: axis {quoted(axis)} is given twice")
+            raise RoofproofError("--links: axis <name> is given twice", name=quoted(axis))
         links[axis] = link
     return links

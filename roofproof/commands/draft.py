@@ -16,7 +16,9 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.export.files import write_whole
 
     if os.path.exists(arguments.out):
-        raise RoofproofError(f"{quoted(arguments.out)} is there already; a draft is edited by hand: name a new file")
+        raise RoofproofError(
+            "<file> is there already; a draft is edited by hand: name a new file", file=quoted(arguments.out)
+        )
     made = checked_against_proofs(draft(arguments.chapter))
     write_whole(arguments.out, to_toml(made))
     unread = [

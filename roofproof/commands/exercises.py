@@ -6,7 +6,7 @@ import argparse
 from functools import lru_cache
 
 from roofproof.commands.shared import show, whole, with_progress
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import in_order, workers_from
 
 TYPE_CHECKING = False
@@ -34,13 +34,13 @@ def run(arguments: argparse.Namespace) -> int:
     count, seed = whole("--variants", arguments.variants), _seed(arguments.seed)
     workers = workers_from(arguments.workers or 1)
     if count > MOST:
-        raise RoofproofError(f"--variants {count}: at most {MOST} of an exercise")
+        raise RoofproofError("--variants <count>: at most <most> of an exercise", count=count, most=MOST)
     if arguments.book is None:
         show("\n".join(shipped()))
         return 0
     for option, given in (("--to", arguments.to), ("-o", arguments.out)):
         if given is None:
-            raise RoofproofError(f"{option} is missing; see `roofproof exercises --help`")
+            raise RoofproofError("<option> is missing; see `roofproof exercises --help`", option=option)
     writers = {name: bank_format(name) for name in arguments.to}
     content = None if arguments.book in shipped() else read_bank(arguments.book)
     given = (arguments.book, content, tuple(arguments.code or ()))
@@ -89,7 +89,7 @@ def _each(
 
 
 def _made(shared: Shared, k: int) -> list[list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]]:
-    """Return what is filled in for each variant of a stem, part by part, and the wrong answers there."""
+    """Return the parameters of each variant of a stem, part by part, and the wrong answers there."""
     from roofproof.teach.variants import together
 
     given, count, seed = shared
@@ -109,5 +109,5 @@ def _seed(text: str | None) -> int:
     if text is None:
         return 0
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise RoofproofError(f"--seed {text!r}: expected a whole number, such as 7")
+        raise RoofproofError("--seed <text>: expected a whole number, such as 7", text=quoted(text))
     return int(text)

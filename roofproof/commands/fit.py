@@ -55,7 +55,7 @@ def kind_of(table: Times) -> str:
     kinds = list(dict.fromkeys(table.labels.get("operation", ())))
     if len(kinds) != 1:
         cure = f"choose one, as in --only operation={kinds[0]}" if kinds else "name it, as in --kind rms-norm"
-        raise RoofproofError(f"{table.file}: ceilings are those of one kind of operation; {cure}")
+        raise RoofproofError("<file>: ceilings are those of one kind of operation; <cure>", file=table.file, cure=cure)
     return kinds[0]
 
 
@@ -71,18 +71,18 @@ def measured(arguments: argparse.Namespace) -> tuple[Chip, Times, Demands]:
     return chip, table, demands(table, chip, op, cold=bool(getattr(arguments, "cold", False)))
 
 
-def chosen(path: str, only: Sequence[str] | None, chip: Chip) -> Times:
+def chosen(path: str, only: Sequence[str] | None, chip: Chip, lenient: bool = False) -> Times:
     """Return the rows of a table that were measured on a chip, of those with the labels of each `--only`."""
     from roofproof.measured.times import MACHINES, read_times
 
-    table = read_times(path)
+    table = read_times(path, lenient)
     labels: dict[str, str] = {}
     for text in only or ():
         name, equals, label = (part.strip() for part in text.partition("="))
         if not (name and equals and label):
-            raise RoofproofError(f"--only {quoted(text)}: expected COLUMN=LABEL, such as gpu=h100")
+            raise RoofproofError("--only <text>: expected COLUMN=LABEL, such as gpu=h100", text=quoted(text))
         if name in labels:
-            raise RoofproofError(f"--only: {quoted(name)} is given twice")
+            raise RoofproofError("--only: <name> is given twice", name=quoted(name))
         labels[name] = label
     table = table.only(**labels)
     return table if any(name.lower() in MACHINES for name in labels) else table.on(chip)

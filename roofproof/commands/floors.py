@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from roofproof.bench.records import Record
     from roofproof.export.text.floors import Told
 
+MOST_TOLD = 20  # rows of a table that are left out, each with its line
 TOGETHER = 8  # problems handed over at once: code of theirs is traced by one process, which takes seconds to start
 
 
@@ -35,27 +36,34 @@ def run(arguments: argparse.Namespace) -> int:
     chip = one_chip(arguments)
     assert chip is not None
     if arguments.cold and arguments.warm:
-        raise RoofproofError("--cold and --warm: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--cold, --warm")
     if not arguments.path and arguments.times is None:
         raise RoofproofError("expected problems, such as matmul or FILE.py, or --times FILE that says what was timed")
     if arguments.shapes and not any(map(is_code, arguments.path)):
         raise RoofproofError("--shapes goes with FILE.py:NAME")
     caches = COLD if arguments.cold or (arguments.times is None and not arguments.warm) else WARM
-    times = None if arguments.times is None else chosen(arguments.times, arguments.only, chip)
+    times = None if arguments.times is None else chosen(arguments.times, arguments.only, chip, lenient=True)
     at = sizes_from(arguments.at or ())
     every = asked(arguments.path, arguments.shapes or "", arguments.where or "")
     assert times is not None or every
     how = (chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
+    store = arguments.store or ""
+    if arguments.store is not None:
+        from roofproof.proofs.replay.store import opened
+
+        opened(store)
     if times is not None and every:
         refuse_several(times, [one.name for one in every])
     if times is not None and not every:
         done: Iterator[Done] = map(_done, floors(told_by(times), *how))
     elif workers == 1:
-        done = map(_done, floors(loaded(every), *how))
+        done = map(_done, floors(loaded(every, store), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
-        done = (one for part in in_order(_part, how, parts, workers) for one in part)
+        done = (one for part in in_order(_part, (store, how), parts, workers) for one in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
+    if store:
+        opened(store).trim()
     used = [record for record in records if not record.told.error]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
@@ -65,9 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
         show(json.dumps([record.data for record in records], indent=2))
     else:
         show(floors_text(record.told for record in records))
+    unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
+    _tell_unread(unread)
     if times is not None and (left := len(times) - sum(record.times for record in records)):
         print(f"roofproof: {left} of {len(times)} times are of none of these problems", file=sys.stderr)
-    if not used:
+    if not used or (unread and not any(record.data["verdicts"] for record in used)):
         return 2
     return 1 if any(record.impossible for record in records) else 0
 
@@ -81,17 +91,28 @@ class Done:
     sizes: tuple[str, ...]
     times: int
     impossible: bool
+    unread: tuple[str, ...]
 
 
 def _done(record: Record) -> Done:
     from roofproof.export.text.floors import told
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
-    return Done(told(record), record.to_dict(), sizes, len(record.verdicts), bool(record.impossible))
+    rows = len(record.verdicts) + len(record.unread)
+    return Done(told(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
 
 
-def _part(how: tuple[Any, ...], part: Sequence[Asked]) -> list[Done]:
+def _tell_unread(lines: Sequence[str]) -> None:
+    """Say of rows of a table why they are left out, of the first of them."""
+    for line in lines[:MOST_TOLD]:
+        print(f"roofproof: {line}; left out", file=sys.stderr)
+    if len(lines) > MOST_TOLD:
+        print(f"roofproof: {len(lines) - MOST_TOLD} more rows are left out", file=sys.stderr)
+
+
+def _part(asked: tuple[str, tuple[Any, ...]], part: Sequence[Asked]) -> list[Done]:
     from roofproof.bench.problems import loaded
     from roofproof.bench.records import floors
 
-    return list(map(_done, floors(loaded(part), *how)))
+    store, how = asked
+    return list(map(_done, floors(loaded(part, store), *how)))

@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     checked_ending(arguments.out, (".toml",))
     if arguments.times is not None and not os.path.isdir(arguments.times):
-        raise RoofproofError(f"--times {quoted(arguments.times)}: no such folder; make it first")
+        raise RoofproofError("--times <folder>: no such folder; make it first", folder=quoted(arguments.times))
     if arguments.plot is not None:
         from roofproof.export.plots.figure import ENDINGS
 

@@ -23,9 +23,9 @@ KINDS = ("roofline", "achieved", "threshold", "regions", "time")
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
+    from roofproof.derive.roofline.own_format import for_chip
     from roofproof.export.files import checked_ending
     from roofproof.export.plots.figure import ENDINGS
-    from roofproof.ops import parse_operation
 
     kind = arguments.kind or "roofline"
     refuse_unknown("kind of figure", kind, KINDS)
@@ -36,9 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is None:
         raise RoofproofError("expected -o FILE, a name that ends in .svg, .pdf, .png or .tex")
     checked_ending(arguments.out, ENDINGS)
-    ops = [parse_operation(text) for text in arguments.op]
     at = [sizes_from([text], ties=True) for text in arguments.at or ()]
     chips = all_chips(arguments)
+    ops = [for_chip(text, chips[0] if len(chips) == 1 else None) for text in arguments.op]
     lang, keep = arguments.lang or "en", (share_value(arguments), arguments.corner)
     measured = _measured(arguments, kind, ops, chips)
     figure = drawn(kind, ops, chips, arguments.unknown, arguments.across, at, lang, keep, measured)

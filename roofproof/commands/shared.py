@@ -110,9 +110,9 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
         text = text and not getattr(arguments, "json", False)
         for given, option in ((arguments.out, "-o"), (None if text else arguments.lang, "--lang")):
             if given is not None:
-                raise RoofproofError("<option> goes with --latex", option=option)
+                raise RoofproofError("<option> goes with <other>", option=option, other="--latex")
     elif getattr(arguments, "json", False):
-        raise RoofproofError("--json and --latex: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--json, --latex")
     elif arguments.out is not None:
         from roofproof.export.files import checked_ending
 
@@ -125,14 +125,13 @@ def language(arguments: argparse.Namespace, text: bool = False) -> str:
 
 
 def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
-    """Return what an error says, in the language that the command line asks for.
+    """Return an error message in the language that the command line asks for.
 
     >>> error_text(RoofproofError("size of <name> is given twice", name="D"), ["check", "--lang", "zh"])
     '尺寸 D 给了两次'
     """
     words = sys.argv[1:] if argv is None else argv
-    chinese = ("--lang", "zh") in pairwise(words) or "--lang=zh" in words
-    if not chinese or words[0] not in ("bound", "check", "derive", "exercises", "verify"):  # others: in English
+    if ("--lang", "zh") not in pairwise(words) and "--lang=zh" not in words:
         return str(error)
     from roofproof.export.words.catalogue import told
 

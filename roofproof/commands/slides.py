@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     if part not in PIECES:
         checked_ending(arguments.out, ENDINGS if part == "deck" else ON_PAPER)
     if part in PARTS[1:] and arguments.course is None:
-        raise RoofproofError(f"--part {part} is of a course; name one, as --course rooflines")
+        raise RoofproofError("--part <part> is of a course; name one, as --course rooflines", part=part)
     course = _named(arguments) if arguments.course is not None else None
     lang = arguments.lang or (course.language if course is not None else "") or "en"
     if course is not None and part in SHEETS:
@@ -95,7 +95,7 @@ def _named(arguments: argparse.Namespace) -> Course:
     given = {"OP": arguments.op, "--for": arguments.unknown, "--at": arguments.at}
     for option, value in given.items():
         if value:
-            raise RoofproofError(f"--course takes no {option}; leave one of them out")
+            raise RoofproofError("--course takes no <option>; leave one of them out", option=option)
     return course(arguments.course).on(arguments.chip or ())
 
 

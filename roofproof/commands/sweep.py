@@ -18,20 +18,26 @@ MAX_POINTS, MAX_SHOWN = 10**12, 10**6  # in a file, on the terminal
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive import sweep
+    from roofproof.derive.roofline.own_format import for_chip
     from roofproof.derive.sweeps.grid import SLAB
     from roofproof.export.sweep_files import check_ending, write_csv, write_sweep
-    from roofproof.ops import parse_operation
 
-    op = parse_operation(arguments.op)
     chips = all_chips(arguments)
+    op = for_chip(arguments.op, chips[0] if len(chips) == 1 else None)
     if not arguments.over:
         raise RoofproofError("expected --over, such as --over B=1:4096")
     over = ranges_from(arguments.over)
     found = sweep(op, over, chips, arguments.quantity, sizes_from(arguments.at or ()))
     if len(found) > MAX_POINTS:
-        raise RoofproofError(f"a sweep of {len(found)} points; at most {MAX_POINTS} are evaluated")
+        raise RoofproofError(
+            "a sweep of <count> points; at most <most> are evaluated", count=len(found), most=MAX_POINTS
+        )
     if arguments.out is None and len(found) > MAX_SHOWN:
-        raise RoofproofError(f"a sweep of {len(found)} points; above {MAX_SHOWN} name a file, such as -o sweep.csv")
+        raise RoofproofError(
+            "a sweep of <count> points; above <most> name a file, such as -o sweep.csv",
+            count=len(found),
+            most=MAX_SHOWN,
+        )
     if arguments.out is None:
         write_csv(sys.stdout, found, arguments.workers)
         return 0
@@ -54,11 +60,13 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
     for text in given:
         read = re.fullmatch(r"\s*(\w+)\s*=\s*([0-9]+)\s*:\s*([0-9]+)\s*(?::\s*([0-9]+)\s*)?", text, re.ASCII)
         if not read or max(map(len, filter(None, read.groups()))) > MAX_DIGITS:
-            raise RoofproofError(f"range {quoted(text)}: expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP")
+            raise RoofproofError("range <text>: expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP", text=quoted(text))
         name, first, last, step = read[1], int(read[2]), int(read[3]), int(read[4] or 1)
         if first < 1 or step < 1 or last < first or last >= 2**53:
-            raise RoofproofError(f"range {quoted(text)}: sizes from 1 to 2^53, first to last, in steps of 1 or more")
+            raise RoofproofError(
+                "range <text>: sizes from 1 to 2^53, first to last, in steps of 1 or more", text=quoted(text)
+            )
         if name in ranges:
-            raise RoofproofError(f"range of {name} is given twice")
+            raise RoofproofError("range of <name> is given twice", name=name)
         ranges[name] = range(first, last + 1, step)
     return ranges

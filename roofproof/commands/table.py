@@ -11,7 +11,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
-        raise RoofproofError("--markdown and --latex: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
     from roofproof.atlas.on_chips import compare
     from roofproof.export.text.comparisons import comparison_text
     from roofproof.hardware import chip, chip_names

@@ -88,7 +88,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
             "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
             "--coq DIR": "write what was proved as theorems that Coq checks",
-            "--store DIR": "keep what was proved, and check it in later runs instead of searching again",
+            "--store DIR": "keep what was proved (a folder, s3://...), and check it in later runs instead of searching",
             "--steps": "print the steps behind each claim, with the reason for each",
             "--read-back": "print each claim as it was read, and its theorems, in the claim language",
             "--workers N": "processes on this machine (one a core), or tcp://HOST:PORT of a Dask scheduler",
@@ -158,13 +158,16 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "audit": (
-        "compare a Python function of sizes with the derived FLOPs, bytes or time (runs that function)",
+        "compare a Python function of sizes, or a formula, with the derived FLOPs, bytes or time",
         {
-            "MODULE:FUNCTION": "a function whose parameters are dimensions",
-            "--op OP !": "a library name, or a typed einsum",
+            "FUNCTION": "MODULE:FUNCTION, which is run; FILE.py:CLASS.METHOD, FILE.yaml:NAME or '2*M*N*K', which are "
+            "read; or a list of formulas, FILE.toml",
+            "--op OP": "a library name, or a typed einsum",
+            "--names M=B,N=F *": "what the names of a formula stand for, in dimensions",
             "--quantity QUANTITY": "flops (the default), bytes, lower, upper, or time:memory",
             "--seconds N": "stop the function after so long (60)",
             "--chip CHIP": "for times: NAME[@VARIANT], FILE.toml or figures",
+            "--json": "with a list: print one JSON list",
         },
     ),
     "atlas": (
@@ -254,6 +257,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
+            "--store DIR": "keep what was traced: a run that was stopped goes on where it was",
             "--json": "print one JSON list, a record a problem",
         },
     ),

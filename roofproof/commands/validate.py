@@ -53,10 +53,14 @@ def _lent(arguments: argparse.Namespace, found: Demands, table: Times) -> tuple[
     from roofproof.measured.validation import ceilings_for
 
     if arguments.corner:
-        raise RoofproofError("--ceilings, --corner: one of them at a time")
+        raise RoofproofError("<options>: one of them at a time", options="--ceilings, --corner")
     lender = any_chip(arguments.ceilings)
     ceilings, of = ceilings_for(lender, found, table)
     if ceilings is None:
         cure = f"roofproof fit TIMES --chip {quoted(lender.name)} -o calibrated.toml"
-        raise RoofproofError(f"--ceilings {quoted(arguments.ceilings)}: no calibrated ceilings for this; cure: {cure}")
+        raise RoofproofError(
+            "--ceilings <chip>: no calibrated ceilings for this; cure: <cure>",
+            chip=quoted(arguments.ceilings),
+            cure=cure,
+        )
     return ceilings, of or lender.name

@@ -129,7 +129,7 @@ def _problems(paths: Sequence[str]) -> list[str]:
 
 
 def _place(path: str) -> str:
-    """Return where a name stands: a link is another place than what it leads to."""
+    """Return the place of a name: a link is another place than its target."""
     folder, name = os.path.split(path)
     return os.path.join(os.path.realpath(folder or "."), name) if "\0" not in path else path
 

@@ -37,7 +37,7 @@ class Told:
 
 
 def told(text: str, path: str) -> tuple[Told, ...]:
-    """Return what is known of each claim of a book or a page, with its line, from 1; of other files nothing.
+    """Return the verdict on each claim of a book or a page, with its line, from 1; nothing for other files.
 
     >>> for each in told('[[claim]]\\nid = "a"\\nsays = "2 + 2 == 5"', "sums.claims.toml"):
     ...     print(each.line, each.holds, each.says)
@@ -72,7 +72,7 @@ def _of(result: Result, line: int) -> Told:
 
 
 def hover(known: Sequence[Told], line: int) -> str | None:
-    """Return what is known of the claims of a line, or of the claim that began before it in a book.
+    """Return the verdicts on the claims of a line, or on the claim that began before it in a book.
 
     >>> hover([Told(3, True, "verified"), Told(9, True, "rounded")], 3)
     'verified'
@@ -81,7 +81,7 @@ def hover(known: Sequence[Told], line: int) -> str | None:
 
 
 def completions(text: str, path: str, line: int, column: int) -> list[tuple[str, str, str]]:
-    """Return what may stand at a place, lines from 1: names, what each is, and what it says.
+    """Return the completions at a place, lines from 1: names, what each is, and what it says.
 
     >>> [name for name, kind, _ in completions("op: fla", "page.md", 1, 7) if name.startswith("flash")][:1]
     ['flash-attention']

@@ -15,7 +15,7 @@ from roofproof.hardware.units import decimal
 
 
 def bound_record(found: Bound) -> dict[str, Any]:
-    """Return what no schedule can beat as a record of exact strings.
+    """Return a lower bound as a record of exact strings.
 
     >>> from roofproof.bounds import bound
     >>> from roofproof.ops import parse_operation
@@ -94,7 +94,7 @@ def bound_record(found: Bound) -> dict[str, Any]:
 
 
 def other_record(found: Stencil | AttentionTraffic) -> dict[str, Any]:
-    """Return what is said of a stencil or of attention as a record of exact strings.
+    """Return the bound of a stencil or of attention as a record of exact strings.
 
     >>> from roofproof.bounds.stencils import Stencil
     >>> other_record(Stencil("stencil5"))["layers"][1]

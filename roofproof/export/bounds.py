@@ -197,7 +197,7 @@ def _tile_region(found: Bound, case: Case) -> Iterator[Line]:
 
 
 def bound_text(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
-    """Return what no schedule can beat, as text.
+    """Return a lower bound as text.
 
     >>> from roofproof.bounds import bound
     >>> from roofproof.ops import parse_operation
@@ -267,7 +267,7 @@ def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> s
 
 
 def bound_latex(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
-    r"""Return what no schedule can beat, in LaTeX: a description list with a formula a line.
+    r"""Return a lower bound in LaTeX: a description list with a formula a line.
 
     >>> from roofproof.bounds import bound
     >>> from roofproof.ops import parse_operation

@@ -85,7 +85,7 @@ def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> 
 
 
 def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer:
-    """Return what the key of a question rests on.
+    """Return the theorems that the key of a question rests on.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.question import Question

@@ -60,7 +60,7 @@ def in_definitions(
 
 
 def _compute_bound(op: Operation, c: Ceiling, several: bool, on_chip: bool, words: Vocabulary) -> Formula:
-    """Return that the intensity exceeds the ridge point, with the names that it is written in."""
+    """Return the condition that the intensity exceeds the ridge point, with the names that it is written in."""
     flops = with_functions(c.flops)
     words.define("flops", flops, f"FLOPs of {op.name} in {c.compute}: {op.convention or 'as given'}")
     parts, of = [], []

@@ -47,7 +47,7 @@ def write_together(files: Mapping[str, str | bytes]) -> None:
 
 
 def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> str:
-    """Return how a name ends, in small letters; `bare` names may end in nothing.
+    """Return the ending of a file name in small letters; `bare` names need none.
 
     >>> checked_ending("roofline.SVG", [".svg", ".tex"]), checked_ending("report", [".md"], bare=True)
     ('.svg', '')

@@ -24,7 +24,7 @@ BARS = 200  # questions in a picture
 def summed_up(
     lines: Sequence[Mapping[str, str]], out: str, lang: str = "en"
 ) -> tuple[dict[str, str | bytes], list[str]]:
-    """Return what stands in FILE.md and FILE.svg beside a file of grades, by name, and what to say of it."""
+    """Return the contents of FILE.md and FILE.svg beside a file of grades, by name, and what to say of them."""
     words = Catalogue(lang, "grades")
     base = Path(out).with_suffix("")
     files: dict[str, str | bytes] = {f"{base}.md": summary(lines, words)}
@@ -58,7 +58,7 @@ def summary(lines: Iterable[Mapping[str, str]], words: Catalogue) -> str:
 
 
 def by_question(lines: Iterable[Mapping[str, str]]) -> dict[str, Counter[str]]:
-    """Return how often each grade was given, for each question."""
+    """Return the number of answers with each grade, for each question."""
     found: dict[str, Counter[str]] = {}
     for line in lines:
         found.setdefault(line["question"], Counter())[line["grade"]] += 1

@@ -20,7 +20,7 @@ def guarded(cell: str) -> str:
 
 
 def unguarded(cell: str) -> str:
-    """Return what was guarded as it was.
+    """Return a guarded cell as it was.
 
     >>> unguarded("'=1"), unguarded("'a'")
     ('=1', "'a'")

@@ -83,7 +83,7 @@ def rows_of(line: Shown, most: float) -> tuple[str, ...]:
     >>> rows_of(Shown("", "I", "=", r"2B + 2D = 4B \approx 16", ""), 6)
     ('I &= 2B + 2D', '&= 4B \\approx 16')
     """
-    sides = re.split(r" (?=(?:=|\\approx) )", line.right)
+    sides = re.split(r" (?=(?:=|\\approx) |\\quad \\text\{)", line.right)
     parts = [part for side in sides for part in ([side] if width(side) <= most else _terms(side))]
     rows = [f"{line.left} &{line.sign} {parts[0]}"]
     for part in parts[1:]:
@@ -187,7 +187,7 @@ def _same(one: Term, other: Term) -> bool:
 
 
 def _value(line: Line, value: sympy.Expr) -> tuple[str, str]:
-    """Return what a line comes to in plain text and in TeX, each with the sign that is true of it."""
+    """Return the value of a line in plain text and in TeX, each with the sign that is true of it."""
     if not value.is_Rational or line.known.statement.kind == "integer":
         return f"= {plain(value)}", f"= {latex(value)}"
     timed = line.name.startswith("T")
@@ -225,7 +225,8 @@ def _why(line: Line, words: Catalogue) -> str:
         parts["convention"] = said.replace("$", "").replace(r"\log_2 N", "log2(N)")
     if parts.get("label") in LABELS:
         parts["label"] = words[parts["label"]]
-    return words.say(f"why-{line.why}", **parts)
+    one = f"why-{line.why}-one"  # byte, not bytes
+    return words.say(one if parts.get("size") == "1" and one in words else f"why-{line.why}", **parts)
 
 
 def _name(name: str, words: Catalogue) -> tuple[str, str]:

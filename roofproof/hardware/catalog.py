@@ -95,7 +95,13 @@ def _resolve(name: str) -> str:
         return text
     if text in aliases():
         return aliases()[text]
+    plain = text.replace("-", "")
+    same = {*(n for n in chip_names() if n.replace("-", "") == plain)}
+    same |= {name for alias, name in aliases().items() if alias.replace("-", "") == plain}
+    if len(same) == 1:
+        return same.pop()
     near = search(text) if len(text) > 1 else ()
+    near = near or _with_parts(text)
     if 0 < len(near) <= 8:
         raise RoofproofError(
             "unknown chip <name>; did you mean <meant>?",
@@ -103,6 +109,15 @@ def _resolve(name: str) -> str:
             meant=joined("<first> or <second>", map(repr, near)),
         )
     raise unknown("chip", name, [*chip_names(), *aliases()])
+
+
+def _with_parts(text: str) -> tuple[str, ...]:
+    """Return the names that have every part of a text, else the first, as `h100` is of `h100-80gb`."""
+    parts = [part for part in text.split("-") if part]
+    for some in (parts, parts[:1]):
+        if found := [name for name in chip_names() if all(part in name.split("-") for part in some)]:
+            return tuple(found) if some else ()
+    return ()
 
 
 @cache

@@ -154,7 +154,7 @@ def chip_from_entries(
 
 
 def _placed(said: str, where: str) -> str:
-    """Return what is wrong with a chip as said of the place that it is read from."""
+    """Return an error in a chip with the place that it is read from."""
     return Sentence(said.form, **{**said.parts, "where": where}) if isinstance(said, Sentence) else said
 
 

@@ -60,7 +60,7 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
 
 
 def _after(text: str, before: str, end: str) -> str:
-    """Return what stands between two texts, or nothing."""
+    """Return the text between two others, or nothing."""
     start = text.find(before)
     return "" if start < 0 else text[start + len(before) : text.index(end, start + len(before))]
 

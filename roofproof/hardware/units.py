@@ -59,7 +59,7 @@ def _registry() -> Any:
 
 
 def _by_pint(unit: str, figure: str) -> tuple[Fraction, str]:
-    """Return how many base units one `unit` is, and which base unit (or "FLOP", which no figure may have)."""
+    """Return one `unit` in base units, and the base unit (or "FLOP", which no figure may have)."""
     from pint.errors import PintError
 
     registry = _registry()

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any, Final
 
 from roofproof.errors import MissingExtra, RoofproofError
-from roofproof.measured.machine import AGREE, ROUNDS, SECONDS, Level, Machine, Reading, Run, Settings, best, unsettled
+from roofproof.measured.bursts import Run
+from roofproof.measured.machine import AGREE, ROUNDS, SECONDS, Level, Machine, Reading, Settings, best, unsettled
 
 MEMORY: Final = 2**32  # bytes that the working set of the main memory takes at most
 DEPTH: Final = 512  # multiply-adds for each element of the FMA loop
@@ -314,7 +315,7 @@ def _torch_device() -> Device:
     try:
         import torch
     except ImportError:
-        raise MissingExtra("torch", "torch") from None
+        raise MissingExtra("PyTorch", "torch") from None
     if not torch.cuda.is_available():
         raise RoofproofError("--device cuda: PyTorch sees no GPU; expected one with its driver")
     seen = torch.cuda.get_device_properties(0)
@@ -387,7 +388,7 @@ def _jax_device() -> Device:
     try:
         import jax
     except ImportError:
-        raise MissingExtra("jax", "jax") from None
+        raise MissingExtra("JAX", "jax") from None
     try:
         seen = jax.devices()[0]
     except RuntimeError as problem:

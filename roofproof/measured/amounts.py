@@ -148,7 +148,7 @@ def moved_times(moving: Numbers, chips: Numbers, share: float, start: float, ste
 
 
 def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = False) -> Demands:
-    """Return what each row of a table asks of a chip.
+    """Return the demands of each row of a table on a chip.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.measured.times import times_from_text
@@ -162,10 +162,10 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
     all bytes are. Raises RoofproofError for sizes that the table lacks, and for figures that the chip does.
     """
     op, said = columns_said(table) if op is None else (op, op.name)
-    if missing := [s.name for s in op.dims if s.name not in table.sizes]:
+    if missing := [s.name for s in op.dims if s.name not in {*table.sizes, *table.labels}]:
         has = ", ".join(table.sizes) or "none"
         raise RoofproofError(f"{table.file}: no column {quoted(missing[0])}, a size of {op.name}; its sizes are {has}")
-    sizes = {s.name: np.array(table.sizes[s.name], np.int64) for s in op.dims}
+    sizes = {s.name: np.array(table.whole(s.name), np.int64) for s in op.dims}
     amounts = {
         name: sizes[expr.name]  # as it was counted, which may be nothing
         if expr.is_Symbol
@@ -178,7 +178,7 @@ def demands(table: Times, chip: Chip, op: Operation | None = None, cold: bool = 
 
 
 def columns_said(table: Times) -> tuple[Operation, str]:
-    """Return what was timed as the columns of a table say it, and how they do.
+    """Return the operation that the columns of a table name, and how they name it.
 
     >>> from roofproof.measured.times import times_from_text
     >>> columns_said(times_from_text("m,n,k,ms\\n1,2,3,5\\n", "t.csv"))[0].flops
@@ -186,7 +186,9 @@ def columns_said(table: Times) -> tuple[Operation, str]:
 
     Raises RoofproofError where they say nothing.
     """
-    if {"m", "n", "k"} <= table.sizes.keys():
+    if {"m", "n", "k"} <= {*table.sizes, *table.labels}:
+        for name in "mnk":
+            table.whole(name)
         return parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
     engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
     engines |= {"flops": "fp16"} if "flops" in table.sizes else {}

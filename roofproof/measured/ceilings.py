@@ -52,6 +52,7 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
             f"{table.file}: all times are {side}, which does not tell the other ceiling; add sizes beyond "
             f"the ridge point"
         )
+    _several(table, compute, memory)
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
     parts = _parts(table)
     chosen = []
@@ -88,8 +89,7 @@ def fit_moving(table: Times, found: Demands, source: str, kind: str) -> Moving:
     """
     _enough(table)
     channel, moved = found.carried()
-    if len(set(moved.tolist())) < PARTS:
-        raise RoofproofError(f"{table.file}: times of {len(set(moved.tolist()))} sizes; a fit takes at least {PARTS}")
+    _several(table, moved)
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
     chips = np.array(table.sizes["n"]) if "n" in found.sizes else np.ones(len(table))
     several = len(set(chips.tolist())) > 1
@@ -132,6 +132,12 @@ def _solved(off: Callable[[Numbers], Numbers], start: list[float], low: list[flo
 def _enough(table: Times) -> None:
     if len(table) < LEAST:
         raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+
+
+def _several(table: Times, *amounts: Numbers) -> None:
+    sizes = len(set(zip(*(each.tolist() for each in amounts), strict=True)))
+    if sizes < PARTS:
+        raise RoofproofError(f"{table.file}: times of {sizes} size{'s' * (sizes > 1)}; a fit takes at least {PARTS}")
 
 
 def _constants(compute: Numbers, memory: Numbers, seconds: Numbers, corner: str) -> tuple[float, float, float]:

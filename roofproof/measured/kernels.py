@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from roofproof.errors import MissingExtra
 
 DEPTH: Final = 32  # multiply-adds for each element of the FMA loop
-BLOCK: Final = 1024  # elements that are gone through again where there are more: 8 KiB, less than any first cache
+BLOCK: Final = 256  # elements of each of four chains, gone through again where there are more: 8 KiB in a first cache
 BANDWIDTH_KERNELS: Final = {"read": (1, 1), "update": (1, 2), "copy": (2, 2), "triad": (3, 3)}
 """Arrays that a kernel has, and elements of 8 bytes that it moves for each index."""
 
@@ -47,15 +47,17 @@ def kernels() -> Kernels:
         @compiled
         def loop(values: Any, c: Any, times: int) -> None:
             for _ in range(times):
-                for first in range(0, values.size, BLOCK):
-                    block = values[first : first + BLOCK]
+                for first in range(0, values.size, 4 * BLOCK):
+                    block = values[first : first + 4 * BLOCK]
+                    part = block.size // 4  # four chains at once, or each waits for itself
+                    a, b, d, e = block[:part], block[part : 2 * part], block[2 * part : 3 * part], block[3 * part :]
                     for _pass in range(passes):  # over what the first cache holds
-                        for i in range(block.size):
-                            x = block[i]
-                            y = x
+                        for i in range(part):
+                            w, x, y, z = a[i], b[i], d[i], e[i]
+                            w0, x0, y0, z0 = w, x, y, z
                             for _k in range(inner):
-                                y = y * x + c
-                            block[i] = y
+                                w, x, y, z = w * w0 + c, x * x0 + c, y * y0 + c, z * z0 + c
+                            a[i], b[i], d[i], e[i] = w, x, y, z
 
         return loop
 

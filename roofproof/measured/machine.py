@@ -6,35 +6,45 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from itertools import cycle
+from math import ceil
 from pathlib import Path
-from threading import Barrier, Thread
+from statistics import median
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
-from roofproof.errors import RoofproofError
+from roofproof.measured.bursts import PIECE, Run, calls_a_second
 from roofproof.measured.kernels import BANDWIDTH_KERNELS, DEPTH, Kernels, kernels
 
-ROUNDS: Final = 5  # whose best runs have to agree
+ROUNDS: Final = 5  # the best of which have to agree
 AGREE: Final = 0.03  # within this share of the best
-LONGEST: Final = 40  # rounds, on a machine that is busy
-RUNS: Final = 5  # a round
-SECONDS: Final = 0.01  # one run takes at least
+LONGEST: Final = 40  # rounds of one kernel, on a machine that is busy
+MOST_ROUNDS: Final = 12  # over all kernels in turn
+LONG: Final = 240.0  # seconds after which no round is begun that is not needed
+RUNS: Final = 5  # a round, of a device that times itself
+BURSTS: Final = 16  # a round
+SECONDS: Final = 0.01  # one run of a device takes at least
 BUSY: Final = 0.5  # load a core from which a machine is called busy
 CACHES: Final = Path("/sys/devices/system/cpu")
-GEMM: Final = 1536
+PRODUCT: Final = 256  # rows of the matrices that a core multiplies: a fraction of a window
 MOST: Final = 2**30  # bytes that a working set takes at most
+SLICE: Final = 2**20  # bytes that a call goes through at most
+KINDS: Final[dict[str, Any]] = {"fp64": np.float64, "fp32": np.float32}
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """The best rate of a kernel, in FLOP/s, B/s or starts a second; from `low` on another measurement may lie.
 
-    `low` is 3 % below the least of the last rounds, as two rounds that differ by so much are said to agree. `threads`
-    counts what worked on it: threads of a processor, multiprocessors of an accelerator."""
+    `low` is 3 % below the least of the best five rounds, as rounds that differ by so much are said to agree; where they
+    did not settle, 3 % below the middle one of all if that is less. `threads` counts what worked on it: threads of a
+    processor, multiprocessors of an accelerator."""
 
     kernel: str
     rate: float
@@ -75,13 +85,12 @@ class Machine:
     starts: dict[str, Reading] = field(default_factory=dict)
 
 
-Run = Callable[[int], object]  # does a kernel so many times
 Span = Callable[[Sequence[Run], int], float]  # seconds of runs side by side
 
 
 @dataclass(slots=True)
 class Settings:
-    """How long a run and how many rounds; `span` tells the seconds of a run, those of threads if it is None."""
+    """How long a run and how many rounds; `span` tells the seconds of a run, bursts of threads if it is None."""
 
     quick: bool
     cores: Sequence[int]
@@ -89,6 +98,7 @@ class Settings:
     rounds: int
     notes: list[str] = field(default_factory=list)
     span: Span | None = None
+    runs: int = BURSTS
 
 
 def processors() -> list[int]:
@@ -99,120 +109,180 @@ def processors() -> list[int]:
 def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None) -> Machine:
     """Measure peaks and bandwidths of the processors that this process may use.
 
-    A run lasts a hundredth of a second; rounds of five go on until the best of five rounds agree within 3 %, longer on
-    a busy machine, which is told. `quick` takes what three short rounds give. `told` hears what is measured next.
-    Raises RoofproofError where the kernels cannot be compiled.
+    All kernels are run in turn, in rounds that lie apart in time, until the best five rounds of each agree within 3 %;
+    on a busy machine that takes more of them, which is told. `quick` takes two short rounds. `told` hears what is
+    measured next. Raises RoofproofError where the kernels cannot be compiled.
     """
-    compiled = kernels()
-    cores = processors()
-    settings = Settings(quick, cores, SECONDS / (5 if quick else 1), 3 if quick else ROUNDS)
+    compiled, cores, begun = kernels(), processors(), time.perf_counter()
+    settings = Settings(quick, cores, PIECE, 2 if quick else ROUNDS, runs=4 if quick else BURSTS)
     if not hasattr(os, "sched_setaffinity"):
         settings.notes.append("this system does not pin threads to cores")
     if len(cores) == 1:
         settings.notes.append("one core: bandwidths are those of one core, which may be less than the memory's")
     load = os.getloadavg()[0] / (os.cpu_count() or 1) if hasattr(os, "getloadavg") else 0.0
-    if load > BUSY:
-        settings.notes.append(
-            f"the machine was busy before ({load:.1f} processes a core): the best of more runs was taken"
-        )
-    peaks: dict[str, tuple[Reading, ...]] = {}
-    for name, kind in (("fp64", np.float64), ("fp32", np.float32)):
-        told(f"peak of {name}")
-        peaks[name] = tuple(sorted(_peaks(kind, compiled, settings), key=lambda r: -r.rate))
     sizes = _caches(cores)
     if not sizes:
         settings.notes.append("the system tells no caches: no level but the memory is measured")
-    levels = []
-    for name, total, each, footprint in footprints(sizes, len(cores)):
-        told(f"bandwidth of {name}")
-        readings = tuple(_bandwidth(kernel, footprint, compiled, settings) for kernel in BANDWIDTH_KERNELS)
-        levels.append(Level(name, total, each, footprint, tuple(sorted(readings, key=lambda r: -r.rate))))
+    found = [*footprints(sizes, len(cores))]
+    arrays = Arrays(max(footprint for *_, footprint in found), compiled, settings)
+    moving = {name: tuple(arrays.gauge(k, footprint) for k in BANDWIDTH_KERNELS) for name, *_, footprint in found}
+    with one_thread_products() as alone:
+        if not alone:
+            settings.notes.append(
+                "products run on the threads of numpy's BLAS; threadpoolctl would give each core its own"
+            )
+        peaks = {name: tuple(_peaks(kind, compiled, settings, alone)) for name, kind in KINDS.items()}
+        every = {**peaks, **moving}
+        rounds = in_rounds(every, settings, told)
+    read = {name: tuple(sorted((g.reading for g in each), key=lambda r: -r.rate)) for name, each in every.items()}
+    levels = [Level(name, total, each, footprint, read[name]) for name, total, each, footprint in found]
     told("working sets")
-    sweep = {} if quick else _sweep(levels, compiled, settings)
-    settings.notes += unsettled(peaks, levels)
-    return Machine(_title(), len(cores), peaks, tuple(levels), sweep, tuple(settings.notes))
+    sweep = {} if quick else _sweep(levels, arrays)
+    if load > BUSY:
+        took = f"{rounds} rounds in {time.perf_counter() - begun:.0f} s"
+        settings.notes.append(f"the machine was busy before ({load:.1f} processes a core): {took}")
+    settings.notes += unsettled({name: read[name] for name in peaks}, levels)
+    return Machine(
+        _title(), len(cores), {name: read[name] for name in peaks}, tuple(levels), sweep, tuple(settings.notes)
+    )
+
+
+def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Callable[[str], object]) -> int:
+    """Run all kernels in turn until each has rounds that agree; return how many rounds that took."""
+    rounds, begun = 0, time.perf_counter()
+    most = settings.rounds if settings.quick else MOST_ROUNDS
+    while rounds < settings.rounds or (
+        rounds < most and time.perf_counter() - begun < LONG and any(not g.steady for gs in every.values() for g in gs)
+    ):
+        rounds += 1
+        for name, gauges in every.items():
+            told(f"round {rounds}, {name}")
+            for gauge in gauges:
+                gauge.again()
+    return rounds
 
 
 def unsettled(peaks: Mapping[str, Sequence[Reading]], levels: Sequence[Level]) -> list[str]:
-    """Return what has to be said where figures did not settle."""
+    """Return the warnings on figures that did not settle."""
     every = [r for rs in peaks.values() for r in rs] + [r for level in levels for r in level.readings]
     count = sum(not r.steady for r in every)
     said = f"{count} of {len(every)} figures did not settle within {AGREE:.0%}: other work, or a changing clock"
     return [said] if count else []
 
 
-def _peaks(kind: Any, compiled: Kernels, settings: Settings) -> Iterator[Reading]:
+def _peaks(kind: Any, compiled: Kernels, settings: Settings, alone: bool) -> Iterator[Gauge]:
+    cores = len(settings.cores)
     values = [np.full(2048, 0.5, kind) for _ in settings.cores]
-    work = 2 * DEPTH * 2048
-    yield best("fma-loop", work, settings, [partial(compiled.fma(DEPTH), v, kind(0.25)) for v in values])
-    size = GEMM // (2 if settings.quick else 1)
-    square, out = np.full((size, size), 0.5, kind), np.empty((size, size), kind)
+    loops = [partial(compiled.fma(DEPTH), v, kind(0.25)) for v in values]
+    yield Gauge("fma-loop", 2 * DEPTH * 2048, loops, settings, cores)
+    size = PRODUCT if alone else PRODUCT * ceil(2 * cores**0.5)  # of as much work a core on any number of them
 
-    def gemm(times: int) -> None:
+    def product() -> Run:
+        square, out = np.full((size, size), 0.5, kind), np.empty((size, size), kind)
+        return lambda times: [np.matmul(square, square, out=out) for _ in range(times)]
+
+    products = [product() for _ in range(cores if alone else 1)]
+    yield Gauge(f"gemm-{_blas()}", 2 * size**3, products, settings, cores)
+
+
+@contextmanager
+def one_thread_products() -> Iterator[bool]:
+    """Keep numpy's products to one thread each meanwhile, so that each core can be given its own; tell whether so."""
+    try:
+        from threadpoolctl import threadpool_info, threadpool_limits
+    except ImportError:
+        yield False
+        return
+    with threadpool_limits(1, "blas"):
+        yield any(pool["user_api"] == "blas" for pool in threadpool_info())
+
+
+class Arrays:
+    """Arrays of each core, that kernels of bandwidth take their working sets from."""
+
+    def __init__(self, most: int, compiled: Kernels, settings: Settings) -> None:
+        self.compiled, self.settings = compiled, settings
+        self.own = [np.ones(max(most // len(settings.cores) // 8, 32)) for _ in settings.cores]
+
+    def gauge(self, kernel: str, footprint: int) -> Gauge:
+        """Return a kernel over arrays that take `footprint` bytes in all, those of each core its own."""
+        count, moved = BANDWIDTH_KERNELS[kernel]
+        length = max(footprint // len(self.own) // count // 8, 8)
+        slices = ceil(8 * count * length / SLICE)  # gone through in turn: none is a run of its own for long
+        piece = length // slices
+        parts = [[a[k * length :][:length] for k in range(count)] for a in self.own]
+        each = [in_turn(getattr(self.compiled, kernel), part, piece, slices) for part in parts]
+        return Gauge(kernel, 8 * moved * piece, each, self.settings, len(self.own))
+
+
+def in_turn(kernel: Callable[..., object], arrays: Sequence[NDArray[Any]], piece: int, slices: int) -> Run:
+    """Return runs of a kernel over slices of arrays, the next at each time."""
+    if slices == 1:
+        return partial(kernel, *arrays)
+    following = cycle([tuple(a[k * piece : (k + 1) * piece] for a in arrays) for k in range(slices)])
+
+    def run(times: int) -> None:
         for _ in range(times):
-            np.matmul(square, square, out=out)
+            kernel(*next(following), 1)
 
-    yield best(f"gemm-{_blas()}", 2 * size**3, settings, [gemm], threads=len(settings.cores))
+    return run
 
 
-def _bandwidth(kernel: str, footprint: int, compiled: Kernels, settings: Settings) -> Reading:
-    """Return the rate of a kernel over arrays that take `footprint` bytes in all, those of each core its own."""
-    arrays, moved = BANDWIDTH_KERNELS[kernel]
-    length = max(footprint // len(settings.cores) // arrays // 8, 8)
-    run = getattr(compiled, kernel)
+@dataclass(slots=True)
+class Gauge:
+    """A kernel that runs side by side, one function a core, and its best rate of each round so far."""
 
-    def own(_: int) -> Run:
-        parts = [np.ones(length) for _ in range(arrays)]
-        return partial(run, *parts)
+    kernel: str
+    work: int
+    each: Sequence[Run]
+    settings: Settings
+    threads: int
+    times: int = 0
+    bests: list[float] = field(default_factory=list)
 
-    return best(kernel, 8 * moved * length, settings, [own(core) for core in settings.cores])
+    def again(self) -> None:
+        """Run another round; the first finds how often a run repeats the kernel, to last long enough."""
+        if not self.times:
+            for function in self.each:
+                function(1)  # compiles it, and touches its arrays
+            self.times = 1
+            while min(self._seconds() for _ in range(3)) < self.settings.seconds and self.times < 2**40:
+                self.times *= 2
+        if self.settings.span is None:
+            rate = calls_a_second(self.each, self.times, self.settings.cores, self.settings.runs)
+        else:
+            rate = max(self.times * len(self.each) / self._seconds() for _ in range(RUNS))
+        self.bests.append(self.work * rate)
+
+    def _seconds(self) -> float:
+        if self.settings.span is not None:
+            return self.settings.span(self.each, self.times)
+        start = time.perf_counter()
+        self.each[0](self.times)
+        return time.perf_counter() - start
+
+    @property
+    def steady(self) -> bool:
+        """Whether the best rounds agree."""
+        top = sorted(self.bests)[-self.settings.rounds :]
+        return len(top) == self.settings.rounds and top[0] > (1 - AGREE) * top[-1]
+
+    @property
+    def reading(self) -> Reading:
+        """The best rate, with where another measurement may lie."""
+        least = min(sorted(self.bests)[-self.settings.rounds :])
+        low = (1 - AGREE) * (least if self.steady else min(least, median(self.bests)))
+        runs = len(self.bests) * (RUNS if self.settings.span else self.settings.runs)
+        return Reading(self.kernel, max(self.bests), low, runs, self.threads, self.steady)
 
 
 def best(kernel: str, work: int, settings: Settings, each: Sequence[Run], threads: int | None = None) -> Reading:
-    """Run a kernel side by side, one function a core, until the best of the last rounds agree."""
-    for function in each:
-        function(1)  # compiles it, and touches its arrays
-    times = 1
-    while min(_side_by_side(each, times, settings) for _ in range(3)) < settings.seconds and times < 2**40:
-        times *= 2
-    bests: list[float] = []
-    steady = False
+    """Run a kernel side by side, one function a core, until its best rounds agree."""
+    gauge = Gauge(kernel, work, each, settings, threads or len(each))
     most = settings.rounds if settings.quick else LONGEST
-    while len(bests) < most and not steady:
-        bests.append(max(work * times * len(each) / _side_by_side(each, times, settings) for _ in range(RUNS)))
-        last = bests[-settings.rounds :]
-        steady = len(last) == settings.rounds and min(last) > (1 - AGREE) * max(bests)
-    low = (1 - AGREE) * min(sorted(bests)[-settings.rounds :])
-    return Reading(kernel, max(bests), low, len(bests) * RUNS, threads or len(each), steady)
-
-
-def _side_by_side(each: Sequence[Run], times: int, settings: Settings) -> float:
-    """Return the seconds from the first start to the last end of functions that run at once, each on its core."""
-    if settings.span is not None:
-        return settings.span(each, times)
-    if len(each) == 1:
-        start = time.perf_counter()
-        each[0](times)
-        return time.perf_counter() - start
-    spans: list[tuple[float, float]] = []
-    ready = Barrier(len(each))
-
-    def work(function: Callable[[int], object], core: int) -> None:
-        if hasattr(os, "sched_setaffinity"):
-            os.sched_setaffinity(0, {core})  # of this thread alone
-        ready.wait()
-        start = time.perf_counter()
-        function(times)
-        spans.append((start, time.perf_counter()))
-
-    running = [Thread(target=work, args=pair) for pair in zip(each, settings.cores, strict=True)]
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join()
-    if len(spans) != len(each):
-        raise RoofproofError("a kernel failed in one of its threads; there is nothing to measure by")
-    return max(end for _, end in spans) - min(start for start, _ in spans)
+    while len(gauge.bests) < most and not gauge.steady:
+        gauge.again()
+    return gauge.reading
 
 
 def _caches(cores: Sequence[int]) -> dict[int, tuple[int, int]]:
@@ -243,12 +313,20 @@ def footprints(sizes: dict[int, tuple[int, int]], cores: int) -> Iterator[tuple[
         yield "dram", 0, 0, footprint
 
 
-def _sweep(levels: Sequence[Level], compiled: Kernels, settings: Settings) -> dict[str, tuple[tuple[int, float], ...]]:
+def _sweep(levels: Sequence[Level], arrays: Arrays) -> dict[str, tuple[tuple[int, float], ...]]:
     """Return the rate of each kernel over working sets from 8 KiB a core to that of the memory, doubled each time."""
-    few = Settings(True, settings.cores, SECONDS / 5, 2)
-    last = max((level.footprint for level in levels), default=2**26)
-    sets = [2**k for k in range(13, 41) if 2**13 * len(settings.cores) <= 2**k <= last]
-    return {kernel: tuple((s, _bandwidth(kernel, s, compiled, few).rate) for s in sets) for kernel in BANDWIDTH_KERNELS}
+    cores = arrays.settings.cores
+    arrays.settings = Settings(True, cores, PIECE, 2, runs=4)
+    last = max(level.footprint for level in levels)
+    sets = [2**k for k in range(13, 41) if 2**13 * len(cores) <= 2**k <= last]
+
+    def rate(kernel: str, size: int) -> float:
+        gauge = arrays.gauge(kernel, size)
+        gauge.again()
+        gauge.again()
+        return gauge.reading.rate
+
+    return {kernel: tuple((size, rate(kernel, size)) for size in sets) for kernel in BANDWIDTH_KERNELS}
 
 
 def _blas() -> str:

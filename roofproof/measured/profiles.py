@@ -66,7 +66,7 @@ class Kernel(NamedTuple):
 
 
 def profile_from_text(text: str, file: str) -> Profile | None:
-    """Return what a profiler wrote, told by its first lines; None if no profiler of those known wrote it.
+    """Parse the output of a profiler, recognized by its first lines; None for any other text.
 
     >>> head = '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum"\\n"","","us","Mbyte"\\n'
     >>> [one] = profile_from_text(head + '"0","add","10.5","12.6"\\n', "a.csv").rows
@@ -227,9 +227,7 @@ def _hlo_format(text: str) -> str:
 def _from_json(text: str, file: str) -> Profile | None:
     try:
         data = json.loads(text)
-    except RecursionError:
-        raise RoofproofError(f"{file}: nested too deeply") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         return None  # what reads tables says why
     if isinstance(data, dict) and isinstance(data.get("traceEvents"), list):
         events = [e for e in data["traceEvents"] if isinstance(e, dict)]
@@ -248,7 +246,7 @@ def _number(value: object) -> Fraction | None:
 
 
 def _object(node: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """Return what stands under a name if it is an object, an empty one otherwise."""
+    """Return the object under a name, an empty one where there is none."""
     found = node.get(key)
     return found if isinstance(found, dict) else {}
 

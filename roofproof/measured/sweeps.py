@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from roofproof.measured.accelerator import Device
+from roofproof.measured.bursts import PIECE, Run
 from roofproof.measured.kernels import kernels
-from roofproof.measured.machine import SECONDS, Run, Settings, best, processors
+from roofproof.measured.machine import BURSTS, ROUNDS, SECONDS, Gauge, Settings, best, in_rounds, in_turn, processors
 
 DEPTHS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 160, 192, 256, 384, 512)
 ON_DEVICE: Final = (20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 80, 96, 128, 192, 256, 384, 512)
 """Depths from which a GPU's loop keeps enough loads on their way to fill the memory."""
 
+PART: Final = 2**15  # elements that a core's loop goes through in one call
 ROWS: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
 
 
@@ -28,23 +29,36 @@ class Sweep(NamedTuple):
 
 
 def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda _: None) -> tuple[Sweep, Sweep]:
-    """Time a loop of fp64 multiply-adds along its depth, and a product of fp64 along its rows, on these processors."""
-    compiled, settings = kernels(), Settings(True, processors(), SECONDS / (5 if quick else 1), 3)
+    """Time a loop of fp64 multiply-adds along its depth, and a product of fp64 along its rows, on these processors.
+
+    All depths are run in turn, round after round, so that a clock that changes meanwhile changes all of them.
+    """
+    compiled, cores = kernels(), processors()
+    settings = Settings(True, cores, PIECE, 2 if quick else ROUNDS, runs=4 if quick else BURSTS)
     elements = 2 ** (14 if quick else 23)  # of 8 bytes, for each core
     width = 256 if quick else 4096
     factor, weight = np.full((ROWS[-1], width), 0.5), np.full((width, width), 0.5)
+    arrays, slices = [np.full(elements, 0.5) for _ in cores], max(elements // PART, 1)
 
-    def loop(depth: int) -> list[Run]:
-        return [partial(compiled.fma(depth), np.full(elements, 0.5), 0.25) for _ in settings.cores]
+    def loop(depth: int) -> Gauge:
+        def kernel(values: Any, times: int) -> None:
+            compiled.fma(depth)(values, 0.25, times)
 
-    def product(rows: int) -> list[Run]:
-        return [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]]
+        each = [in_turn(kernel, [values], elements // slices, slices) for values in arrays]
+        return Gauge("loop", 1, each, settings, len(cores))
 
-    cores = len(settings.cores)
-    return (
-        _loop("fp64", 8, elements * cores, DEPTHS[:-2], loop, settings, told),
-        _product("fp64", width, ROWS[: 10 if quick else 15], product, settings, told),
-    )
+    def product(rows: int) -> Gauge:
+        return Gauge(
+            "product", 1, [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]], settings, 1
+        )
+
+    def seconds(what: str, made: Mapping[int, Gauge], runs: int) -> dict[int, float]:
+        in_rounds({f"{what} {size}": [gauge] for size, gauge in made.items()}, settings, told)
+        return {size: runs / gauge.reading.rate for size, gauge in made.items()}
+
+    loops = seconds("loop of depth", {depth: loop(depth) for depth in DEPTHS[:-2]}, slices * len(cores))
+    products = seconds("product of rows", {rows: product(rows) for rows in ROWS[: 10 if quick else 15]}, 1)
+    return _loop("fp64", 8, elements * len(cores), loops), _product("fp64", width, products)
 
 
 def device_sweeps(
@@ -53,37 +67,25 @@ def device_sweeps(
     """Time a loop of fp32 multiply-adds along its depth, and a product of fp16 along its rows, on an accelerator."""
     settings = Settings(True, [0], SECONDS / 5, 3, [], device.span)
     elements, width = (2**14, 256) if quick else (2**26, 8192)
-    return (
-        _loop("fp32-vector", 4, elements, ON_DEVICE, lambda depth: [device.fma(elements, depth)], settings, told),
-        _product("fp16", width, ROWS[3:], lambda rows: [device.product("fp16", width, rows)], settings, told),
-    )
+
+    def seconds(what: str, kernel: Callable[[int], Run], sizes: Sequence[int]) -> dict[int, float]:
+        found = {}
+        for size in sizes:
+            told(f"{what} {size}")
+            found[size] = 1 / best("one", 1, settings, [kernel(size)]).rate
+        return found
+
+    loops = seconds("loop of depth", lambda depth: device.fma(elements, depth), ON_DEVICE)
+    products = seconds("product of rows", lambda rows: device.product("fp16", width, rows), ROWS[3:])
+    return _loop("fp32-vector", 4, elements, loops), _product("fp16", width, products)
 
 
-Kernel = Callable[[int], Sequence[Run]]
-
-
-def _loop(
-    engine: str, size: int, elements: int, depths: Sequence[int], kernel: Kernel, settings: Settings,
-    told: Callable[[str], object],
-) -> Sweep:  # fmt: skip
-    lines = ["elements,depth,seconds"]
-    for depth in depths:
-        told(f"loop of depth {depth}")
-        lines.append(f"{elements},{depth},{_seconds(kernel(depth), settings):.6e}")
+def _loop(engine: str, size: int, elements: int, seconds: Mapping[int, float]) -> Sweep:
+    lines = ["elements,depth,seconds", *(f"{elements},{depth},{each:.6e}" for depth, each in seconds.items())]
     op = f"flops {engine} = 2 elements depth; bytes memory = {2 * size} elements"
     return Sweep("loop", op, "\n".join(lines) + "\n")
 
 
-def _product(
-    form: str, width: int, sizes: Sequence[int], kernel: Kernel, settings: Settings, told: Callable[[str], object]
-) -> Sweep:
-    lines = ["m,n,k,seconds"]
-    for rows in sizes:
-        told(f"product of {rows} rows")
-        lines.append(f"{rows},{width},{width},{_seconds(kernel(rows), settings):.6e}")
+def _product(form: str, width: int, seconds: Mapping[int, float]) -> Sweep:
+    lines = ["m,n,k,seconds", *(f"{rows},{width},{width},{each:.6e}" for rows, each in seconds.items())]
     return Sweep("product", f"{form}[m,k], {form}[k,n] -> {form}[m,n]", "\n".join(lines) + "\n")
-
-
-def _seconds(each: Sequence[Run], settings: Settings) -> float:
-    """Return the seconds of one run side by side: the best of all."""
-    return len(each) / best("one", 1, settings, each).rate

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-import json
 import os
 import re
 import zlib
@@ -16,6 +15,7 @@ from typing import Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.chips import Chip
+from roofproof.json_text import from_json
 from roofproof.measured.profiles import Profile, profile_from_text
 from roofproof.toml import read_bytes
 
@@ -29,7 +29,7 @@ UNITS: Final = {
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
 _TIME: Final = re.compile(rf"(?:.*[_ (\[])?({'|'.join(UNITS)})[)\]]?", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
-_WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
+WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Times:
     """Measured times with the sizes and the labels of each; `lines` says where each row stands in its file.
 
     What a profiler wrote says how its bytes and FLOPs were counted, and whether `at_memory`, which no cache hides.
+    `unread` says of each row that was left out why, where these may be.
 
     >>> read_times("examples/measured/gemm_fp16.tsv").only(gpu="h100", m="16").sizes["n"][:3]
     (1536, 1920, 2560)
@@ -50,6 +51,7 @@ class Times:
     lines: tuple[int, ...]
     said: str = ""
     at_memory: bool = False
+    unread: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.seconds)
@@ -66,6 +68,7 @@ class Times:
             tuple(self.lines[i] for i in keep),
             self.said,
             self.at_memory,
+            self.unread,
         )
 
     def only(self, **wanted: str) -> Times:
@@ -89,6 +92,21 @@ class Times:
                 raise RoofproofError(f"{self.file}: no row has {name} = {quoted(label)}; there are {quoted(has, 200)}")
             chosen &= found
         return self.rows(sorted(chosen))
+
+    def whole(self, name: str) -> tuple[int, ...]:
+        """Return a column of sizes.
+
+        >>> times_from_text("n,ms\\n4,2\\n=2*4,3\\n", "t.csv").whole("n")
+        Traceback (most recent call last):
+        roofproof.errors.RoofproofError: t.csv, line 3: n: expected a whole number from 1 on, got '=2*4'
+
+        Raises RoofproofError for a cell that is no whole number from 1 on.
+        """
+        if name not in self.sizes:
+            line, cell = next(pair for pair in zip(self.lines, self.labels[name], strict=True) if not _size(pair[1]))
+            said = f"{name}: expected a whole number from 1 on, got {quoted(cell)}"
+            raise RoofproofError(f"{self.file}, line {line}: {said}")
+        return self.sizes[name]
 
     def on(self, chip: Chip) -> Times:
         """Return the rows that were measured on a chip, where a column says on what each was.
@@ -116,8 +134,8 @@ class Times:
         )
 
 
-def read_times(path: str) -> Times:
-    """Return the table of a file.
+def read_times(path: str, lenient: bool = False) -> Times:
+    """Return the table of a file; if `lenient`, without the rows that are none.
 
     >>> len(read_times("examples/measured/gemm_fp16.tsv"))                               # 1116 of each of two GPUs
     2232
@@ -131,7 +149,7 @@ def read_times(path: str) -> Times:
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{file}: larger than {MAX_BYTES // 1024**2} MiB; split it")
     try:
-        return times_from_text(content.decode("utf-8-sig"), file)
+        return times_from_text(content.decode("utf-8-sig"), file, lenient)
     except UnicodeDecodeError as error:
         raise RoofproofError(f"{file}, line {content[: error.start].count(10) + 1}: not UTF-8 text") from None
 
@@ -144,7 +162,7 @@ def _unpacked(content: bytes, file: str) -> bytes:
         raise RoofproofError(f"{file}: not gzip: {problem}") from None
 
 
-def times_from_text(text: str, file: str) -> Times:
+def times_from_text(text: str, file: str, lenient: bool = False) -> Times:
     """Return the table that CSV, TSV or JSON text holds.
 
     >>> table = times_from_text("gpu\\tm\\tmedian_us\\nh100\\t16\\t7.5\\n", "gemm.tsv")
@@ -158,32 +176,46 @@ def times_from_text(text: str, file: str) -> Times:
 median_us, seconds or ms, got 'm, time'
 
     A column whose cells are all whole numbers is a size, any other one of labels. Raises RoofproofError, with the
-    line, for a time that is no positive number, for a cell too many, and for no column of times or two.
+    line, for a time that is no positive number, for a cell too many, and for no column of times or two. If `lenient`,
+    a row that is none is left out, and said to be, where others are left.
+
+    >>> times_from_text("m,ms\\n16,7.5\\n8,0\\n", "gemm.csv", lenient=True).unread
+    ("gemm.csv, line 3: expected a time, a positive number in the unit of its column; got '0'",)
     """
     if (profile := profile_from_text(text, file)) is not None:
         return _profiled(profile, file)
-    names, cells, lines = _from_json(text, file) if text.lstrip()[:1] in ("[", "{") else _from_csv(text, file)
+    unread: list[str] = []
+    from_text = _from_json if text.lstrip()[:1] in ("[", "{") else _from_csv
+    names, cells, lines = from_text(text, file, unread if lenient else None)
     found = {name: match for name in names if (match := _TIME.fullmatch(name))}
     if len(found) != 1:
         listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
         due = f"{'no column' if not found else 'more than one column'} of times"
         raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
     ((column, match),) = found.items()
-    if not cells:
-        raise RoofproofError(f"{file}: a header and no times")
-    columns = dict(zip(names, zip(*cells, strict=True), strict=True))
-    unit = UNITS[match[1].lower()]
-    seconds = tuple(
-        _time(cell, unit, f"{file}, line {line}") for cell, line in zip(columns.pop(column), lines, strict=True)
-    )
-    whole = {name for name, column_ in columns.items() if all(_WHOLE.fullmatch(cell) for cell in column_)}
+    unit, place = UNITS[match[1].lower()], names.index(column)
+    seconds, kept = [], []
+    for row, line in zip(cells, lines, strict=True):
+        try:
+            seconds.append(_time(row[place], unit, f"{file}, line {line}"))
+            kept.append((row, line))
+        except RoofproofError as problem:
+            if not lenient:
+                raise
+            unread.append(str(problem))
+    if not kept:
+        raise RoofproofError(unread[0] if unread else f"{file}: a header and no times")
+    columns = dict(zip(names, zip(*(row for row, _ in kept), strict=True), strict=True))
+    del columns[column]
+    whole = {name for name, column_ in columns.items() if all(map(_size, column_))}
     return Times(
         file,
         column,
-        seconds,
+        tuple(seconds),
         {name: tuple(map(int, cells_)) for name, cells_ in columns.items() if name in whole},
         {name: cells_ for name, cells_ in columns.items() if name not in whole},
-        tuple(lines),
+        tuple(line for _, line in kept),
+        unread=tuple(unread),
     )
 
 
@@ -205,7 +237,7 @@ def _profiled(found: Profile, file: str) -> Times:
 Cells = tuple[list[str], list[list[str]], list[int]]  # the names, the cells of each row, and its line
 
 
-def _from_csv(text: str, file: str) -> Cells:
+def _from_csv(text: str, file: str, unread: list[str] | None = None) -> Cells:
     head, _, _ = text.partition("\n")
     rows = csv.reader(io.StringIO(text), delimiter="\t" if "\t" in head else ";" if ";" in head else ",")
     try:
@@ -218,8 +250,11 @@ def _from_csv(text: str, file: str) -> Cells:
             if not any(map(str.strip, row)):
                 continue
             if len(row) != len(names):
-                said = f"expected {len(names)} cells as in the header, got {len(row)}"
-                raise RoofproofError(f"{file}, line {rows.line_num}: {said}")
+                said = f"{file}, line {rows.line_num}: expected {len(names)} cells as in the header, got {len(row)}"
+                if unread is None:
+                    raise RoofproofError(said)
+                unread.append(said)
+                continue
             if len(cells) >= MAX_ROWS:
                 raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
             cells.append([cell.strip() for cell in row])
@@ -229,33 +264,32 @@ def _from_csv(text: str, file: str) -> Cells:
     return names, cells, lines
 
 
-def _from_json(text: str, file: str) -> Cells:
+def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
     """Return the rows of a list of objects, all with the same names; a row's number stands for its line."""
-    try:
-        rows = json.loads(text, parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_once)
-    except RecursionError:
-        raise RoofproofError(f"{file}: nested too deeply") from None
-    except ValueError as problem:
-        raise RoofproofError(f"{file}: not JSON: {problem}") from None
+    rows = from_json(text.encode(), file, numbers_as_text=True)
     due = 'expected a list of objects, such as [{"m": 16, "median_us": 7.5}]'
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) and row for row in rows):
         raise RoofproofError(f"{file}: {due}")
     if len(rows) > MAX_ROWS:
         raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
-    names = list(rows[0])
+    names, kept = list(rows[0]), []
     for number, row in enumerate(rows, 1):
+        said = ""
         if row.keys() != rows[0].keys():
-            has = ", ".join(names)
-            raise RoofproofError(f"{file}, row {number}: expected the names of the first row, {has}")
-        if not all(isinstance(cell, str) for cell in row.values()):
-            raise RoofproofError(f"{file}, row {number}: expected numbers and text; {due}")
-    return names, [[row[name].strip() for name in names] for row in rows], list(range(1, len(rows) + 1))
+            said = f"{file}, row {number}: expected the names of the first row, {', '.join(names)}"
+        elif not all(isinstance(cell, str) for cell in row.values()):
+            said = f"{file}, row {number}: expected numbers and text; {due}"
+        if said and unread is None:
+            raise RoofproofError(said)
+        if said and unread is not None:
+            unread.append(said)
+        else:
+            kept.append(number)
+    return names, [[rows[number - 1][name].strip() for name in names] for number in kept], kept
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    if len(dict(pairs)) < len(pairs):
-        raise ValueError("a name twice in one object")
-    return dict(pairs)
+def _size(cell: str) -> bool:
+    return bool(WHOLE.fullmatch(cell))
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

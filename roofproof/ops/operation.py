@@ -161,7 +161,7 @@ class Operation:
         return replace(self, **changed | others)
 
     def provenance(self) -> dict[str, Any]:
-        """Return where the demands come from, as JSON has it: nothing, where all that is known is how much they are."""
+        """Return the provenance of the demands as a JSON record; empty where only the amounts are known."""
         return {}
 
     def __hash__(self) -> int:

@@ -20,9 +20,11 @@ from roofproof.pages.written import Page, Written
 
 DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_UNIT = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|%|[A-Za-zµμ]+(?:(?:/| per )[A-Za-z]+)*)")
+_WORD = "毫秒|微秒|秒|字节|%|[A-Za-zµμ]+"
+_PER = re.compile("/| per | for each | for every | ?每")
+_UNIT = re.compile(rf"[ ~]?((?:{_WORD})(?:(?:{_PER.pattern})(?:{_WORD}))*)")
 _SIZE = re.compile(r"\s*[A-Za-z_]\w*\s*==\s*\d+(?:\.\d+)?(?:[eE]\d+)?\s*")
-_IN_CHINESE = {"字节/秒": "B/s", "毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
+_IN_CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
 _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>[1-9]\d?)\s+digits)?")
 
 
@@ -107,7 +109,20 @@ def _unsaid(page: Page, written: Written) -> str:
         *(source.get(name, "") for source in (page.scope, written.options) for name in ("given", "let")),
     )
     known = [each for text in texts for each in _amounts(text)]
-    return next((said.text for said in _amounts(written.shown) if not any(_is_said(said, each) for each in known)), "")
+    chip = written.options.get("chip") or page.scope.get("chip", "")
+    shown = _without_name(written.shown, chip)
+    return next((said.text for said in _amounts(shown) if not any(_is_said(said, each) for each in known)), "")
+
+
+def _without_name(sentence: str, chip: str) -> str:
+    """Return a sentence without the name of its chip, which may hold a number.
+
+    >>> _without_name("An A100 80GB holds 80GB.", "a100-80gb-sxm")
+    'An  holds 80GB.'
+    """
+    first, *rest = map(re.escape, chip.partition("@")[0].split("-"))
+    name = first + "".join(f"(?:[ -]{part}" for part in rest) + ")?" * len(rest)
+    return re.sub(rf"(?<!\w){name}(?!\w)", "", sentence, flags=re.IGNORECASE) if chip else sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +138,7 @@ def _amounts(text: str) -> Iterator[_Amount]:
     """Yield the numbers of a text: `131 us` is one, and so is the 240 of `240 rows`."""
     for number in _NUMBER.finditer(text):
         word = _UNIT.match(text, number.end())
-        parts = _IN_CHINESE.get(word[1], word[1]).replace(" per ", "/").split("/") if word else []
+        parts = [_IN_CHINESE.get(part, part) for part in _PER.split(word[1])] if word else []
         units = ("/".join(parts[:k]) for k in range(len(parts), 0, -1))
         unit = next((unit for each in units if (unit := unit_of(each) or letter_unit(each)) is not None), None)
         told = number[0] + (f" {word[1]}" if word and unit else "")
@@ -175,7 +190,7 @@ def _derived(page: Page, written: Written, where: str) -> Judged:
 
 
 def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what `op` and `chip` stand for, where they stand for something."""
+    """Return the meaning of `op` and `chip`, where they have one."""
     return {k: v for k, v in scope.items() if k == "op"}, {k: v for k, v in scope.items() if k == "chip"}
 
 

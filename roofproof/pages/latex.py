@@ -45,7 +45,7 @@ def values(judged: Iterable[Judged]) -> str:
 
 
 def beside(path: str) -> str:
-    """Return where the values of a document stand.
+    """Return the path of a document's values.
 
     >>> beside("paper.tex")
     'paper.roofproof'

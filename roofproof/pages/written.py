@@ -67,7 +67,7 @@ class Page:
 
 
 def read_page(path: str) -> Page:
-    """Return what the page in a file claims.
+    """Return the claims of the page in a file.
 
     >>> read_page("chapter.pdf")
     Traceback (most recent call last):
@@ -96,7 +96,7 @@ def language_of(path: str) -> str | None:
 
 
 def page_from_text(text: str, file: str = "page.md", language: str = "markdown") -> Page:
-    r"""Return what a page claims.
+    r"""Return the claims of a page.
 
     >>> page = page_from_text("---\nroofproof:\n  op: matmul\n---\nIt does {claim}`flops(op) == 2 B D F`.\n")
     >>> page.scope, page.written[0].says, page.written[0].line

@@ -9,6 +9,7 @@ names      what is known of names: that they are positive, and which one is a nu
 translate  from SymPy expressions and conditions to the terms of the kernel, and back
 oracles/   answers from outside the kernel: solvers, and exact points
 search/    finds proofs for the kernel; a failed search can cost an answer, it cannot make one wrong
+asymptotics/ what holds far out in a regime, decided and proved at once
 provers/   one file for each kind of answer that is proved
 steps/     proofs that people read, line by line
 replay/    what was proved, for other programs to check again

@@ -87,7 +87,7 @@ class Derivation:
 
     @classmethod
     def of_rows(cls, rows: Iterable[Row]) -> Derivation:
-        """Return what is known line by line, each with its key."""
+        """Return the known statements line by line, each with its key."""
         lines = tuple(rows)
         return cls(tuple(k for row in lines for k in row.known), lines)
 

@@ -58,7 +58,8 @@ class ByKernel:
         for said in {statement.spelled_out(h) for h in self.theorem.hypotheses} - own:
             # That a name which the statement has not is positive can be assumed: there are positive numbers.
             free = said[0] == ">" and said[1][0] == "v" and said[2] == ZERO and not variables(said) & statement.names
-            if not free:
+            # What exact arithmetic tells of numbers alone, such as pi > 3, is no assumption.
+            if not free and (variables(said) - NUMBERS or not holds(said, {})):
                 return f"the theorem assumes more: {self.theorem}"
         return ""
 
@@ -90,7 +91,7 @@ class ByOracle:
         taken = (asked.goal, *asked.assumptions, *asked.positive())
         goal, *assumed = (substitute(f, dict(self.values)) for f in taken)
         own = (*statement.assumptions, *statement.positive())
-        more = any(f not in own and (variables(f) or not holds(f, {})) for f in assumed)
+        more = any(f not in own and (variables(f) - NUMBERS or not holds(f, {})) for f in assumed)
         return "the solver was asked about another statement" if more or goal != statement.goal else ""
 
 
@@ -377,7 +378,7 @@ def by_kernel(statement: Statement, theorem: Theorem | None, witness: Point | No
 
 
 def stated(theorem: Theorem, about: str = "") -> Known:
-    """Return what a theorem says as known by it.
+    """Return the statement of a theorem as known by it.
 
     >>> from roofproof.proofs.search.tactics import prove
     >>> stated(prove(Formula(">=", Term("*", Term("v", "x"), Term("v", "x")), Term("q", 0, 1)))).statement.says
@@ -401,7 +402,7 @@ def warranted(statement: Statement, warrant: Warrant, witness: Point | None = No
 
 
 def weakest(known: Iterable[Known]) -> str:
-    """Return how all of it is known: by the weakest warrant; conventions and figures are given, not proved.
+    """Return the weakest warrant of all; conventions and figures are given, not proved.
 
     Raises Unwarranted for nothing at all, of which nothing is known.
     """

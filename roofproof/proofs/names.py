@@ -17,7 +17,7 @@ ROOT = "root"  # and a number: the name of a root of a polynomial
 
 
 def positive(symbols: Iterable[sympy.Symbol | str]) -> list[Formula]:
-    """Return that each symbol is positive.
+    """Return the condition that each symbol is positive.
 
     >>> positive(["x"])
     [('>', ('v', 'x'), ('q', 0, 1))]

@@ -23,7 +23,7 @@ BOUND_BY = {"lower": "max", "upper": "+", "sequence": "+"}  # the bounds of a ti
 
 
 def misshown(statement: Statement, unknown: bool = False) -> str:
-    """Return what a statement shows that its goal does not say; nothing where there is none.
+    """Return the part of a statement's words that its goal does not say; nothing where there is none.
 
     One of which nothing is known may have no formula: its goal is true or false.
 

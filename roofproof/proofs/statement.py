@@ -56,7 +56,7 @@ class Statement:
         return _sentence(self.about, self.kind, self.goal, self.shows) if self.shows else self.about
 
     def misshown(self, unknown: bool = False) -> str:
-        """Return what it shows that its goal does not say; nothing where there is none (`proofs/shown.py`)."""
+        """Return the part of its words that its goal does not say; nothing where there is none (`proofs/shown.py`)."""
         if not self.shows and not isinstance(self.about, tuple):
             return ""
         from roofproof.proofs.shown import misshown  # with SymPy, which a store of verdicts does without
@@ -74,7 +74,7 @@ class Statement:
         return tuple(f[1][1] for f in self.assumptions if f[0] == "int" and f[1][0] == "v")
 
     def positive(self) -> list[Formula]:
-        """Return that each name is positive, but for those that may be any number."""
+        """Return the condition that each name is positive, but for those that may be any number."""
         return positive(sorted(self.names - self.reals))
 
     def negation(self) -> list[Formula]:
@@ -82,7 +82,7 @@ class Statement:
         return [*self.positive(), *self.assumptions, Formula("not", self.goal)]
 
     def question(self) -> tuple[list[Formula], tuple[str, ...]]:
-        """Return what an oracle is asked: formulas that contradict each other if the statement holds, and whole names.
+        """Return the question to an oracle: formulas that contradict each other if the statement holds, and integers.
 
         >>> Statement("n >= 1", (("int", ("v", "n")),), (">=", ("v", "n"), ("q", 1, 1))).question()[1]
         ('n',)
@@ -109,7 +109,7 @@ class Statement:
 
 
 def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ...]) -> str:
-    """Return what a goal says, made of the expressions that are shown."""
+    """Return the sentence of a goal, made of the expressions that are shown."""
     match kind, shows:
         case ("limit" | "order" | "error" | "figure", _):
             return about

@@ -72,7 +72,7 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
         root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
         raised: Term = root if power == 1 else Term("^", root, power)
         return raised if expr.exp.is_positive else Term("/", ONE, raised)
-    if expr == sympy.pi and functions:
+    if expr == sympy.pi:
         return PI
     if isinstance(expr, sympy.Abs):
         inside = _term(expr.args[0], functions)
@@ -151,7 +151,7 @@ def _has_poles(condition: Relational) -> bool:
 
 
 def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
-    """Return that over each channel one of its formulas holds: that some engine takes longer.
+    """Return the condition that over each channel one of its formulas holds: that some engine takes longer.
 
     >>> over_each_channel([[Formula("true"), Formula("false")], [Formula("true")]])
     ('and', ('or', ('true',), ('false',)), ('true',))
@@ -161,7 +161,7 @@ def over_each_channel(channels: Iterable[Sequence[Formula]]) -> Formula:
 
 
 def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
-    """Return what says that a name stands for a root of a polynomial: that it is one, and between which numbers.
+    """Return the formulas by which a name is a root of a polynomial: the equation, and the isolating interval.
 
     >>> x = sympy.Symbol("x")
     >>> isolating(sympy.CRootOf(x**3 - x - 1, 0), quantity("root1"))[1:]                    # 1.3247179...

@@ -66,7 +66,7 @@ def bank(path: str, code: Sequence[str] = ()) -> Bank:
 
 
 def read_bank(path: str) -> bytes:
-    """Return what the file of a bank holds.
+    """Return the content of a bank's file.
 
     >>> read_bank("roofline")
     Traceback (most recent call last):

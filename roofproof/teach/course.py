@@ -76,7 +76,7 @@ class Course:
     lines: Mapping[str, int] = field(default_factory=dict)
 
     def place(self, table: str, name: str) -> str:
-        """Return where a name of a table stands, as the beginning of a message."""
+        """Return the place of a name in a table, as the beginning of a message."""
         return f"{self.where}, line {self.lines.get(f'{table}.{name}', 1)}, [{table}.{name}]: "
 
     def on(self, chips: Sequence[str]) -> Course:

@@ -137,7 +137,7 @@ def _labels(asked: Question) -> Iterator[tuple[Key, Known]]:
 
 
 def different(right: Key, wrong: Key, asked: Question) -> Known | None:
-    """Return that an answer is not the key, by a point at which the two differ; None where none is found.
+    """Prove that an answer is not the key, by a point at which the two differ; None where none is found.
 
     >>> from roofproof import op
     >>> asked = Question(op("matmul"), asks="flops")
@@ -145,8 +145,8 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     {'B': Fraction(256, 1), 'D': Fraction(4096, 1), 'F': Fraction(4096, 1)}
     """
     pair = right_value(right, asked), right_value(wrong, asked)
-    if pair[0] is None or pair[1] is None:
-        return None
+    if pair[0] is None or pair[1] is None or (pair[0].is_number and not pair[1].is_number):
+        return None  # of a size that the question gives no name
     names = sorted(pair[0].free_symbols | pair[1].free_symbols, key=str)
     sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}

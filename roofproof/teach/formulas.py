@@ -334,7 +334,7 @@ class _Reader:
 
 
 def _kind(items: list[_Item]) -> str:
-    """Return what a run of items is for the signs around it: a sum, or a product."""
+    """Return the kind of a run of items for the signs around it: a sum, or a product."""
     return "sum" if any(item.kind in ("operator", "point") for item in items) else "product"
 
 

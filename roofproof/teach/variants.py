@@ -85,7 +85,7 @@ class Variant:
         return (*stem, Words(PARAGRAPH), *self.part(lang)) if stem else self.part(lang)
 
     def stem(self, lang: str) -> Written:
-        """Return what it has in common with other parts, nothing where it is an exercise of its own."""
+        """Return the stem shared with other parts, nothing where it is an exercise of its own."""
         return self.exercise.stem_written(self.parameters, lang)
 
     def part(self, lang: str) -> Written:

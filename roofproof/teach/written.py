@@ -110,7 +110,7 @@ def filled(text: str, parameters: Mapping[str, Value]) -> str:
 
 
 def refused(text: str) -> str:
-    """Return what is markup in a text that is to have none, "" where nothing is.
+    """Return the markup in a text that is to have none, or "".
 
     >>> refused("2 * B"), refused("**B**")
     ('', '**B**')

@@ -12,6 +12,7 @@ operation     the operation, and its rows by lines of the code
 layers        any number of layers that Python unrolls, from one, two and more of them
 registry      rules that a user adds
 load          a function of a file
+hugging_face  the module that Hugging Face has for a configuration
 elsewhere     the same, and reference problems of benchmarks, in a process of its own, where it can reach nothing
 handed_over   an operation as data, from one process to the other
 arguments     dictionaries, named tuples and lists of arrays from their dotted names

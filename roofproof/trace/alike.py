@@ -14,7 +14,7 @@ from roofproof.trace.registry import Step
 
 
 def special(step: Step) -> Counted:
-    """Return what a function comes to that has a unit of its own, one an element."""
+    """Count a function with an engine of its own, one an element."""
     if step.inputs[0].format.startswith("complex"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
     return Counted({"exp": step.outputs[0].elements}, along=each(step))
@@ -64,12 +64,12 @@ def scan(step: Step) -> Counted:
 
 
 def sort(_: Step) -> Counted:
-    """Return that a step computes nothing and stands alone."""
+    """Count a step that computes nothing and stands alone."""
     return Counted(kind="alone")
 
 
 def free(_: Step) -> Counted:
-    """Return that a step computes nothing."""
+    """Count a step that computes nothing."""
     return Counted()
 
 
@@ -82,7 +82,7 @@ def laid(step: Step) -> Counted:
 
 
 def gather(step: Step) -> Counted:
-    """Return that a step takes elements of its first operand where the others say."""
+    """Count a step that takes elements of its first operand where the others say."""
     return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
 
 

@@ -92,7 +92,7 @@ def _places(size: Expr, many: Expr, before: Expr, step: int, spread: int, needed
 
 
 def _unrounded(size: Expr) -> Expr:
-    """Return what a whole number is the whole part of: itself, or what stands in its only floor, with what is added."""
+    """Return the number whose floor a whole number is: itself, or the argument of its only floor and what is added."""
     terms = Add.make_args(size.expand())
     rounded = [t for t in terms if t.has(floor)]
     if not rounded:

@@ -96,7 +96,7 @@ def numbers(format: str) -> tuple[str, int]:
 
 
 def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
-    """Return what so many additions, or comparisons, of a step's elements come to."""
+    """Count so many additions, or comparisons, of a step's elements."""
     if step.inputs[0].elements == 0:
         return {}
     engine, each = numbers(step.inputs[0].format)
@@ -122,7 +122,7 @@ def each(step: Step) -> Along:
 
 
 def absolute(step: Step) -> dict[str, Expr]:
-    """Return what the magnitude of complex numbers comes to: two squares, their sum, and its root."""
+    """Count the magnitude of complex numbers: two squares, their sum, and its root."""
     made = step.outputs[0].elements
     return {numbers(step.inputs[0].format)[0]: 3 * made, "exp": made}
 

@@ -22,7 +22,7 @@ FORMATS = {
 
 
 def dtype_of(one: Given, library: Any, plain: Container[str], framework: str, arrays: str) -> Any:
-    """Return what a framework has for the format of an argument; `plain` are those under their own names.
+    """Return a framework's type for the format of an argument; `plain` are those under their own names.
 
     >>> from types import SimpleNamespace
     >>> from roofproof.trace.shapes import read

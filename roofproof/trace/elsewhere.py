@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -102,10 +103,17 @@ def answer(question: Mapping[str, Any]) -> Mapping[str, Any]:
         text = question["load"]
         undenied = confine([str(Path(text.rpartition(":")[0]).parent)], own=os.environ["TMPDIR"])
         _loaded["function"] = function_of(text)
+        _loaded["configured"] = text.endswith(".json:module")
         return {"framework": framework_of(_loaded["function"]), "undenied": undenied}
-    function = _loaded["function"]
+    function, shapes = _loaded["function"], question["shapes"]
+    if _loaded["configured"] and "layers=" not in shapes.replace(" ", ""):
+        from roofproof.trace.hugging_face import SHAPES
+
+        module = function()
+        made = trace.torch(module, shapes or SHAPES, **question["how"])
+        return {"operation": to_data(replace(made, convention=f"{made.convention}, {module.said}"))}
     traced = trace.jax if framework_of(function) == "jax" else trace.torch
-    return {"operation": to_data(traced(function, question["shapes"], **question["how"]))}
+    return {"operation": to_data(traced(function, shapes, **question["how"]))}
 
 
 @cache

@@ -63,7 +63,7 @@ def to_data(thing: Any) -> Any:
 
 
 def from_data(data: Any) -> Any:
-    """Return what data stands for. Raises LookupError, TypeError or ValueError for data that stands for nothing."""
+    """Decode data. Raises LookupError, TypeError or ValueError for data that stands for nothing."""
     if data is None or isinstance(data, bool | str):
         return data
     if isinstance(data, list):

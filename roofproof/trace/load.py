@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.code import CODE
+from roofproof.ops.notation.code import CODE, MODULE
 
 MOST = 2 * 1024**2
 
@@ -27,6 +27,10 @@ def function_of(text: str) -> Callable[..., Any]:
 
     Raises RoofproofError in one line for a file that is not there or fails, and for a name that it has not.
     """
+    if (configured := MODULE.fullmatch(text.strip())) is not None:
+        from roofproof.trace.hugging_face import module_of_config
+
+        return module_of_config(configured[1])  # type: ignore[no-any-return]
     found = CODE.fullmatch(text.strip())
     if found is None:
         raise RoofproofError(f"expected FILE.py:FUNCTION, got {quoted(text)}")
@@ -42,7 +46,7 @@ def function_of(text: str) -> Callable[..., Any]:
 
 
 def module_of(file: str | Path) -> Any:
-    """Return what a file is when it is run, as `function_of` does it.
+    """Run a file as a module, as `function_of` does it.
 
     >>> module_of("nowhere.py")
     Traceback (most recent call last):

@@ -80,7 +80,7 @@ class Traced(Operation):
         return Operation.mapped(self, amount, tensor, **{"rows": rows} | others)
 
     def provenance(self) -> dict[str, Any]:
-        """Return what only a traced operation has: FLOPs by engine, the traffic model, rows by lines of the code.
+        """Return the provenance of a trace: FLOPs by engine, the traffic model, rows by lines of the code.
 
         The first engine is that of a threshold: the matrix unit, where there is one.
 
@@ -213,7 +213,7 @@ def tidy(amount: Expr) -> Expr:
 
 
 def _rows(program: Program, moved: Iterable[Moved]) -> tuple[Row, ...]:
-    """Return what is computed and moved, by line of the code in the order in which it is first done."""
+    """Return the work and traffic by line of the code, in the order in which it is first done."""
     parts: dict[Place, tuple[dict[str, None], dict[str, Expr], dict[str, Expr]]] = {}
 
     def add(equation: Equation, demand: Mapping[str, Expr], side: int, times: Expr = ONE) -> None:

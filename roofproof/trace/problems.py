@@ -30,7 +30,7 @@ FRAMEWORK = ("jax", "jaxlib", "numpy", "opt_einsum", "torch", "torchgen", "funct
 
 
 def definition(function: Any) -> Place:
-    """Return where a function is defined.
+    """Return the place where a function is defined.
 
     >>> def f(): pass
     >>> definition(f).function
@@ -108,7 +108,7 @@ def users(file: str) -> bool:
 
 
 def _says(problem: BaseException) -> str:
-    """Return what went wrong, and the cure where one is known."""
+    """Return the error message, and the cure where one is known."""
     name = type(problem).__name__
     first = next((line.strip() for line in str(problem).splitlines() if line.strip()), "")
     match name:

@@ -180,7 +180,7 @@ class Equation:
         return (a.buffer for a in self.inputs if a.buffer is not None)
 
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
-        """Return how many elements of a buffer it changes, where that is updated in place."""
+        """Return the number of elements of a buffer that it changes, where that is updated in place."""
         assert self.update is not None
         return self.update
 

@@ -123,7 +123,7 @@ Box: TypeAlias = tuple[Digit, ...]
 
 
 def union(regions: Iterable[Region], sizes: KnownSizes) -> Expr | None:
-    """Return how many elements lie in one of the regions at least, None where that is not decided.
+    """Return the number of elements in the union of the regions, None where it is not decided.
 
     >>> from roofproof.symbols import dimension
     >>> B, D, n, m = map(dimension, "BDnm")
@@ -292,7 +292,7 @@ class _Count:
         return total
 
     def meet(self, one: Box, other: Box) -> Box | None:
-        """Return what two boxes have in common, None for nothing."""
+        """Return the intersection of two boxes, None where it is empty."""
         found = []
         for a, b in zip(one, other, strict=True):
             digit = self.digit(a, b)
@@ -334,7 +334,7 @@ class _Count:
 
     @staticmethod
     def _numbers(a: Digit, b: Digit) -> Digit | None:
-        """Return what two progressions of numbers have in common, by the Chinese remainder theorem."""
+        """Return the intersection of two progressions of numbers, by the Chinese remainder theorem."""
         s, t = int(a.step), int(b.step)
         apart = int(b.start - a.start)
         g = gcd(s, t)
@@ -361,7 +361,7 @@ def within(places: Digit, all_of_it: Digit, sizes: KnownSizes) -> Digit | None:
 
 
 def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr:
-    """Return how many elements lie in one of the regions at least.
+    """Return the number of elements in the union of the regions.
 
     >>> elements_of([Region(ZERO, ((Integer(4), ONE),)), Region(Integer(2), ((Integer(4), ONE),))], "c", KnownSizes(()))
     6

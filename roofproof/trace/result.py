@@ -74,7 +74,7 @@ def name_results(program: Program, paths: list[Any], taken: set[str]) -> None:
 
 
 def convention(model: str, overwritten: tuple[str, ...]) -> str:
-    """Return what is counted as what.
+    """Return the counting convention.
 
     >>> convention("unfused", ())[:39]
     '2 FLOPs per multiply-add; traffic unfus'
@@ -91,7 +91,7 @@ def convention(model: str, overwritten: tuple[str, ...]) -> str:
 
 
 def captured(function: Any) -> dict[str, Any]:
-    """Return what a function sees outside of itself, by name.
+    """Return the variables that a function captures, by name.
 
     >>> w = 8
     >>> (lambda f: captured(f)["w"])((lambda w: lambda x: x @ w)(4))

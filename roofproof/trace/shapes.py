@@ -122,7 +122,7 @@ def sizes_of(given: Iterable[Given], conditions: Iterable[Boolean]) -> set[Symbo
 
 
 def _value(text: str) -> Value:
-    """Return what is given for a parameter that is no array; a word may be a size, or text, as the parameter says."""
+    """Read the value of a parameter that is no array; a word may be a size, or text, as the parameter says."""
     if text in _CONSTANTS:
         return _CONSTANTS[text]
     if text[0] in "'\"":

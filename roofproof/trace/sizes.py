@@ -68,7 +68,7 @@ class KnownSizes:
         raise RoofproofError(f"size {quoted(size)}: only sums, products and quotients of sizes are read")
 
     def value(self, value: Any) -> Any:
-        """Return what a parameter that is no array is given: a size as the framework has it, and all else as it is."""
+        """Return the value of a parameter that is no array: a size as the framework has it, and all else as it is."""
         return self.size(value) if isinstance(value, Expr) else value
 
     def quotient(self, a: Expr, b: Expr) -> Expr:
@@ -103,7 +103,7 @@ class KnownSizes:
         return amount.replace(floor, whole) if amount.has(floor) else amount
 
     def remainder(self, a: Expr, b: Expr) -> Expr:
-        """Return what a whole quotient leaves."""
+        """Return the remainder of a whole quotient."""
         if a.is_nonnegative and self.less(a, b):
             return a
         return Integer(0) if self.divides(b, a) else Mod(a, b)

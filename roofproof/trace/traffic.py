@@ -54,7 +54,7 @@ class _Part:
 
 
 def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
-    """Return what a program moves in one of the models, each region of a buffer once in a kernel."""
+    """Return the traffic of a program in one of the models, each region of a buffer once in a kernel."""
     return tuple(_moved(program, model, sizes or KnownSizes(())))
 
 
@@ -150,7 +150,7 @@ def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
 
 
 def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: KnownSizes) -> Expr:
-    """Return how many elements of a buffer lie in some of the regions, and all where one is the whole."""
+    """Return the number of elements of a buffer in some of the regions, and all where one is the whole."""
     distinct = dict.fromkeys(regions)
     if None in distinct:
         return buffer.elements
@@ -194,7 +194,7 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
 
 
 def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Region | Some | None:
-    """Return what all turns of a loop need of an array of which each takes an element of the first axis."""
+    """Return the region that all turns of a loop need of an array of which each takes an element of the first axis."""
     if region is None or array.buffer is None:
         return None
     if isinstance(region, Region) and array.region is None and array.same:
@@ -209,6 +209,6 @@ def _seen(part: _Part, array: Array, region: Region | Some | None) -> Iterator[_
 
 
 def _written(buffer: Buffer, group: Group, sizes: KnownSizes) -> Expr:
-    """Return how many elements of a buffer a kernel writes: those changed, where it lies outside and is updated."""
+    """Return the number of elements of a buffer that a kernel writes: those changed, where it is updated in place."""
     root, amount = changes(buffer, group, sizes)
     return buffer.elements if any(root in e.outputs for e in group) else at_most(amount, buffer.elements)

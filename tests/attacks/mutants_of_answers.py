@@ -58,9 +58,9 @@ OF_ANSWERS = (
      "        said = json.dumps([self.version])"),
     ("store", "proofs/replay/store.py", "if not hmac.compare_digest(seal, self._seal(question, body)):",
      "if len(seal) != 64:"),
-    ("store", "proofs/replay/store.py", "return self.home / self.version / f", "return self.home / HASH[:9] / f"),
+    ("store", "proofs/replay/store.py", 'return f"{self.version}/', 'return f"one/'),
     ("store", "proofs/replay/store.py", "os.link(file.name, path)", "os.link(file.name, path.with_suffix('.new'))"),
-    ("store", "proofs/replay/store.py", "            if size <= most:\n", "            if size < 0:\n"),
+    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size < 0:\n"),
     ("store", "claims/verdict_cache.py", "any(type(k.warrant) not in CHECKED for k in known.values()):", "False:"),
     # claims/book_cache.py: what an entry of a book is found by, what it is held against, what is kept of whom
     ("store", "claims/book_cache.py", 'json.dumps(["book", path, os.path.abspath(""), noted])',

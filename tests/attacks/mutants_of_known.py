@@ -27,7 +27,7 @@ OF_KNOWN = (
     ("known", "proofs/provers/thresholds.py", "told = tuple(cases)", "told = tuple(cases)[::-1]"),
     ("known", "proofs/provers/thresholds.py", 'Statement((cases.unknown, shown), conditions',
      "Statement((cases.unknown, Case(sympy.Not(shown.when), shown.threshold)), conditions"),
-    ("known", "proofs/provers/limit_proofs.py", '"limit", shows=(expr, value))', '"limit", shows=(expr, 2 * value))'),
+    ("known", "proofs/provers/limit_proofs.py", '"limit", shows=shows)', '"limit", shows=(f, 2 * v))'),
     ("known", "proofs/provers/limit_proofs.py", '"error", shows=(f, lead, e))', '"error", shows=(f, lead, e / 2))'),
     ("known", "proofs/provers/limit_proofs.py", '"error", shows=(f, lead, e))', '"error", shows=(f, 2 * lead, e))'),
     # in the words of a statement

@@ -344,8 +344,9 @@ def test_nothing_to_compare_with() -> None:
         ("leaves:f", 2, "roofproof: cannot load 'leaves:f': 7"),
         ("broken:f", 2, "roofproof: cannot load 'broken:f': "),
         ("theirs", 2, "roofproof: expected MODULE:FUNCTION, got 'theirs'"),
-        ("./theirs.py:f", 2, "roofproof: expected MODULE:FUNCTION, got './theirs.py:f'; write 'theirs:f'"),
-        ("/at/f.py:f", 2, "roofproof: expected MODULE:FUNCTION, got '/at/f.py:f'; write its name, from its folder"),
+        ("./theirs.py:half", 1, "different: the function gives 1/2 of what is derived"),
+        ("./theirs.py:f", 2, "roofproof: unknown name of ./theirs.py 'f'; known: good, half, slow"),
+        ("/at/f.py:f", 2, "roofproof: cannot read file '/at/f.py': No such file or directory"),
         ("theirs:__import__(os)", 2, "roofproof: expected MODULE:FUNCTION"),
     ],
 )

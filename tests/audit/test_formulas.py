@@ -29,12 +29,13 @@ def test_a_formula_is_judged_like_a_function():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("B.shape[0]", "formula: 'B.shape[0]' is no arithmetic of sizes"),
-        ("__import__('os')", "formula: \"__import__('os')\" is no arithmetic of sizes"),
+        ("B.shape[0]", "formula: 'B.shape' is no arithmetic of sizes"),
+        ("__import__('os')", "unknown name of a formula '__import__'; known: B, D"),
+        ("int('os')", "formula: \"int('os')\" is no arithmetic of sizes"),
         ("B**D", "formula: power 'D': expected a whole number up to 16"),
         ("2**9**9", "formula: power '387420489': expected a whole number up to 16"),
         ("B * G", "unknown name of a formula 'G'; known: B, D"),
-        ("B if D else 0", "formula: what an `if` asks has to be given as a number, 0 where it is false"),
+        ("B if B - D else 0", "formula: what an `if` asks has to be given as a number, 0 where it is false"),
         ("2 B", "formula '2 B': expected arithmetic of sizes, as Python writes it"),
         ("(" * 999, "formula '(((("),
         ("((9**16)**16)**16", "formula: '((9 ** 16) ** 16) ** 16': a number of more than 4096 bits"),

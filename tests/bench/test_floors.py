@@ -197,13 +197,13 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("none/",), "no folder 'none/'"),
         (("folder",), "folder: no problem files in this folder; expected *.py with a class Model, or definition.json"),
         ((), "expected problems, such as matmul or FILE.py, or --times FILE that says what was timed"),
-        (("matmul", "--cold", "--warm"), "--cold and --warm: one of them at a time"),
+        (("matmul", "--cold", "--warm"), "--cold, --warm: one of them at a time"),
         (("matmul", "--shapes", "x:bf16[B]"), "--shapes goes with FILE.py:NAME"),
         (("matmul", "--at", "N=3"), "unknown size 'N'"),
         (("matmul", "--times", "zero.csv"), "zero.csv, line 2: expected a time, a positive number in the unit"),
         (("matmul", "--times", "plain.csv"), "plain.csv: no column of times; expected one whose name has the unit"),
         (("matmul", "dot", "--times", "one.csv"), "one.csv: times of several problems, matmul and dot; a column 'prob"),
-        (("matmul", "--times", "twice.json"), "twice.json: not JSON: a name twice in one object"),
+        (("matmul", "--times", "twice.json"), "twice.json: 'us' is given twice"),
         (("matmul", "--times", "list.json"), 'list.json: expected a list of objects, such as [{"m": 16, "median_us"'),
         (("--times", "one.csv"), "one.csv: which operation was timed? name it by --op; the table has B"),
         (("matmul", "--warm", "--chip", "tpu-v5e"), "has no capacity of a last cache"),
@@ -324,3 +324,22 @@ def test_the_flops_of_code_exclude_a_time_only_as_written(tmp_path):
     assert found.verdicts[1].why.startswith("only the FLOPs as written take longer; a program with the same results")
     [found] = floors(*asked_of, shapes=shapes, caches="cold", as_written=True)
     assert [v.verdict for v in found.verdicts] == ["possible", "impossible"]
+
+
+def test_a_row_that_is_none_is_left_out_and_told_and_the_others_go_on(tmp_path, capsys):
+    table = tmp_path / "t.csv"
+    table.write_text("B,D,F,us\n64,64,64,3\n64,64,64,0\n0,64,64,9\n64,64\n4096,4096,4096,1\n64,64,6.5,9\n")
+    words = ["matmul:fp16", "--chip", "h100-sxm", "--times", str(table)]
+    status, [record], err = run(capsys, *words)
+    assert status == 1
+    assert [(v["line"], v["verdict"]) for v in record["verdicts"]] == [(2, "possible"), (6, "impossible")]
+    assert [line.removeprefix("roofproof: t.csv, ") for line in err.splitlines()] == [
+        "line 5: expected 4 cells as in the header, got 2; left out",
+        "line 3: expected a time, a positive number in the unit of its column; got '0'; left out",
+        "line 4: B is '0'; expected a whole number from 1; left out",
+        "line 7: F is '6.5'; expected a whole number from 1; left out",
+    ]
+    assert record["unread"] == ["t.csv, line 4: B is '0'; expected a whole number from 1", *record["unread"][1:]]
+    for rows in ("64,64,64,0\n", "x,64,64,1\n"):
+        table.write_text(f"B,D,F,us\n{rows}")
+        assert main(["floors", *words]) == 2

@@ -67,6 +67,16 @@ KINDS = {
         r"$$ 4096 \times 32000 = 131\text{百万} $$ $$ N = 7\text{百万} $$",
         ["claim: 4096 * 32000 == 131e6", "definition: N == 7e6"],
     ),
+    "an abbreviation that stands by itself": (
+        r"A peak $P = 8$. With $CP$ chips in a ring $$ T = \frac{(CP - 1) S}{W} $$",
+        r"峰值 $P = 8$。$CP$ 张卡组成环 $$ T = \frac{(CP - 1) S}{W} $$",
+        ["definition: P == 8", "definition: T == (CP - 1) S / W"],
+    ),
+    "units in words": (
+        r"$$ 2 \times 8 \times 128 \text{ byte} = 2048 \text{ byte} $$ $$ T = 3 \text{ ms} $$",
+        r"$$ 2 \times 8 \times 128 \text{ 字节} = 2048 \text{ 字节} $$ $$ T = 3 \text{ 毫秒} $$",
+        ["claim: 2 * 8 * 128 byte == 2048 byte", "definition: T == 3 ms"],
+    ),
     "capitals are one name": (
         r"Context parallelism (CP) sends $$ T = \frac{(CP - 1) S}{W} $$ $$ t = 2 \, T $$",
         r"上下文并行（CP）发送 $$ T = \frac{(CP - 1) S}{W} $$ $$ t = 2 \, T $$",

@@ -20,6 +20,10 @@ VERDICTS = {
     "log2(N) > 1889 <=> N > 2^1889": ("verified", "kernel"),
     "log2(N) > 1889 <=> N > 2^1888": ("refuted", "kernel"),
     "n < 2^100 => n log2(n) < 100 n": ("verified", "kernel"),
+    "n >= 141 => n log2(n) > 1000": ("verified", "kernel"),  # 141 * 7.139... = 1006.7, and both factors rise
+    "n >= 140 => n log2(n) > 1000": ("refuted", "kernel"),
+    "largest(n, n log2(n) <= 1000) == 140": ("verified", "kernel"),
+    "largest(n, n log2(n)^2 <= 1000) == 36": ("verified", "kernel"),
     "1 == 2 or log2(12800) == 9 + 2 log2(5)": ("verified", "kernel"),
     "1 == 2 or log2(12800) == 8 + 2 log2(5)": ("refuted", "kernel"),
     "threshold(fft, h100-sxm, N) == 2^64": ("verified", "kernel"),

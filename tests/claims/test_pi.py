@@ -4,16 +4,18 @@ from fractions import Fraction
 
 import pytest
 
-from roofproof.claims.judging.by_bounds_of_pi import BOUNDS
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim, read_proposition
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.language.latex import read_latex
-from roofproof.proofs import ByCounterexample, ByExactValue, Known, Statement
+from roofproof.errors import RoofproofError
+from roofproof.proofs import ByCounterexample, ByKernel, Known, Statement
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.names import LN2, PI
+from roofproof.proofs.oracles.enclosure import bounds_of
 from roofproof.proofs.replay.coq.decided import decided
 
 
@@ -34,15 +36,23 @@ CLAIMS = {
     "says = 'pi^2 == 10'": "refuted",
     "says = 'pi != 3.141592653589793'": "verified",
     "says = 'pi r^2 > 3 r'": "conditional",
-    "says = 'pi r > 3.14159265358979323 r'": "undecided",
-    "says = 'pi r == 3.14159265358979323 r'": "undecided",
+    "says = 'pi r > 3.14159265358979323 r'": "verified",
+    "says = 'pi r > 3.14159265358979324 r'": "refuted",
+    "says = 'pi r == 3.14159265358979323 r'": "refuted",
+    "says = 'pi r > 3.14159265358979323846 r'": "undecided",
+    "says = 'smallest(n, n > 10 pi) == 32'": "verified",
+    "says = 'smallest(n, n > 10 pi) == 31'": "refuted",
+    "says = 'smallest(n, n > 1000 pi) == 3142'": "verified",
+    "says = 'largest(n, pi n^2 < 1000) == 17'": "verified",
+    "says = 'largest(n, pi n^2 < 1000) == 18'": "refuted",
     "says = 'x > pi <=> x > 3.14159'": "refuted",
     "says = 'x^2 > 9'\ngiven = 'x > pi'": "verified",
     "says = 'T > 6'\nlet = { T = '2 pi' }": "verified",
     "says = 'solve(2 pi r == 10, r) == 5/pi'": "verified",
     "says = 'argmin(pi x + 1/x, x) == 1/sqrt(pi)'": "verified",
     "says = 'pi n/(n + 1) -> pi'\nregime = 'n -> oo'": "verified",
-    "says = 'pi n/(n + 1) -> 3.14'\nregime = 'n -> oo'": "refuted",
+    "says = 'pi n/(n + 1) -> 3.14'\nregime = 'n -> oo'": "rounded",
+    "says = 'pi n/(n + 1) -> 3.15'\nregime = 'n -> oo'": "refuted",
     "says = 'exists n integer: n > pi and n < 4 pi/3'": "verified",
 }
 
@@ -56,23 +66,22 @@ def test_pi_is_the_number(claim: str, kind: str) -> None:
 
 def test_the_bounds_of_pi_stand_among_what_a_verdict_rests_on() -> None:
     found = verdict("says = '2 pi r > 6.28 r'")
-    assert (
-        found.trust == "kernel" and found.note == "of pi nothing is used but 3.14159265358979 < pi < 3.14159265358980"
-    )
-    assumed = {str(f) for known in found.known for f in known.statement.assumptions}
-    assert "pi > 314159265358979/100000000000000" in assumed
+    low, high = bounds_of(PI)
+    assert found.trust == "kernel" and any(low in k.theorem.hypotheses for k in found.known if k.theorem)
+    [known] = [k for k in found.known if k.theorem]
+    wrong = Formula(">", PI, Term("q", 4, 1))  # a bound that is none remains an assumption
+    more = kernel.discharge(kernel.assume(wrong), low)
+    with pytest.raises(Unwarranted, match="the theorem assumes more"):
+        Known(Statement("", (), more.conclusion), ByKernel(more))
+    assert high not in known.statement.assumptions
 
 
 def test_the_bounds_are_bounds() -> None:
-    low, high = (Fraction(text) for text in BOUNDS)
+    low, high = (Fraction(*next(t for t in bound[1:] if t[0] == "q")[1:]) for bound in bounds_of(PI))
     below, term = Fraction(0), Fraction(1)
-    for k in range(60):  # Euler: pi/2 = sum k!/(2 k + 1)!!, each term less than half of the one before
+    for k in range(80):  # Euler: pi/2 = sum k!/(2 k + 1)!!, each term less than half of the one before
         below, term = below + 2 * term, term * Fraction(k + 1, 2 * k + 3)
     assert low < below < below + 4 * term < high
-    for bound, sign in ((low, ">"), (high, "<")):
-        exact = Term("q", bound.numerator, bound.denominator)
-        more = Formula(">", PI, exact) if sign == ">" else Formula(">", exact, PI)
-        assert Known(Statement("", (), more), ByExactValue({})).trust == "kernel"
 
 
 @pytest.mark.parametrize("number", [PI, LN2])
@@ -80,6 +89,12 @@ def test_a_number_has_no_other_value_at_a_point(number: Term) -> None:
     more = Statement("", (), Formula(">", number, Term("q", 50, 1)), somewhere=True)
     with pytest.raises(Unwarranted, match="a number has one value only"):
         Known(more, ByCounterexample({number[1]: Fraction(100)}))
+
+
+@pytest.mark.parametrize("given", ["x > pi; x < 3", "n integer; n > pi; n < 4", "x > 2 pi; x^2 < 39"])
+def test_what_no_number_meets_is_refused(given: str) -> None:
+    with pytest.raises(RoofproofError, match="the assumptions contradict each other"):
+        verdict(f"says = '1 > 2'\ngiven = '{given}'")
 
 
 NAMES = [

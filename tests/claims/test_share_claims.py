@@ -11,6 +11,7 @@ from roofproof.claims.answers.proved import trust
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.export.worked import shown
 from roofproof.proofs.oracles import smt
 
 AT = {"D": 4096, "F": 4096}
@@ -62,6 +63,21 @@ def test_an_answer_is_held_to_the_share(share, corner, answer, graded):
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": share, "corner": corner}
     asked = Question.of(given, AT)
     assert (grade(asked, answer).grade, trust(asked)) == (graded, "kernel")
+
+
+@pytest.mark.parametrize(
+    "lang, corner, why",
+    [
+        ("en", "", "estimate, not proved: the intensity that keeps 80 % of the calibrated peak, once started"),
+        ("zh", "", "估计（未经证明）：启动之后，保持标定峰值的 80 % 所需的强度"),
+        ("en", "sum", "estimate, not proved: the intensity that keeps 80 % of the peak, all figures reached in full"),
+        ("zh", "sum", "估计（未经证明）：按参数全额可达，保持峰值的 80 % 所需的强度"),
+    ],
+)
+def test_the_solution_of_an_exercise_says_that_it_is_an_estimate(lang, corner, why):
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "threshold", "share": "0.8", "corner": corner}
+    lines = {line.text.partition(" ")[0]: line.why for line in shown(Question.of(given, AT), lang)}
+    assert lines["R_s"] == why
 
 
 def test_the_record_has_the_estimate_and_both_answers(capsys):

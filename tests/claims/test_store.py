@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import fsspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -234,7 +235,7 @@ SMALL = book_from_text('[[claim]]\nid = "a"\nsays = "x + y > x and max(x, y) >= 
 def test_any_byte_that_changes_is_seen(tmp_path_factory, data):
     store = Store(str(tmp_path_factory.getbasetemp() / "any-byte"))
     store.put("question", {"answer": [1, 2, 3]})
-    path = store._path("question")
+    path = store.place.home / store._name("question")
     content = bytearray(path.read_bytes())
     content[data.draw(st.integers(0, len(content) - 1))] ^= data.draw(st.integers(1, 255))
     path.write_bytes(content)
@@ -356,7 +357,7 @@ def test_a_store_stays_within_its_bounds_and_leaves_other_files_alone():
     store = Store("store")
     for k in range(20):
         assert store.put(f"question {k}", {"answer": "x" * 1000}) == ""
-        os.utime(store._path(f"question {k}"), (k, k))
+        os.utime(store.place.home / store._name(f"question {k}"), (k, k))
     Path("store", "notes.txt").write_text("mine", "utf-8")
     Path("store", store.version, ".writing-old").write_bytes(b"half")  # what a killed process left
     os.utime(Path("store", store.version, ".writing-old"), (0, 0))
@@ -366,6 +367,49 @@ def test_a_store_stays_within_its_bounds_and_leaves_other_files_alone():
     assert store.get("question 3") and store.get("question 19") and store.get("question 4") is None
     assert Path("store", "notes.txt").read_text("utf-8") == "mine"
     assert not list(Path("store").glob("*/.writing-*"))
+
+
+def test_a_bucket_keeps_what_a_folder_keeps_under_a_key_that_is_shared(monkeypatch):
+    monkeypatch.setenv("ROOFPROOF_STORE_KEY", "k" * KEY_BYTES)
+    bucket = "memory://proofs"
+    anew, again = judged(bucket), judged(bucket)
+    assert told(anew)[0] == told(again)[0] == told(judged(None))[0]
+    assert [r.kept for r in again].count("again") == KEPT
+    objects = fsspec.filesystem("memory")
+    kept = objects.find("/proofs")
+    assert {len(path.split("/")) for path in kept} == {4}
+    assert not Path("store").exists() and not Path("state").exists()  # no folder, no key of the account
+    objects.pipe_file(kept[0], objects.cat_file(kept[0])[:-1])
+    assert [r.kept for r in judged(bucket)].count("refused") == 1
+    monkeypatch.setenv("ROOFPROOF_STORE_KEY", "other" * KEY_BYTES)
+    verifying._store.cache_clear()
+    assert {r.kept for r in judged(bucket)} == {"refused", ""}
+    objects.rm("/proofs", recursive=True)
+
+
+@pytest.mark.parametrize(
+    ("store", "key", "says"),
+    [
+        ("nonsense://proofs", "k" * 32, "cannot keep proofs in 'nonsense://proofs': Protocol not known: nonsense"),
+        ("file:///tmp/proofs", "k" * 32, "cannot keep proofs in 'file:///tmp/proofs': it is a folder; name a folder"),
+        ("memory://proofs", "k" * 31, "ROOFPROOF_STORE_KEY: at least 32 characters that nobody can guess are due"),
+    ],
+)
+def test_a_bucket_that_is_none_is_refused(monkeypatch, capsys, store, key, says):
+    monkeypatch.setenv("ROOFPROOF_STORE_KEY", key)
+    assert main(["verify", "book.toml", "--store", store]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_bucket_out_of_reach_costs_no_verdict(monkeypatch):
+    def gone(*_):
+        raise ConnectionResetError("the connection broke off")
+
+    for name in ("cat_file", "pipe_file"):
+        monkeypatch.setattr(fsspec.filesystem("memory"), name, gone)
+    found = judged("memory://gone")
+    assert told(found)[0] == told(judged(None))[0]
+    assert {r.unkept for r in found if r.unkept} == {"the connection broke off"}
 
 
 def test_processes_side_by_side_and_one_that_is_killed_leave_whole_entries():

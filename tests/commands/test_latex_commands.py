@@ -94,7 +94,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
         ((*MATMUL, "--lang", "fr"), "unknown language 'fr'; known: en, zh"),
         (("derive", "matmul", "-o", "x.tex"), "-o goes with --latex"),
         (("derive", "matmul", "--json", "--lang", "zh"), "--lang 须与 --latex 同用"),
-        ((*MATMUL, "--json"), "--json and --latex: one of them at a time"),
+        ((*MATMUL, "--json"), "--json, --latex: one of them at a time"),
         (
             (*MATMUL, "-o", "no/such/x.tex"),
             "cannot write 'no/such/x.tex': No such file or directory; name a file in a folder you own",
@@ -105,7 +105,7 @@ def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.Capt
         ),
         (
             ("table", "matmul", "--for", "B", "--chip", "tpu-v5e", "--latex", "--markdown"),
-            "--markdown and --latex: one of them at a time",
+            "--markdown, --latex: one of them at a time",
         ),
         (("table", "dot", "--for", "B", "--chip", "tpu-v5e"), "unknown dimension 'B'; known: N"),
         (

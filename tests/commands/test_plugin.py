@@ -129,3 +129,14 @@ def test_times_below_their_floor_fail_with_the_theorem(pytester: pytest.Pytester
     said = found.stdout.str()
     assert "matmul:fp16 on h100-sxm: no run takes 0.00012 s: max((2*B*D*F)/989400000000000" in said
     assert "add:fp16 on h100-sxm: no run takes 1e-06 s" in said
+
+
+def test_a_list_of_formulas(pytester: pytest.Pytester) -> None:
+    entries = ('text = "2*B*D*F"\nop = "matmul"', 'text = "B*D*F"\nop = "matmul"', 'text = "2*M"\nop = "matmul"')
+    pytester.path.joinpath("x.formulas.toml").write_text("".join(f"[[formula]]\n{entry}\n" for entry in entries))
+    found = results(pytester)
+    found.assert_outcomes(passed=1, failed=2)
+    found.stdout.fnmatch_lines(["*B[*]D[*]F, flops of matmul: NOT AS EXPECTED (equal): different: *1/2 of*"])
+    found.stdout.fnmatch_lines(["*2[*]M: cannot be judged: x.formulas.toml, line 7: unknown name of a formula 'M'*"])
+    pytester.path.joinpath("x.formulas.toml").write_text("a = 1")
+    assert results(pytester).ret == 2

@@ -1,6 +1,7 @@
 """Limits against exact values far out, at rates that the regime allows; relative errors at exact points."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +14,9 @@ from roofproof.derive.limits.dominant_term import NoJointLimit, approach
 from roofproof.derive.limits.limits import limit, relative_error
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import ZERO, Term
+from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.translate import to_formula, to_term
@@ -166,11 +170,27 @@ def test_a_limit_may_be_minus_infinity():
     assert found.value == -sympy.oo and found.growth == -R * D and prove_limit(found).trust == "kernel"
 
 
+@pytest.mark.parametrize("f", [B * D, B * D**2 / (D + 1) + 1, D * log2(D)], ids=str)
+def test_the_sign_of_an_infinite_limit_is_proved(f):
+    right = limit(f, "D -> oo")
+    assert prove_limit(right).stages[0].trust in ("kernel", "algebra")
+    stages = tuple(replace(s, value=-sympy.oo) for s in right.approach.stages)
+    wrong = replace(right, value=-sympy.oo, approach=replace(right.approach, stages=stages, value=-sympy.oo))
+    assert prove_limit(wrong).trust == "undecided"
+    with pytest.raises(Unwarranted, match="-oo is not the limit that is proved"):
+        replace(prove_limit(right), limit=wrong)
+
+
+@pytest.mark.parametrize("f", [1 / ((A - B) * log2(D)), 1 / (D * (A - log2(D))), 1 / (A - log2(D))], ids=str)
+def test_of_the_sign_of_what_vanishes_nothing_is_asked(f):
+    assert prove_limit(limit(f, "D -> oo")).trust == "algebra"
+
+
 def test_each_stage_is_a_theorem():
     proved = prove_limit(limit(D * F / (2 * D + F), "D >> F -> oo"))
     first, second = proved.stages
     assert first.statement.goal[2:] == (("D",), to_term(F / 2))
-    assert second.statement.goal == ("tends", to_term(2 / F), ("F",), to_term(sympy.Integer(0)))
+    assert second.statement.goal == ("tends", Term("/", Term("q", 1, 1), to_term(F / 2)), ("F",), ZERO)
     assert [k.statement.goal[3] for k in proved.growth] == [("q", 1, 1)] * 2
 
 

@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 from roofproof.derive.optima.integer_optima import argmin_integer, argmin_power_of_two
 from roofproof.derive.optima.monotone import decreasing, degree, growth, increasing, independent
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.monotone_proofs import prove_degree, prove_independent, prove_monotone
 from roofproof.proofs.provers.statements import Refuted
@@ -96,12 +99,14 @@ def test_what_was_not_looked_at_is_proved_too() -> None:
         (lambda: argmin_integer(-x, x), "no integer is best: the larger x, the smaller -x"),
         (lambda: argmin_integer(x, x, [x > 2, x < 3]), "no integer meets the constraints"),
         (lambda: argmin_power_of_two(x, x, [x > 4, x < 8]), "no power of two meets the constraints"),
-        (lambda: degree(a * x - b * x, x), "the leading coefficient a - b may be zero; the degree is not settled"),
-        (lambda: degree(sqrt(x + 1), x), "'sqrt(x + 1)' is not a rational function of x: its growth is not found"),
+        (lambda: degree(a * x - b * x, x),
+         "the leading term x*(a - b) may be zero or change its sign; the limit is not settled"),
+        (lambda: degree(x - x**2, x), "x - x**2 grows as -x**2: the degree is not settled"),
+        (lambda: degree(x * log2(x), x), "x*log2(x) grows as x*log2(x): the degree is not settled"),
         (lambda: increasing(1 / (x - 1), x),
          "the function has a pole at x = 1; add a constraint that keeps away from it"),
     ],
-    ids=range(8),
+    ids=range(9),
 )  # fmt: skip
 def test_what_is_refused(call: object, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
@@ -200,9 +205,22 @@ DEGREES = {
 
 @pytest.mark.parametrize("f", DEGREES, ids=str)
 def test_degrees_are_proved(f: sympy.Expr) -> None:
-    found, proof = prove_degree(f, x)
-    assert found == degree(f, x) == DEGREES[f]
+    found, factor, proof = prove_degree(f, x)
+    assert (found, factor) == growth(f, x) and found == degree(f, x) == DEGREES[f]
     assert proof.trust == "kernel"
+
+
+@pytest.mark.parametrize(
+    ("f", "right"), [(sqrt(x + 1), Rational(1, 2)), (x**2 + x * log2(x), 2), (Max(a, x), 1)], ids=str
+)
+def test_a_degree_beyond_rational_functions_is_known_by_its_leading_term(f: sympy.Expr, right: sympy.Expr) -> None:
+    found, _, proof = prove_degree(f, x)
+    assert (found, proof.trust) == (right, "algebra")
+    goal = proof.statement.goal
+    with pytest.raises(Unwarranted):
+        replace(
+            proof, statement=replace(proof.statement, goal=Formula("tends", *goal[1:3], Term("+", goal[3], goal[3])))
+        )
 
 
 def test_degree_of_a_maximum() -> None:

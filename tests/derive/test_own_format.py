@@ -1,7 +1,10 @@
 """Where a chip lacks the usual format of an operation, the answer is in one of its own, and says so."""
 
 import pytest
+from sympy import Symbol
 
+from roofproof import lower, threshold, time
+from roofproof.claims.answers.question import Question
 from roofproof.cli import main
 from roofproof.derive.roofline.engines import has_peak
 from roofproof.derive.roofline.own_format import for_chip
@@ -17,8 +20,20 @@ def test_every_chip_with_a_matrix_unit_answers_in_a_format_that_it_has() -> None
         formats = [f for f in ("fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "int8") if has_peak(one, f)]
         if has_peak(one, "bf16"):
             assert found == parse_operation("matmul")
-        elif set(formats) & {"fp16", "fp32"}:
-            assert has_peak(one, engine) and f"in {engine}, as {name} has no figure for bf16" in found.convention
+        else:
+            own = engine.partition("-")[0]
+            assert has_peak(one, engine) and f"in {own}, as {name} has no figure for bf16" in found.convention
+            assert own in formats or not set(formats) & {"fp16", "fp32"}
+
+
+def test_python_answers_where_the_command_does() -> None:
+    for name in ("apple-m2", "epyc-9654"):
+        assert time("matmul", name).keys() == {*for_chip("matmul", chip(name)).compute, "memory"}
+        assert threshold("matmul", name, "B", at="D=4096,F=4096").integer is not None
+    assert time("matmul:fp64", "h100-sxm").keys() == {"fp64-tensor", "memory"}
+    assert lower("matmul:fp64", "v100-sxm2-16gb").has(Symbol("B", integer=True, positive=True))
+    asked = {"op": "matmul:fp64", "chip": "h100-sxm", "for": "B"}
+    assert str(Question.of(asked, {"D": 4096, "F": 4096}).key.bare.at) == "1370112/16483"
 
 
 @pytest.mark.parametrize("text", ["matmul:bf16", "bf16[B,D], bf16[D,F] -> bf16[B,F]"])

@@ -5,6 +5,8 @@ import pytest
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.gaps import Gaps
+from roofproof.export.slides.model import Formula, Table
+from roofproof.export.slides.writing import broken_columns, large, rows_of
 from roofproof.teach.course_file import course_of
 
 from test_courses import plain, sentences  # isort: skip
@@ -179,3 +181,29 @@ def test_an_if_keeps_its_lines_where_it_holds_and_a_loop_takes_each_value_once()
         for n in (1, 2, 3):
             assert filled(f"<% if {asked} %>|said|<% endif %>|end", n) == (["said", "end"] if n in holds else ["end"])
     assert filled("<% for k in (1, 2, 1) %>|<< k >>|<% endfor %>|next|end", 1) == ["1", "2", "next", "end"]
+
+
+def test_an_exercise_asks_alone_and_its_answer_goes_on_in_parts_alike() -> None:
+    text = (
+        '[course]\ntitle = "T // 题"\nsubtitle = "S // 副"\n'
+        '[[slide]]\nexercise = "edge-llm 2.1-ridge"\n[[slide]]\nexercise = "edge-llm 2.6-fp16"\n'
+    )
+    for lang, hint in (("en", "If that is not enough: "), ("zh", "还不够，再提示：")):
+        frames = course_deck(course_of(text, "c.toml"), lang).frames
+        asked, answered, slips = frames[:3]
+        assert len(asked.blocks) == 1 and hint in plain(asked.note)  # what helps is said, and does not stand there
+        (derivation,) = (b for b in answered.blocks if isinstance(b, Formula))
+        assert not large(derivation)
+        (table,) = (b for b in slips.blocks if isinstance(b, Table))
+        assert len({row[1] for row in table.rows}) == len(table.rows)  # a slip is told once
+        lines = [len(b.lines) for frame in frames[4:-1] for b in frame.blocks if isinstance(b, Formula)]
+        assert len(lines) == 2 and min(lines) > 2  # no line by itself
+
+
+def test_tables_are_broken_where_that_leaves_letters_larger() -> None:
+    wide = (("one sentence that goes on, " * 3,), ("x",))
+    few, many = (Table((("a",), ("b",)), (wide,) * rows, "ll") for rows in (2, 12))
+    assert broken_columns(few).keys() == {0} and not broken_columns(many)
+    assert rows_of(few)[1][0].startswith(r"\raggedright ")
+    chinese = Table((("甲",), ("乙",)), ((("一句很长的话" * 8,), ("x",)),), "ll")
+    assert broken_columns(chinese).keys() == {0}

@@ -48,7 +48,7 @@ def test_matmul_slide_by_slide() -> None:
         )
     ]  # fmt: skip
     text = beamer(found)
-    assert r"total &  &  &  & $2BD + 2DF + 2BF$\\" in slide(text, "matmul: what is moved")
+    assert r"total &  &  &  & $2BD + 2DF + 2BF$\tabularnewline" in slide(text, "matmul: what is moved")
     assert r"I &= \frac{BDF}{BD + DF + BF}" in slide(text, "matmul: FLOPs and intensity")
     error = slide(text, "matmul: the limit and its error")
     assert r"\varepsilon &= \frac{B}{D} + \frac{B}{F}" in error and "that is $0.125$." in error  # 256/4096 twice
@@ -136,7 +136,7 @@ def test_a_second_bound_stands_with_the_threshold_and_is_no_condition_that_the_r
     text = beamer(made("ring-attention"))
     bound = slide(text, "ring-attention: where it is compute-bound")
     assert r"L > R_{\text{memory}}(n + 1) & \text{otherwise}" in bound
-    hidden = slide(text, "ring-attention: what the rule of thumb hides")
+    hidden = slide(text, "ring-attention: with other published figures")
     assert "$I$ goes like" in hidden and "A condition the rule leaves out" not in hidden
 
 
@@ -152,7 +152,7 @@ def test_a_limit_too_long_for_a_line_is_told_in_words() -> None:
     grown = op("convolution; P: size, Q: size, R: size, S: size")
     text = beamer(deck([("convolution", grown)], [chip("tpu-v5e")], "en"))
     assert "It grows without bound.\\par" in slide(text, "convolution: the limit and its error")
-    hidden = slide(text, "convolution: what the rule of thumb hides")
+    hidden = slide(text, "convolution: with other published figures")
     assert "what $I$ goes like stands with its limit" in hidden and "CKNPQRS/(" not in hidden
 
 
@@ -239,6 +239,23 @@ def test_several_engines_have_their_condition_and_its_proof(lang: str, when: str
 def test_a_limit_without_bound_is_told_line_by_line() -> None:
     text = slide(beamer(made("fft", "h100-sxm")), "fft: the limit, line by line")
     assert r"I \to \infty" in text and "two to the power of both sides" in text
+
+
+def test_a_deck_says_what_its_operation_does_and_tells_no_proof_of_what_is_seen() -> None:
+    for lang, does, sizes in (
+        ("en", "are never written to memory", "Sizes: $h$ (heads), $L$ (sequence), $k$ (head width)"),
+        ("zh", "从不写回内存", "尺寸：$h$（头数）、$L$（序列长度）、$k$（头宽度）"),
+    ):
+        found = deck([("flash-attention", op("flash-attention"))], [chip("tpu-v5e")], lang)
+        text = beamer(found)
+        assert does in text and sizes in text
+        assert len(found.frames) == 11  # I = L/2 is its own limit, and the numbers stand with the proof
+
+
+def test_every_operation_of_the_library_is_told_in_both_languages() -> None:
+    for entry in entries().values():
+        said = ["".join(map(str, Words(lang).does(entry))) for lang in ("en", "zh")]
+        assert said[0].rstrip(")").endswith(".") and said[1].endswith("。"), entry.name
 
 
 def test_what_is_never_compute_bound_is_proved_line_by_line() -> None:

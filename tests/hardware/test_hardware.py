@@ -278,3 +278,29 @@ def test_a_short_answer_starts_fast(arguments: list[str]) -> None:
 def test_the_function_chip_is_not_hidden_by_a_module() -> None:
     code = "import roofproof.hardware.table; from roofproof.hardware import chip; chip('v5e')"
     assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("RTX 4090", "rtx-4090"), ("rtx4090", "rtx-4090"), ("H100SXM", "h100-sxm"), ("tpuv5e", "tpu-v5e"),
+     ("GH200-480GB", "gh200-96gb"), ("ascend910c", "ascend-910c")],
+)  # fmt: skip
+def test_a_name_is_found_however_its_parts_are_joined(text: str, found: str) -> None:
+    assert chip(text).name == found
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("gh200", "'gh200-144gb' or 'gh200-96gb'"), ("a100-sxm", "'a100-40gb-sxm' or 'a100-80gb-sxm'"),
+     ("h800-pcie", "'h800-sxm'"), ("h100-80gb", "'h100-nvl' or 'h100-pcie' or 'h100-sxm'")],
+)  # fmt: skip
+def test_a_name_of_several_chips_is_asked_about(text: str, meant: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        chip(text)
+    assert str(caught.value).endswith(f"; did you mean {meant}?")
+
+
+def test_both_gh200_have_the_formats_of_their_gpu() -> None:
+    one, other = (chip(name) for name in ("gh200-96gb", "gh200-144gb"))
+    for name in ("bf16", "fp16", "tf32", "fp8", "int8", "fp32-vector"):
+        assert one.rate(name).value == other.rate(name).value

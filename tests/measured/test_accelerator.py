@@ -12,8 +12,9 @@ from roofproof.cli import main
 from roofproof.hardware.reading import chip_from_toml
 from roofproof.measured import accelerator
 from roofproof.measured.accelerator import MOVES, Device, Unsupported, measure_device
+from roofproof.measured.bursts import Run
 from roofproof.measured.crossover import crossovers
-from roofproof.measured.machine import Run, chip_text
+from roofproof.measured.machine import chip_text
 from roofproof.measured.sweeps import device_sweeps
 
 PEAK, BANDWIDTH, START = 1e12, 4e10, 1e-6
@@ -89,7 +90,7 @@ def test_a_missing_device_is_refused_in_a_line(
     monkeypatch.setitem(__import__("sys").modules, "jax", None)
     said = {
         "cuda": "--device cuda: PyTorch sees no GPU; expected one with its driver",
-        "jax": "jax is not installed; cure: pip install 'roofproof[jax]'",
+        "jax": "JAX is not installed; cure: pip install 'roofproof[jax]'",
     }
     for name, message in said.items():
         assert main(["measure", "--device", name, "-o", str(tmp_path / "a.toml")]) == 2

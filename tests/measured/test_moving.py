@@ -96,7 +96,7 @@ def test_what_cannot_be_told_apart_is_refused(given: list[str], said: str, capsy
 
 def test_a_table_of_few_sizes_is_refused() -> None:
     table = times_from_text("bytes,us\n" + "64,1\n" * 30, "t.csv")
-    with pytest.raises(RoofproofError, match=r"^t\.csv: times of 1 sizes; a fit takes at least 5$"):
+    with pytest.raises(RoofproofError, match=r"^t\.csv: times of 1 size; a fit takes at least 5$"):
         fit_moving(table, demands(table, ON), "t.csv", "add")
     table = times_from_text("bytes,us\n" + "64,1\n128,2\n" * 5, "t.csv")
     with pytest.raises(RoofproofError, match=r"^t\.csv: 10 times; a fit of three constants takes at least 20$"):

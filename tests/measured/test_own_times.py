@@ -85,6 +85,17 @@ def test_of_long_attention_exponentials_and_products_do_not_overlap() -> None:
     assert (found.floor / found.estimate("sum")).max() < 0.7  # what overlapping all of it would save
 
 
+def test_so_it_is_with_the_printed_speeds_of_flash_attention_3() -> None:
+    table = on("h100-sxm", "attention_fa3.csv")
+    found = demands(table, chip("h100-sxm"), ATTENTION)
+    ratio = np.array([float(t) for t in table.seconds]) / found.estimate("sum")
+    length, width = (np.array(table.sizes[name]) for name in "Ld")
+    narrow = ratio[(length >= 4096) & (width <= 128)]
+    assert narrow.min() > 0.99 and narrow.max() < 1.06
+    assert ratio[length >= 2048].min() > 0.99 and ratio[length >= 2048].max() < 1.13
+    assert not validate(table, found).below
+
+
 @pytest.mark.parametrize(("name", "peak", "rate", "ratio"), [("h100", 53.2, 2.93, 0.99), ("h200", 53.4, 4.258, 0.893)])
 def test_the_loop_crosses_near_where_the_measured_figures_say(
     name: str, peak: float, rate: float, ratio: float

@@ -39,9 +39,21 @@ def test_a_number_is_held_with_its_unit(sentence: str, holds: bool) -> None:
     assert found.holds == holds, found.result.problem
 
 
-@pytest.mark.parametrize(("sentence", "holds"), [("295 FLOPs per byte", True), ("295 FLOPs per second", False)])
+@pytest.mark.parametrize(("sentence", "holds"), [
+    ("295 FLOPs per byte", True), ("295 FLOPs per second", False), ("295 FLOPs for each byte", True),
+    ("295 FLOP/字节", True), ("295 FLOP 每字节", True), ("295 FLOP每字节", True), ("295 FLOP/秒", False),
+])  # fmt: skip
 def test_per_is_a_stroke_of_a_unit(sentence: str, holds: bool) -> None:
     [found] = judged_page(page_from_text(f"{{claim}}`{sentence} | 989 TFLOP/s / (3.35 TB/s) ~= 295 FLOP/byte`", "a.md"))
+    assert found.holds == holds, found.result.problem
+
+
+@pytest.mark.parametrize(("sentence", "holds"), [("The A100 80GB", True), ("The A100 moves 80GB and", False)])
+def test_the_name_of_a_chip_is_no_number(sentence: str, holds: bool) -> None:
+    [found] = judged_page(page_from_text(page([
+        {"op": "", "chip": "a100-80gb-sxm", "let": "", "sentence": f"{sentence} has a ridge of 153.",
+         "claim": "ridge(chip, bf16) ~= 153"}
+    ]), "a.md"))  # fmt: skip
     assert found.holds == holds, found.result.problem
 
 

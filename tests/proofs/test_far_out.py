@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from roofproof.derive.limits.regime import Regime
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
+from roofproof.proofs.asymptotics.decide import eventually
+from roofproof.proofs.asymptotics.rounding import cases_of
+from roofproof.proofs.asymptotics.signs import eventual_cases
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.critical_size import threshold
-from roofproof.proofs.provers.far_out_formulas import far_formula
-from roofproof.proofs.provers.far_out_proofs import far_cases
-from roofproof.proofs.provers.far_out_rounded import cases_of
 from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 from roofproof.symbols import dimension, quantity
 
@@ -60,7 +60,7 @@ def told(cases: Any, point: dict[str, Fraction]) -> set[bool | None]:
 def test_each_point_that_stays_has_one_case_and_it_is_right(coefficients: list[int], relation: str) -> None:
     atom: Formula = (relation, sum_of(coefficients, IN_ONE), Term("q", 0, 1))
     assume(any(coefficients[i] for i in (1, 2, 3, 5, 6)))
-    cases = far_cases(atom, ["N"])
+    cases = eventual_cases(atom, ["N"])
     for near in NEAR:
         [true] = told(cases, {"B": near})
         for far in FAR:
@@ -71,7 +71,7 @@ def test_each_point_that_stays_has_one_case_and_it_is_right(coefficients: list[i
 def test_names_that_grow_independently(coefficients: list[int]) -> None:
     atom = Formula(">", sum_of(coefficients, IN_TWO), Term("q", 0, 1))
     assume(any(coefficients[1:]))
-    cases = far_cases(atom, ["N", "M"])
+    cases = eventual_cases(atom, ["N", "M"])
     for near in NEAR:
         [true] = told(cases, {"B": near})
         for n, m in ((FAR[0], FAR[1]), (FAR[0], FAR[0] ** 3), (FAR[1] ** 3, FAR[1]), (FAR[1], FAR[1])):
@@ -94,7 +94,7 @@ def test_what_is_rounded(coefficients: list[int], divisor: int, rounding: str) -
 def test_a_formula_comes_to_what_stays(first: list[int], second: list[int]) -> None:
     one, other = (Formula(">", sum_of(c, IN_ONE), Term("q", 0, 1)) for c in (first, second))
     goal = Formula("<=>", one, Formula("not", other))
-    far = far_formula(goal, [("N",)])
+    far = eventually(goal, [("N",)])
     for near in NEAR:
         for n in FAR:
             assert sampling.holds(goal, {"B": near, "N": n}) == sampling.holds(far.stays, {"B": near})
@@ -108,7 +108,7 @@ def test_bounds_say_nothing_of_what_stays() -> None:
         Formula(">", Term("*", B, N), Term("+", Term("*", Term("q", 8, 1), N), Term("q", 5, 1))),
         Formula(">", B, Term("q", 8, 1)),
     )
-    far = far_formula(goal, [("N",)])
+    far = eventually(goal, [("N",)])
     assert all("N" in str(bound) for bound in far.bounds)
     for near in NEAR:
         assert all(sampling.holds(bound, {"B": near, "N": FAR[0]}) for bound in far.bounds)

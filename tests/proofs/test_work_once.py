@@ -4,13 +4,18 @@ from math import prod
 
 import pytest
 import sympy
+from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from rule_attacks import terms as kernel_terms
+from second_reading import tries
 from sympy.logic.boolalg import Boolean
 
 from roofproof import op, threshold
+from roofproof.claims import restated
 from roofproof.claims.answers import question
+from roofproof.claims.judging.judge import judge
+from roofproof.claims.language.book import book_from_text
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
 from roofproof.derive.inequalities.inequality import solve
@@ -18,8 +23,8 @@ from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.search.handelman import Facts, terms_with
 from roofproof.proofs.search.handelman import Ring as KernelRing
-from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.tactics import Search
 from roofproof.proofs.steps import reasons
 from roofproof.proofs.steps.thresholds import threshold_steps
@@ -123,3 +128,40 @@ def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
     formula = Formula(">", Term("*", half, x), Term("sqrt", x))
     assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, Term("sqrt", x)]
     assert variables((formula, Term("v", "y"))) == {"x", "y"}  # of several together, the first too
+
+
+@tries(40)
+@given(polynomials, polynomials)
+def test_what_is_positive_at_the_same_point_is_not_opposed(p, q) -> None:
+    facts = Facts([], ["x", "y", "z"], KernelRing([], ["x", "y", "z"], [Term("v", n) for n in "xyz"]))
+    one, other = (
+        facts.ring.context.from_dict({m: fmpq(c.numerator, c.denominator) for m, c in rows.items()}) for rows in (p, q)
+    )
+    if facts.ring.above_zero(one) & facts.ring.above_zero(other):
+        assert facts.opposed(one, other) is None
+
+
+def test_what_a_claim_says_in_definitions_is_seen_link_by_link(monkeypatch) -> None:
+    searched = []
+    monkeypatch.setattr(restated, "_put_back", lambda *_: searched.append(_))
+    monkeypatch.setattr(restated, "equivalent", lambda *_: searched.append(_))
+    book = """
+        [[claim]]
+        id = "quotient"
+        says = "2 B D F / max(2 B D F / 1.97e14, (2 B D + D F + 2 B F) / 8.2e11) == attainable(w8, v5e)"
+        [[claim]]
+        id = "minimum"
+        says = "attainable(matmul, v5e) == min(rate(v5e, bf16), intensity(matmul) * rate(v5e, hbm))"
+        [[claim]]
+        id = "identity"
+        says = "lower(w8, v5e) == max(2 B D F / 1.97e14, bytes(w8) / 8.2e11) and flops(w8) == 2 B D F"
+        [chips.v5e]
+        bf16 = "1.97e14 FLOP/s"
+        hbm = "8.2e11 B/s"
+        [ops]
+        w8 = "x:bf16[B,D], w:int8[D,F] -> z:bf16[B,F]"
+    """
+    for claim in book_from_text(book).claims:
+        verdict = judge(claim)
+        assert (verdict.kind, verdict.trust) == ("verified", "kernel"), claim.id
+    assert not searched

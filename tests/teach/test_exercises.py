@@ -258,3 +258,10 @@ def test_the_numbers_of_the_source_come_first() -> None:
 @pytest.mark.parametrize("pair", [pair for pair in EVERY if pair[1].own], ids=names)
 def test_what_is_the_source_s_own_is_asked(pair: tuple[str, Exercise]) -> None:
     assert variants(pair[1])[0].parameters == pair[1].own
+
+
+def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
+    """Heads are in the sums of attention, and not in a question about 1024 tokens of width 2048."""
+    (one,) = variants(next(e for _, e in EVERY if e.id == "2.2-attention"))
+    found = distractors(one.asked)
+    assert len(found) >= 3 and all(d.key.value is not None and d.key.value.is_number for d in found)

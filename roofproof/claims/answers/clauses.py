@@ -16,6 +16,11 @@ AND = "\n"  # between what is said together
 _IN_TEXT = re.compile(r"~?\\(?:text|textrm|mathrm|mbox|textnormal)\s*\{([^{}$\\]*)\}")
 _CASES = re.compile(r"\\begin\s*\{(cases|dcases|array|aligned)\}(?:\{[^{}]*\})?(.*?)\\end\s*\{\1\}", re.DOTALL)
 _MATHS = re.compile(r"(?<!\\)(?:\\[()\[\]]|\$)")
+_COMPARED = re.compile(r"[<>≤≥＜＞]|\\(?:[lg]eq?|[lg]t|[lg]eqslant)(?![a-z])")
+_IT_IS = re.compile(
+    r"(?i) (?:it|this|(?:the|this) (?:op|operation|matmul|gemm|product|kernel|layer))"
+    r" (?:is|becomes|stays|remains|will be)\b"
+)
 _RULE = re.compile(r"\|?[\s:|-]+\|?")
 
 
@@ -63,6 +68,7 @@ class _Parser:
         self.open, self.slot, self.ended = Clause(""), "says", False
 
     def close(self) -> None:
+        self._divide()
         clause = replace(self.open, says=self.open.says.strip(f" {AND}"), when=self.open.when.strip(f" {AND}"))
         if self.done and not (clause.when or self.done[-1].otherwise) and self._is_condition(clause.says):
             last = self.done.pop()  # "B > 272, D > 240"
@@ -70,6 +76,13 @@ class _Parser:
         if clause.says or clause.when or clause.because:
             self.done.append(clause)
         self.open, self.slot, self.ended = Clause(""), "says", False
+
+    def _divide(self) -> None:
+        """Part what is said from a condition that no word or sign parts it from: `for B < 273 it is memory-bound`."""
+        found = _IT_IS.search(self.open.when)
+        if found and not self.open.says:
+            self.open = replace(self.open, when=self.open.when[: found.start()], says=self.open.when[found.end() :])
+            self.slot = "says"
 
     def _with(self, words: str) -> Clause:
         changed: dict[str, Any] = {self.slot: words}
@@ -93,7 +106,7 @@ class _Parser:
     def colon(self, sign: str) -> None:
         if self.slot == "when":
             self.slot = "says"
-        elif self._is_condition(self.open.says) and not self.open.when:
+        elif _COMPARED.search(self.open.says) and not self.open.when:  # "B < 273: memory-bound"
             self.after("")
         elif self.open.otherwise and not self.open.says:
             pass
@@ -101,6 +114,7 @@ class _Parser:
             self.text(sign)
 
     def both(self, _: str) -> None:
+        self._divide()
         self.open = self._with(f"{getattr(self.open, self.slot)}{AND}")
 
     def then(self, _: str) -> None:
@@ -108,6 +122,9 @@ class _Parser:
             when = self.open.when
             self.close()
             self.open = Clause("", when)
+        elif self.ended and _names_a_bound(self.open.says):  # "memory-bound up to 272, then compute-bound"
+            self.close()
+            self.open = Clause("", otherwise=True)
         elif not self.open.when:
             self.after("")
         self.slot = "says"
@@ -152,9 +169,15 @@ class _Parser:
 
     def _is_condition(self, words: str) -> bool:
         """Tell whether words compare sizes other than the one that is asked for."""
-        compared = re.split(r"[<>≤≥＜＞]|\\(?:[lg]eq?|[lg]t|[lg]eqslant)(?![a-z])", words)
+        compared = _COMPARED.split(words)
         plain = re.sub(r"\\[A-Za-z]+", " ", words)
         return bool(self.unknown and len(compared) > 1 and compared[0].strip() and self.unknown not in plain)
+
+
+def _names_a_bound(words: str) -> bool:
+    """Tell whether words say what takes longest."""
+    kinds = (kind for place in range(len(words)) for kind in phrase_of(words, place)[1])
+    return any(kind == "label" and meaning.endswith("-bound") for kind, meaning in kinds)
 
 
 def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 
 import sympy
 
-from roofproof.claims.answers.question import SOLVED, Key, Question
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.claims.slips.links import chips_of
 from roofproof.derive.inequalities.cases import bounds, with_bounds
@@ -19,13 +19,14 @@ from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
+from roofproof.ops.roles import role_of
 
 Result = Callable[[sympy.Expr], sympy.Expr]
 MOST = 100  # pairs that are worked out
 FEWEST_DIGITS = 3
 RARE = (0, 1, 2)
 LARGEST = 10**12  # bound that is rounded up
-_SECOND = (*FIRST, "other-figure", "one-direction", "per-chip-total", "reciprocal",
+_SECOND = (*FIRST, "limit-for-exact", "other-figure", "one-direction", "per-chip-total", "dropped-part", "reciprocal",
            "seconds-milliseconds", "prefix", "bits", "forward-for-training")  # fmt: skip
 
 
@@ -63,7 +64,7 @@ class Edit:
         return self.asked if self.asked.tolerance == "digits" else replace(self.asked, tolerance="digits")
 
     def key(self) -> Key | None:
-        """Return what comes out, or None where the derivation does not go through."""
+        """Return the resulting key, or None where the derivation does not go through."""
         try:
             found = self.asked.key
         except RoofproofError:
@@ -149,6 +150,9 @@ def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
                     yield Edit(slip, about, replace(asked, chip=chip))
         elif acts_on == "question":
             for each, about in slip.made(asked):
+                if isinstance(each, sympy.Expr):
+                    yield Edit(slip, about, asked, partial(_given, each))
+                    continue
                 yield from (Edit(slip, about, each, result) for result in (None, _rounded_up))  # 295.2, or B > 296
         elif acts_on == "value":
             yield from (Edit(slip, "", asked, result) for result in _results(slip, asked))
@@ -166,9 +170,14 @@ def _results(slip: Slip, asked: Question) -> Iterator[Result]:
         yield kth(k)
 
 
+def _given(value: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
+    """Return what comes out instead of what is right."""
+    return value
+
+
 def _rounded_up(bound: sympy.Expr) -> sympy.Expr:
-    """Return the next whole number, where somebody would write that down."""
-    return sympy.ceiling(bound) if bound.is_number and bound < LARGEST else bound
+    """Return the next whole number, where somebody would write that down; exp2(32) stays as it is."""
+    return sympy.ceiling(bound) if bound.is_number and bound.is_algebraic and bound < LARGEST else bound
 
 
 def _suppliers(asked: Question) -> list[str]:
@@ -187,7 +196,7 @@ def _counts_chips(asked: Question) -> bool:
 
 @lru_cache(maxsize=1024)
 def _rests_on(asked: Question) -> tuple[object, ...] | None:
-    """Return what the key of a question follows from: counts, and the figures of the chip, None where one lacks."""
+    """Return the counts and figures of the chip from which the key of a question follows; None where one is missing."""
     try:
         return _counted(asked)
     except RoofproofError:
@@ -214,6 +223,26 @@ def _counted(asked: Question) -> tuple[object, ...]:
     )
 
 
+def is_ruled(label: str, asked: Question) -> bool:
+    """Tell whether the rule of thumb for the smallest size that grows says what an answer says.
+
+    >>> from roofproof import chip, op
+    >>> asked = Question(op("matmul"), chip("tpu-v5e"), asks="bound", at={"B": 256, "D": 4096, "F": 4096})
+    >>> asked.key.label, is_ruled("compute-bound", asked)                 # 256 > 240.5, but from 273 on
+    ('memory-bound', True)
+    """
+    growing = [name for name in asked.names if role_of(asked.op, name).grows]
+    if not growing or label == LABELS[2]:
+        return False
+    least = min(growing, key=asked.at.__getitem__)
+    with suppress(RoofproofError):
+        at = {name: size for name, size in asked.at.items() if name != least}
+        ruled = replace(asked, asks="rule", unknown=least, at=at).key.there
+        x = next(s for s in asked.op.dims if s.name == least)
+        return ruled is not None and (ruled.holds(x).subs(x, asked.at[least]) == sympy.true) == (label == LABELS[0])
+    return False
+
+
 def pairs(asked: Question) -> Iterator[Edit]:
     """Yield two slips made together, the likeliest first, MOST of them.
 
@@ -227,7 +256,7 @@ def pairs(asked: Question) -> Iterator[Edit]:
 
 
 def tried(digits: int | None) -> int:
-    """Return how many pairs an answer of so many digits is held to, so that one in a hundred fits by chance at most.
+    """Return the number of pairs to try for so many digits: at most one in a hundred then fits by chance.
 
     >>> tried(2), tried(3), tried(4)                                      # 10^3 / 100 of three digits
     (0, 10, 100)
@@ -238,7 +267,10 @@ def tried(digits: int | None) -> int:
 
 
 def _pairs(asked: Question) -> Iterator[Edit]:
-    counted = [e for name in FIRST for e in as_rare(asked, 0) if e.slip == name]
+    rests = (None, _rests_on(asked))
+    made = (e for name in FIRST for e in _made_once(CATALOGUE[name], asked))
+    counted = [e for e in made if _rests_on(e.asked) not in rests]  # of two tensors of one size both, made together
+    yield from (edit for first in counted for edit in _seconds(first, "question"))
     for place, first in enumerate(counted, 1):
         later = {e.whole for e in counted[place:]} - {first.whole}
         for second in _seconds(first, "operation"):
@@ -252,6 +284,6 @@ def _pairs(asked: Question) -> Iterator[Edit]:
 def _seconds(first: Edit, acts_on: str) -> Iterator[Edit]:
     """Yield what is made after an edit by the slips that act on the same thing."""
     for slip in (CATALOGUE[name] for name in _SECOND if acts_on in CATALOGUE[name].acts_on):
-        for second in _made(slip, first.asked):
+        for second in _made_once(slip, first.asked):
             if second.result or _rests_on(second.asked) not in (None, _rests_on(first.asked)):
                 yield replace(second, after=first)

@@ -16,8 +16,9 @@ import sympy
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
 from roofproof.claims.answers.derivations import Left, first_left, lines_of
-from roofproof.claims.answers.edits import RARE, Edit, as_rare, pairs, tried
+from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, pairs, tried
 from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
+from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
@@ -105,6 +106,7 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
+    text = in_english_digits(text) if len(text) <= MAX_ANSWER else text
     try:
         said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
         lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)
@@ -187,7 +189,9 @@ def _of_cases(said: list[Clause], asked: Question) -> Grade:
     kinds = [k for k in kinds if k]
     for i, (c, k) in enumerate(zip(said, kinds, strict=False)):
         if i and k == {"label"} and asked.asks in SOLVED and c == Clause(c.says) and not said[i - 1].otherwise:
-            said = [*said[: i - 1], replace(said[i - 1], says=f"{said[i - 1].says} {c.says}"), *said[i + 1 :]]
+            again = _labels(said[i - 1], asked) == {"never"} and "compute-bound" not in _labels(c, asked)
+            both = said[i - 1].says if again else f"{said[i - 1].says} {c.says}"  # "never, it stays memory-bound"
+            said = [*said[: i - 1], replace(said[i - 1], says=both), *said[i + 1 :]]
             break  # "B > 272, compute-bound"
     if len(said) == 1 and not (said[0].otherwise or said[0].unless):
         return _of_one(said[0], asked)
@@ -215,12 +219,14 @@ WORST = ("right", "digits", "limit", "close", UNDECIDED, "wrong")
 
 def _is_opposite(other: Clause, clause: Clause, asked: Question) -> bool:
     """Tell whether `memory-bound` is said of all other sizes, and not of these."""
-    names = [
-        {t.text for t in tokens_of(c.says, [*asked.symbols], asked.asks, asked.unknown) if t.kind == "label"}
-        for c in (other, clause)
-    ]
-    [label], *_ = names
-    return not other.when and (label == "compute-bound") != (names[1] in (set(), {"compute-bound"}))
+    [label] = _labels(other, asked)
+    return not other.when and (label == "compute-bound") != (_labels(clause, asked) in (set(), {"compute-bound"}))
+
+
+def _labels(clause: Clause, asked: Question) -> set[str]:
+    """Return the words of a clause that are an answer by themselves: `never`, `memory-bound`."""
+    found = tokens_of(clause.says, [*asked.symbols], asked.asks, asked.unknown)
+    return {t.text for t in found if t.kind == "label"}
 
 
 def _of_never_otherwise(said: list[Clause], asked: Question) -> Grade:
@@ -313,6 +319,8 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
         said = ", ".join(conditions)
         return replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=said))
     if found.grade != "right" or when == sympy.true:
+        if conditions and when != sympy.true and found.grade in PASSED:  # right to its digits, when, to its digits
+            raise Unreadable("the condition could not be compared with the right one", found.read_as)
         if conditions and found.grade != "unreadable":
             raise Unreadable(
                 "<condition> is a condition, and the answer has none",
@@ -425,7 +433,8 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if asked.asks not in (*SOLVED, "bound"):
         raise Unreadable("<label> is no value", answer.label, label=answer.label)
     held = exactly(Said(answer.label, sympy.nan), key, asked)
-    return Grade(held.grade, answer.label, held=held)
+    ruled = held.grade == "wrong" and asked.asks == "bound" and is_ruled(answer.label, asked)
+    return Grade(held.grade, answer.label, held=held, slip="limit-for-exact" if ruled else "")
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:

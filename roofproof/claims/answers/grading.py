@@ -71,7 +71,7 @@ class Said:
 
 
 def said_by(answer: Answer, asked: Question) -> Said:
-    """Return what the last link of an answer comes to."""
+    """Evaluate the last link of an answer."""
     low = None if answer.below is None else _value(answer.below[1], asked)
     link = answer.value
     factor = link.unit.factor if link.unit else Fraction(1)
@@ -241,7 +241,7 @@ def holds_of(known: Known, statement: Statement) -> bool:
 
 @lru_cache(maxsize=1_000)
 def sought(said: Said, key: Key, asked: Question, of_all: bool = False) -> Sought:
-    """Return what would have to be known of an answer, for it to be the key, or near it.
+    """Return the statements by which an answer would be the key, or near it.
 
     >>> from roofproof import chip, op
     >>> asked = Question(op("matmul"), chip("tpu-v5e"), "B", at={"D": 4096, "F": 4096})
@@ -266,7 +266,7 @@ def sought(said: Said, key: Key, asked: Question, of_all: bool = False) -> Sough
 
 
 def _longest(label: str, asked: Question) -> Statement:
-    """Return that what a word names takes longest."""
+    """State that what a word names takes longest."""
     times = {name: with_functions(taken) for name, taken in label_times(asked).items()}
     if label not in times:
         return Statement("", (), Formula("false"))
@@ -274,7 +274,7 @@ def _longest(label: str, asked: Question) -> Statement:
 
 
 def _for_all(label: str, key: Key, asked: Question) -> Statement:
-    """Return that a solution is none, or all sizes; an integer that is asked for is neither."""
+    """State that a solution is none, or all sizes; an integer that is asked for is neither."""
     option = Never() if label == Never.kind else Always()
     there = key.there
     if key.integer is not None:
@@ -284,7 +284,7 @@ def _for_all(label: str, key: Key, asked: Question) -> Statement:
 
 
 def _near(said: Said, value: sympy.Expr, asked: Question) -> tuple[Statement | None, Statement | None]:
-    """Return that a value is another one to the digits written, and that it is within the tolerance of the question."""
+    """State that a value is another one to the digits written, and that it is within the tolerance of the question."""
     if not (value.is_number and said.value.is_number):
         return None, _near_formula(said, value, asked)
     exact, claimed = rational(value), rational(said.value)
@@ -299,7 +299,7 @@ def _near(said: Said, value: sympy.Expr, asked: Question) -> tuple[Statement | N
 
 
 def _tolerated(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
-    """Return that each first value of some pairs is as near its second one as the tolerance of the question has it."""
+    """State that each first value of some pairs is as near its second one as the tolerance of the question has it."""
     if asked.tolerance == ORDER:
         low, high, power = Fraction(1, 10), Fraction(10), 2
     else:
@@ -325,7 +325,7 @@ def rational(value: sympy.Expr) -> Fraction:
 
 
 def _near_formula(said: Said, value: sympy.Expr, asked: Question) -> Statement | None:
-    """Return that a formula has the terms of the right one, with figures rounded in them."""
+    """State that a formula has the terms of the right one, with figures rounded in them."""
     of_figures = asked.chip is not None and asked.asks in (*SOLVED, "time")
     if not (said.decimal or of_figures) or not value.free_symbols or asked.tolerance == "exact":
         return None
@@ -347,7 +347,7 @@ def _terms(polynomial: Poly, side: str) -> dict[tuple[str, tuple[int, ...]], Fra
 
 
 def _same_limit(said: Said, key: Key, asked: Question) -> Known | None:
-    """Return that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
+    """Prove that a formula is right in the regime, where it is: the quotient of the two tends to 1."""
     exact = key.value
     if exact is None and key.there is not None and len(bounds(key.there)) == 1:
         if not _direction(said.relation, key.there):
@@ -369,7 +369,7 @@ def _direction(relation: str, threshold: Threshold) -> bool:
 
 
 def _of_integer(said: Said, key: Key, asked: Question, of_all: bool) -> tuple[tuple[Statement, ...], sympy.Expr | None]:
-    """Return what an answer says of a smallest or largest integer: the number, or the bound that has it at its end."""
+    """Return the integer that an answer states: as a number, or as the end of a bound."""
     assert key.integer is not None
     least, there, right = asked.asks == "smallest", key.there, sympy.Integer(key.integer)
     bare = said.low is None and said.relation in "=≈"
@@ -390,7 +390,7 @@ def _of_integer(said: Said, key: Key, asked: Question, of_all: bool) -> tuple[tu
 def _of_solutions(
     said: Said, key: Key, asked: Question, of_all: bool
 ) -> tuple[tuple[Statement, ...], sympy.Expr | None]:
-    """Return what an answer says of a threshold: the same solution, or the number at the one end that it has."""
+    """Return the threshold that an answer states: as a solution, or as the number at its one end."""
     threshold = key.threshold if of_all else key.there
     assert threshold is not None and key.threshold is not None
     exact = bounds(threshold)

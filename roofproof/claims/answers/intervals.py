@@ -18,6 +18,7 @@ def as_bound(text: str, unknown: str) -> str:
 
     What is no interval stays as it is: a number in groups of digits, an end that is missing, another name.
     """
+    text = re.sub(rf"^(.+<=? ?{re.escape(unknown)}) ?<=? ?∞$", r"\1", text)  # 272 < B < ∞
     found = _INTERVAL.fullmatch(text)
     if found is None or (found[1] not in (None, unknown)) or not (_closed(found[4]) and _closed(found[5])):
         return text

@@ -1,4 +1,4 @@
-"""Numbers in Chinese characters written in digits: 二百四十 is 240, 八分之一 is (1/8), 一点五万 is 1.5万."""
+"""Numbers in words written in digits: 二百四十 is 240, 八分之一 is (1/8), three sevenths (3/7)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,49 @@ _SPELLED = re.compile(  # 一共, 一直, 唯一, 十分, 千字节 are words; a
 )
 _PERCENT = re.compile(r"百分之 ?(\d+(?:\.\d+)?)")
 _FRACTION = re.compile(r"(\d+) ?分之 ?(\d+)")
+
+
+_SMALL = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+          "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen")  # fmt: skip
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = {word: n for n, word in enumerate(_SMALL)} | {word: 10 * n for n, word in enumerate(_TENS, 2)}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7,
+          "eighth": 8, "ninth": 9, "tenth": 10, "twelfth": 12, "sixteenth": 16}  # fmt: skip
+_WORD = "|".join(sorted(_WORDS, key=len, reverse=True))
+_IN_ENGLISH = re.compile(
+    rf"(?i)\b((?:{_WORD})(?:(?:[ -](?:and )?)(?:{_WORD}|hundred|thousand))*)(?:[ -]({'|'.join(_PARTS)})s?)?\b"
+)
+
+
+def in_english_digits(text: str) -> str:
+    """Return a text with the numbers that are spelled out in English written in digits; `one` alone is a word.
+
+    >>> in_english_digits("at least two hundred and seventy-three"), in_english_digits("one needs three sevenths")
+    ('at least 273', 'one needs (3/7)')
+    >>> in_english_digits("one third of twenty"), in_english_digits("two three")
+    ('(1/3) of 20', 'two three')
+    """
+    return _IN_ENGLISH.sub(_spelled_in_english, text)
+
+
+def _spelled_in_english(found: re.Match[str]) -> str:
+    words = [w for w in re.split(r"[ -]", found[1].lower()) if w != "and"]
+    part = _PARTS.get((found[2] or "").lower())
+    if words == ["one"] and part is None:
+        return found[0]
+    total = count = 0
+    last = 10**6  # each word counts less than the one before it
+    for word in words:
+        if word == "thousand":
+            total, count, last = total + 1000 * count, 0, 1000
+        elif word == "hundred":
+            count, last = 100 * count, 100
+        else:
+            n = _WORDS[word]
+            if last <= n or (n >= 10 and last < 100):
+                return found[0]  # "two three": nobody writes a number so
+            count, last = count + n, 10 if n >= 20 and n % 10 == 0 else 1
+    return f"({total + count}/{part})" if part else str(total + count)
 
 
 def in_digits(text: str) -> str:

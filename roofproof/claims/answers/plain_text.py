@@ -52,7 +52,8 @@ _RELATIONS = {  # the macros of LaTeX that are one sign
     "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
     "in": "∈", "infty": "∞", "emptyset": "∅", "varnothing": "∅", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(",
     "rfloor": ")", "max": "max", "min": "min", "rightarrow": "≈",
-    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "ldotp": ".", "$": "",
+    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "pi": "π", "ldotp": ".",
+    "$": "",
 }  # fmt: skip
 _SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
     "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
@@ -126,6 +127,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = in_digits(text)
+    text = re.sub(r"(?<![A-Za-z\d_])oo(?![A-Za-z\d_])", "∞", text)
     if points := _POINTS.search(text):
         raise RoofproofError("<number> has more than one decimal point", number=quoted(points[0]))
     if unknown:

@@ -14,6 +14,8 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.oracles.points import holds
 
 Point = Mapping[str, sympy.Expr]
 EXACTLY = Fraction(1, 10**9)
@@ -61,7 +63,8 @@ class Trial:
         step = asked.allowed.multiple_of if whole else 0
         low, high = v * (1 - self.off) - step, v * (1 + self.off) + step
         assert asked.unknown is not None
-        sides = [_is_above(asked, {**point, asked.unknown: sympy.Rational(end)}) for end in (low, high)]
+        there = {name: rational(size) for name, size in point.items()}
+        sides = [_is_above(asked, {**there, asked.unknown: end}) for end in (low, high)]
         return sides[0] != sides[1]
 
 
@@ -89,10 +92,11 @@ def _number(value: sympy.Expr, point: Point) -> Fraction | None:
     return rational(there) if there.is_number and there.is_real and there.is_finite else None
 
 
-def _is_above(asked: Question, point: Point) -> bool:
+def _is_above(asked: Question, point: Mapping[str, Fraction]) -> bool:
     """Tell whether it is compute-bound at sizes."""
     channels: dict[str, list[bool]] = {}
     for c in asked.ceilings:
-        ridge = point[c.symbol.name] if c.ridge is None else c.ridge
-        channels.setdefault(c.channel, []).append(bool(substitute(c.flops, point) > ridge * substitute(c.moved, point)))
+        ridge = c.symbol if c.ridge is None else sympy.sympify(c.ridge, strict=True)
+        flops, least, moved = map(Term.of, (c.flops, ridge, c.moved))
+        channels.setdefault(c.channel, []).append(holds(Formula(">", flops, Term("*", least, moved)), point))
     return all(map(any, channels.values()))

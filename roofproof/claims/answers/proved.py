@@ -21,7 +21,7 @@ SETTLED = (*PROVED, *GIVEN)
 
 @lru_cache(maxsize=256)
 def trust(asked: Question) -> str:
-    """Return how the right answer is known: `kernel` where the proof kernel proved all that it rests on.
+    """Return the warrant of the right answer: `kernel` where the proof kernel proved all that it rests on.
 
     >>> from roofproof import chip, op
     >>> trust(Question(op("matmul"), chip("tpu-v5e"), "B", "D, F >> B", {"D": 4096, "F": 4096}))
@@ -60,7 +60,7 @@ def _is_a_case(asked: Question, cases: Cases) -> bool:
 
 
 def trust_of(known: Iterable[Known], asked: Question) -> str:
-    """Return how a grade is known that rests on more than the right answer does: by the weakest warrant of all.
+    """Return the weakest warrant among those of the grade and of the right answer.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade

@@ -22,6 +22,7 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
 from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
+from roofproof.derive.roofline.own_format import on_engines
 from roofproof.derive.roofline.share import Share, share_from
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, unknown
@@ -135,6 +136,7 @@ class Question:
         unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
         whole = parse_operation(given["of"]) if given.get("of") else None
         op, tolerance = parse_operation(given["op"]), given.get("tolerance") or "digits"
+        op = op if on is None else on_engines(op, on)
         kept = None
         if given.get("share"):
             kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)

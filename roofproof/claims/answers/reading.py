@@ -13,7 +13,7 @@ from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.dimensions import dimension_of
-from roofproof.claims.language.nodes import Name, Node, Number, Quantity, Quotient, walk
+from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
@@ -29,6 +29,10 @@ _PER_BYTE = re.compile(
     r"每(?:个)?字节 ?(约|大约)? ?(\d+(?:\.\d+)?(?:e-?\d+)?) ?(?:次浮点运算|次运算|次|flops?)$", re.IGNORECASE
 )
 _HEXADECIMAL = re.compile(r"(?<![\w.])0[xX] ?[0-9][0-9a-fA-F]*")
+_DEFINED = {  # what an answer may begin with, to say what it is
+    "intensity": r"flops? ?(?:/|over|per) ?bytes?|(?:计算量|运算量|浮点运算数) ?(?:/|除以) ?(?:字节数|访存量|数据量)",
+    "ridge": r"peak ?(?:/|over) ?(?:bandwidth|bw)|P ?/ ?W|(?:峰值|算力|峰值算力) ?(?:/|除以) ?(?:带宽|内存带宽)",
+}
 MULTIPLY_ADD = Unit("multiply-add", Fraction(2), FLOP)
 NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
 _TOGETHER = {
@@ -45,7 +49,7 @@ LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 def read_answer(
     text: str, names: Collection[str], asks: str, unknown: str | None = None, given: Collection[str] = ()
 ) -> Answer:
-    """Return what an answer says, in a question with these sizes.
+    """Parse an answer to a question with these sizes.
 
     >>> str(read_answer("batch size 大于 1,024", ["B", "D", "F"], "threshold", "B"))
     'B > 1024'
@@ -81,6 +85,10 @@ def _tokens(
         )
     if not {"x", "X"} & set(names):
         plain = re.sub(r"(?<=[\d)]) ?[xX] ?(?=[\d(])", "*", plain)
+    if unknown:
+        plain = re.sub(rf"\b{re.escape(unknown)}(?:crit|min|max)(?= ?[<>=≈])", unknown, plain)
+    if asks in _DEFINED:
+        plain = re.sub(rf"(?i)(^|= ?)(?:{_DEFINED[asks]}) ?= ?", r"\1", plain)
     plain = _NAMED.sub(lambda m: f"{m[1]} " if m.end() < len(plain) or m[1] == unknown else m[0], plain)
     of_sizes = _OF_SIZES.match(plain)  # I(B, D, F) = ...
     if of_sizes and of_sizes[1] not in FUNCTIONS and {n.strip() for n in of_sizes[2].split(",")} <= set(names):
@@ -171,12 +179,15 @@ class _Reader:
         rest = [t for t in tokens if t not in said and not (t.kind == "word" and t.text == "than")]
         if not said or self.asks not in SOLVED:
             return [t for t in tokens if t.text != "every"]
-        named = all(t.kind in ("subject", "counted") or self._is_unknown([t]) for t in rest)
+        labels = [t for t in rest if t.kind == "label" and t.text.endswith("-bound")]
+        sizes = [t for t in rest if t not in labels and not (labels and t.text == "=")]  # "every B is memory-bound"
+        named = all(t.kind in ("subject", "counted") or self._is_unknown([t]) for t in sizes)
         if said[0].text == "none":
-            if not (named and rest):
+            if not (named and sizes):
                 raise Unreadable("<word> is not understood", word=quoted("no"))
-            return [Token("label", "never", said[0].end)]
-        return [Token("label", "always", said[0].end)] if named and rest else [t for t in tokens if t not in said]
+            return [Token("label", "never", said[0].end), *labels]
+        always = [Token("label", "always", said[0].end), *labels]
+        return always if named and sizes else [t for t in tokens if t not in said]
 
     def _of_bound(self, tokens: list[Token]) -> Answer | None:
         """Return the sizes that a word has beside it, `memory-bound below 273`, as those that are compute-bound."""
@@ -236,8 +247,11 @@ class _Reader:
         said, before = Token("relation", tokens[-1].text), tokens[:start]
         if before and (before[-1].text in "=≈" or said.text == "≈"):
             before, said = before[:-1], said if before[-1].text in "=≈" else before[-1]
-        if before and before[-1].text == said.text:  # "至少 240 以上"
-            before = before[:-1]
+        again = {said.text} | ({">"} if said.text == ">=" and re.search("[以之]后", self.text) else set())
+        if before and before[-1].text in again:  # "至少 240 以上", "超过 240 以后"
+            before, said = before[:-1], before[-1]
+        if len(before) > 1 and before[0].text == said.text and self._is_unknown(before[1:]):  # "从 B = 273 起"
+            before = before[1:]
         return [*before, said, *tokens[start:-1]]
 
     def _compared(self, tokens: list[Token]) -> list[Token]:
@@ -431,13 +445,19 @@ def _read(text: str, names: Collection[str], answer: str) -> Node:
     from roofproof.claims.language import read_expression
 
     try:
-        return read_expression(text, [*names])
+        node = read_expression(text, [*names])
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), answer) from None
+    return node if "pi" in names else _with_pi(node)
+
+
+def _with_pi(node: Node) -> Node:
+    """Return a value in which `pi`, as no size is called so, is the number."""
+    return Pi() if node == Name("pi") else with_parts(node, _with_pi)
 
 
 def unplaced(problem: RoofproofError) -> str:
-    """Return what an error says, without a column of the text that has all signs written out.
+    """Return an error message without the column, which is one of the text with all signs written out.
 
     >>> unplaced(RoofproofError(PLACED, column=3, problem="division by zero"))
     'division by zero'

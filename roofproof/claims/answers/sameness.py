@@ -40,7 +40,7 @@ TRIES = 40  # points looked at where a formula is asked of several sizes
 
 
 def equality(a: sympy.Expr, b: sympy.Expr, when: Boolean = sympy.true) -> Statement:
-    """Return that two values are equal, for all sizes that meet a condition.
+    """State that two values are equal, for all sizes that meet a condition.
 
     >>> B = sympy.Symbol("B", positive=True)
     >>> equality(B / (B + 1), 1 / (1 + 1 / B)).says
@@ -51,7 +51,7 @@ def equality(a: sympy.Expr, b: sympy.Expr, when: Boolean = sympy.true) -> Statem
 
 
 def equivalence(a: Threshold, b: Threshold, sizes: Allowed, *more: Boolean) -> Statement:
-    """Return that two solutions hold for the same integers, among those that sizes may be.
+    """State that two solutions hold for the same integers, among those that sizes may be.
 
     >>> from roofproof.derive.inequalities.cases import Above
     >>> B, above = sympy.Symbol("B", positive=True), Above(sympy.Rational(1091, 4))
@@ -77,7 +77,7 @@ def equivalence(a: Threshold, b: Threshold, sizes: Allowed, *more: Boolean) -> S
 
 
 def denied(said: Statement) -> Statement:
-    """Return that a statement fails somewhere.
+    """State that a statement fails somewhere.
 
     >>> denied(equality(sympy.Integer(2), sympy.Integer(3))).says
     'not(2 = 3) somewhere'
@@ -164,7 +164,7 @@ def _compared(f: Formula, x: Term) -> Iterator[Term]:
 
 
 def _decided(said: Statement) -> Known:
-    """Return what the judge of claims says of a statement, or the search for its proof where it has logarithms."""
+    """Decide a statement as the judge of claims does, or by a search where it has logarithms."""
     try:
         if terms_with(("log2", "power"), said.goal):
             return prove_statement(said)

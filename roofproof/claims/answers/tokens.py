@@ -13,7 +13,7 @@ from roofproof.claims.language.units import unit_of
 from roofproof.errors import RoofproofError, quoted
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*)"
+    r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
 FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor")
@@ -38,7 +38,7 @@ class Unreadable(RoofproofError):
 
 @cache
 def _phrases() -> dict[str, tuple[tuple[str, str], ...]]:
-    """Return what each phrase is: pairs of a kind and a meaning, as one phrase may have several."""
+    """Return the meanings of each phrase: pairs of a kind and a meaning."""
     data = tomllib.loads((files(__package__) / "phrases.toml").read_text(encoding="utf-8"))
     kinds = {"relations": "relation", "after": "after", "labels": "label", "subjects": "subject", "fillers": "filler",
              "units": "unit", "counted": "counted", "clauses": "clause", "resources": "resource",
@@ -133,7 +133,7 @@ def _phrases_at(text: str, start: int) -> Iterator[tuple[int, tuple[tuple[str, s
 
 
 def phrase_of(text: str, start: int) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """Return how long the longest phrase at the beginning of a word is, and what it may be.
+    """Return the length of the longest phrase at the beginning of a word, and its meanings.
 
     >>> phrase_of("B, as long as D > 240", 3), phrase_of("B", 0)
     ((10, (('clause', 'when'),)), (0, ()))
@@ -184,13 +184,13 @@ def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None, 
 
 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
-    """Yield a name of the question, or the names that a product is written of."""
-    if word in names or word in FUNCTIONS:
-        yield Token("name", word, end)
+    """Yield a name of the question, or the names that a product is written of; `pi` is the number if no size is so."""
+    if word in names or word in FUNCTIONS or word == "π":
+        yield Token("name", "pi" if word == "π" else word, end)
         return
-    rest, found = word, []
+    rest, found, known = word, [], names if {"p", "i"} <= {*names} else {*names, "pi"}
     while rest:
-        name = rest if rest in FUNCTIONS else max((n for n in names if rest.startswith(n)), key=len, default="")
+        name = rest if rest in FUNCTIONS else max((n for n in known if rest.startswith(n)), key=len, default="")
         if not name:
             why = "<word> is not understood; the sizes are <names>" if names else "<word> is not understood"
             raise Unreadable(why, text[:start].strip(), text[start:], word=quoted(word), names=", ".join(names))

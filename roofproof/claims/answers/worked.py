@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import lru_cache
 
 import sympy
@@ -14,6 +15,8 @@ from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity
+from roofproof.derive.roofline.share import percent
+from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -240,7 +243,7 @@ def _there(value: sympy.Expr, at: Mapping[str, int]) -> bool:
 
 
 def _sizes(at: Mapping[str, int]) -> dict[str, str]:
-    return {"values": ", ".join(f"{name} = {size}" for name, size in at.items())}
+    return {"values": ", ".join(f"{name} = {decimal(Fraction(size))}" for name, size in at.items())}
 
 
 def _quotient(op: Operation, channel: str) -> Iterator[Line]:
@@ -303,7 +306,7 @@ def _times(asked: Question) -> Iterator[Line]:
 
 
 def _longest(asked: Question, label: str) -> Formula:
-    """Return that the resource behind a word takes as long as any other."""
+    """Return the condition that the resource behind a word takes as long as any other."""
     times = {name: with_functions(value) for name, value in label_times(asked).items()}
     return Formula("and", *(Formula(">=", times[label], value) for name, value in times.items() if name != label))
 
@@ -323,7 +326,10 @@ def _solved(asked: Question) -> Iterator[Line]:
         name = "I" if alone else f"I_{one.label}"
         yield Line(name, cancelled(one.flops, one.moved, one.intensity, one.label), "intensity")
         if one.ridge is not None:
-            yield Line(one.symbol.name, ridge(one), "ridge")
+            kept = {"share": percent(one.share.value)} if one.share else {}
+            calibrated = one.share is not None and one.share.ceilings is not None
+            why = "kept-calibrated" if calibrated else "kept-of-figures" if kept else "ridge"
+            yield Line(one.symbol.name, ridge(one), why, kept)
     yield from _rule(asked, proved) if asked.asks == "rule" else _exactly(asked, proved)
 
 
@@ -353,9 +359,15 @@ def _rule(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
             nicer = prove_statement(Statement((x, Case(sympy.true, key.threshold)), (), goal, "rule"))
             last = last if nicer.reason else nicer
         if last is not None:
-            yield Line("", last, "solved", {"unknown": x.name})
+            yield _solved_for(last, proved)
             return
     yield from _exactly(asked, proved)
+
+
+def _solved_for(known: Known, proved: ProvedThreshold) -> Line:
+    """Return where the intensity is above the ridge point, or above what keeps a share of the peak."""
+    shared = any(one.share for one in proved.found.ceilings)
+    return Line("", known, "solved-kept" if shared else "solved", {"unknown": proved.found.unknown.name})
 
 
 def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
@@ -366,11 +378,11 @@ def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
     own = [k for k, case in every if (case.threshold, case.when) == (key.threshold, key.when)][:1]
     if found.at_point is None or found.at_point == Never() or (asked.asks in ("threshold", "rule") and own):
         for known in dict.fromkeys([*main, *own]):
-            yield Line("", known, "solved", {"unknown": x.name})
+            yield _solved_for(known, proved)
         if own or found.at_point is None:
             return
     elif main:
-        yield Line("", main[0], "solved", {"unknown": x.name})
+        yield _solved_for(main[0], proved)
     for known in at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer):
         if known.statement.kind == "at-point":
             yield Line("", known, "put-in", _sizes(found.point)) if found.point else Line("", known, "figures-in")

@@ -65,7 +65,7 @@ class Draft:
 
 
 def draft(path: str) -> Draft:
-    """Return what the formulas of a chapter state.
+    """Return the claims that the formulas of a chapter make.
 
     >>> draft("no-such-chapter.md")
     Traceback (most recent call last):
@@ -88,7 +88,7 @@ def draft(path: str) -> Draft:
 
 
 def draft_of(text: str, file: str, tex: bool = False) -> Draft:
-    r"""Return what the formulas of a text state; `file` is what its places are told by.
+    r"""Return the claims that the formulas of a text make; `file` names their places.
 
     >>> made = draft_of("# Rooflines\n\n$$ \\frac{BDF}{DF} = B $$\n\nIt grows as $\\sim 5L^2$.", "ch.md")
     >>> [(each.said.line, each.said.kind, each.said.text) for each in made.statements][0]
@@ -131,7 +131,7 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
 
 
 def _stated(found: Sequence[Formula], names: Names, scopes: Mapping[int, Scope]) -> dict[int, list[Statement]]:
-    """Return what formulas state by themselves, or as they go on from the display before them in their section."""
+    """Return the claims of formulas by themselves, or continued from the display before them in their section."""
     stated: dict[int, list[Statement]] = {}
     above: list[Statement] = []
     where: Scope = ()
@@ -152,7 +152,7 @@ def _in_regime(said: Statement, regime: str) -> Statement:
 
 
 def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) -> dict[int, list[Statement]]:
-    """Return what the formulas of a sentence state under the conditions that its words make of some.
+    """Return the claims of a sentence, under the conditions that its words make of some formulas.
 
     A regime is one of every claim; beside any other condition a claim is not read, as it would be without it.
     """

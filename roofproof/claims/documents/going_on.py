@@ -30,7 +30,7 @@ def goes_on(formula: Formula) -> bool:
 
 
 def gone_on(formula: Formula, names: Names, before: Sequence[Statement]) -> list[Statement]:
-    r"""Return what a display states that goes on from what the one before it states.
+    r"""Return the claims of a display that continues the one before it.
 
     >>> text = ["I = 2BDF/(2BD + 2DF)", "= BF/(B + F)"]
     >>> before = read_formula(Formula(text[0], 0, 1, True), Names(text))
@@ -78,7 +78,7 @@ def _joined(said: Statement, letter: str, last: Node) -> Statement:
 def equivalent(
     text: str, found: Sequence[Formula], stated: Mapping[int, list[Statement]]
 ) -> dict[int, list[Statement]]:
-    r"""Return what formulas state, two inequalities with "即" or "i.e." between them as one: each holds with the other.
+    r"""Join two inequalities with "即" or "i.e." between them into one claim: each holds with the other.
 
     >>> from roofproof.claims.documents.places import formulas
     >>> text = "它要求 $2B > 480$，即 $B > 240$。"

@@ -65,7 +65,7 @@ def plain(nodes: list[Any], one_name: Callable[[str], bool], micro: bool, millio
 
 
 def _label(above: Any, before: list[Any], mark: Any, one_name: Callable[[str], bool]) -> str:
-    """Return what stands above a name as its label, nothing where it is a power."""
+    """Return the superscript of a name as its label, nothing where it is a power."""
     inside = above.nodelist if isinstance(above, LatexGroupNode) else [above]
     inside = [node for node in inside if node.latex_verbatim().strip()]
     if len(inside) != 1:

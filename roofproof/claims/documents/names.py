@@ -52,6 +52,7 @@ class Names:
             plain = _LOWERED.sub("_", _MACROS.sub(" ", _UNITS.sub(" ", _WORDS.sub(" ", text))))
             if re.fullmatch(r"\s*[A-Za-z]\s*", plain):
                 continue
+            self.spoken |= {plain.strip()} & ABBREVIATIONS  # `$CP$` by itself: a name, as in a sentence
             for run in re.finditer(r"([A-Za-z]+)(\s*_)?(\s*\()?", plain):
                 self.runs.add(run[1])
                 if not run[2]:

@@ -26,6 +26,7 @@ _BOLD = ("mathbf", "boldsymbol", "vec", "bm")
 GROWTH = ("O", "o", "Theta", "Omega")
 _MU = re.compile(r"\\mu(?![A-Za-z])(?!\s*(?:s(?![A-Za-z])|\\(?:text|mathrm)))")
 _PER = re.compile(r"([kMGTPE]?) ?(?i:flops?) ?(?:/|(?i:per)) ?(?:(B|字节|(?i:bytes?))|s|秒|(?i:sec|seconds?))")
+UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
 _UPRIGHT = ("s", "h", "B", "b", "J", "W")  # letters that stand upright as units
 _DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
 
@@ -98,7 +99,8 @@ class Prose(Writer):
         super().macro(node, start, end)
 
     def unit_here(self, text: str, start: int) -> str:
-        """Return the unit that words are where they stand, as in `240 \\text{ flops per Byte}`."""
+        """Return the unit that words are where they stand, as in `240 \\text{ flops per Byte}` or `4 \\text{ 字节}`."""
+        text = UNITS.get(text, text)
         if (unit_of(text) is None or "FLOPS" in text) and (found := _PER.fullmatch(text)):
             text = f"{found[1]}FLOPs/{'byte' if found[2] else 's'}"
         return super().unit_here(text, start)

@@ -10,7 +10,7 @@ from lark import Token
 from roofproof.claims.documents.by_cases import Case, by_cases
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, Formula
-from roofproof.claims.documents.prose import OrderOfGrowth, Prose
+from roofproof.claims.documents.prose import UNITS, OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant, dimension_of
@@ -35,7 +35,6 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
-UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
@@ -77,7 +76,7 @@ class Statement:
 
 
 def read_formula(formula: Formula, names: Names) -> list[Statement]:
-    r"""Return what a formula states, part by part.
+    r"""Return the claims of a formula, part by part.
 
     >>> def read(text, display=True):
     ...     return read_formula(Formula(text, 0, 1, display), Names([text]))
@@ -126,7 +125,7 @@ def read_formula(formula: Formula, names: Names) -> list[Statement]:
 
 
 def _beside(text: str, parts: list[list[Any]], names: Names, after: str) -> list[Statement]:
-    """Return what the parts of a row state; one that is not read, or shares a name, may be a condition of another."""
+    """Return the claims of a row; a part that is not read, or shares a name, may be the condition of another."""
     stated = [_stated(text, part, names, after if part is parts[-1] else "") for part in parts]
     for one, part in zip(stated, parts, strict=True):
         if any(_may_hold_under(said, other) for said in one for each in stated if each is not one for other in each):
@@ -156,14 +155,14 @@ def _remark(part: list[Any]) -> str:
 
 
 def _begin(nodes: list[Any]) -> int:
-    """Return where the first sign stands that is no blank."""
+    """Return the position of the first sign that is no blank."""
     first = next(node for node in nodes if getattr(node, "chars", "x").strip())
     chars = getattr(first, "chars", "")
     return int(first.pos) + len(chars) - len(chars.lstrip())
 
 
 def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statement]:
-    """Return what one part states, case by case or with a condition in words after it or before it."""
+    """Return the claims of one part, case by case or with a condition in words after it or before it."""
     if cases := list(by_cases(part)):
         return [_in_a_case(text, case, names) for case in cases]
     part = _without_about(part)
@@ -199,7 +198,7 @@ def _without_about(part: list[Any]) -> list[Any]:
 
 
 def _in_a_case(text: str, case: Case, names: Names) -> Statement:
-    """Return what is stated in one case, as what follows from its condition."""
+    """Return the claim of one case as an implication from its condition."""
     [said] = _plain(text, case.said, names, "")
     conditions = [_plain(text, when, names, "") for when in ([case.when] if case.when is not None else case.otherwise)]
     if said.kind not in ("claim", "definition") or any(c.kind in ("value", "regime") for [c] in conditions):

@@ -96,7 +96,7 @@ def _at(env: Environment, call: Call, evidence: Evidence) -> Value:
 
 
 def _put_in(env: Environment, call: Call, x: sympy.Symbol, at: sympy.Expr, there: sympy.Expr) -> tuple[Known, ...]:
-    """Return that what SymPy makes of a function near a place is that function, with the place put in."""
+    """Prove that what SymPy makes of a function near a place is that function, with the place put in."""
     with suppress(RoofproofError, TypeError):
         f = substitute(with_functions(env.to_sympy(call.arguments[0])), {x.name: with_functions(at)})
         if f != (form := with_functions(there)):
@@ -243,7 +243,7 @@ def _none(found: Extremum, x: sympy.Symbol, where: bool) -> str:
 
 
 def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) -> tuple[sympy.Expr, Known] | None:
-    """Return where a function with roots of sums or logarithms is least, or largest, and what that rests on."""
+    """Return the minimizer, or maximizer, of a function with roots of sums or logarithms, and what it rests on."""
     f, domain = expr if least else -expr, domain_of_given(env)
     if domain.signs or domain.integers:
         return None
@@ -259,7 +259,7 @@ def _by_slope(env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool) 
 def _approached(
     env: Environment, expr: sympy.Expr, x: sympy.Symbol, least: bool
 ) -> tuple[Sentence, list[Known]] | None:
-    """Return that there is no least value, or largest, as one is approached and never taken; and what that rests on."""
+    """Prove that there is no least value, or largest, as one is approached and never taken; and what that rests on."""
     domain = domain_of_given(env)
     if domain.signs or domain.integers or any(x.name in variables(f) for f in domain.assumptions):
         return None

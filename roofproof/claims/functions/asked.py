@@ -24,13 +24,13 @@ from roofproof.symbols import quantity
 
 
 def ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> Boolean:
-    """Return what must hold for an operation to be compute-bound, over the channels and engines named alone."""
+    """Return the condition for an operation to be compute-bound, over the channels and engines named alone."""
     found = named_ceilings(env, operation, chip, *resources)
     return together(found, lambda c: _exceeded(env, c), evaluate=False)
 
 
 def _exceeded(env: Environment, ceiling: Ceiling) -> Boolean:
-    """Return that intensity exceeds the ridge point; where nothing may be moved there is none, and times tell."""
+    """Return that intensity exceeds the ridge point, as a condition; on times where nothing may be moved."""
     if ceiling.moved.is_positive:
         ridge = ceiling.symbol if ceiling.ridge is None else ceiling.ridge
         return sympy.Gt(env.bound(ceiling.intensity), ridge, evaluate=False)

@@ -259,8 +259,7 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> Value:
     hold_regime(env, call.arguments[0], Regime(f"{x} -> oo"))
     where = over_everything(env, call.arguments[0], x)
     try:
-        degree, proof = prove_degree(expr, x)
-        _, coefficient = monotone.growth(expr, x)
+        degree, coefficient, proof = prove_degree(expr, x)
     except RoofproofError as problem:
         raise Undecided(problem.said) from None
     return Value(degree, where, env, call, MEANINGS["degree"], (proof,), coefficient)

@@ -33,7 +33,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.known import Unwarranted
+from roofproof.proofs.known import Open, Unwarranted
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence, joined
@@ -179,5 +179,6 @@ def _integer(env: Environment, call: Call, evidence: Evidence) -> Value:
     hold_size(env, call.arguments[1], x, found)
     proofs = list(solved)
     if not others:
-        proofs.append(prove_integer(proofs[0], x, threshold, found, whole=whole, largest=not least))
+        whole_of_it = prove_integer(proofs[0], x, threshold, found, whole=whole, largest=not least)
+        proofs += [whole_of_it] * (whole_of_it.trust != Open.trust)  # else its parts are proved, as the word means them
     return believed(sympy.Integer(found), proofs=tuple(proofs))

@@ -15,8 +15,9 @@ from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, Term, show
+from roofproof.proofs.kernel.terms import Formula, Term, show, variables
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.provers.thresholds import defined
 from roofproof.proofs.statement import Statement
@@ -150,7 +151,7 @@ def _formula(condition: Boolean) -> Formula:
 
 
 def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[Known, ...]:
-    """Return that a condition holds at an integer."""
+    """Prove that a condition holds at an integer."""
     says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
     if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
         return (known,)
@@ -163,7 +164,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
 def _none(
     formula: Formula, x: sympy.Symbol, first: int, last: int | None, asked: Sequence[Known] = ()
 ) -> tuple[Known, ...]:
-    """Return that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
+    """Prove that a condition holds at no integer from one to another: looked at one by one, proved, or `asked`."""
     if last is not None and last < first:
         return ()
     given = _between(x, first, last)
@@ -203,6 +204,8 @@ class _Question:
             self.formula = to_formula(condition)
         except RoofproofError:  # a function that the solver does not know
             raise _Unknown from None
+        if variables(self.formula) & NUMBERS:  # to it a name like any other
+            raise _Unknown
 
     def holds(self, k: int) -> bool:
         """Tell whether the condition holds at an integer, exactly."""

@@ -33,13 +33,14 @@ from roofproof.claims.judging.value import Due, Meaning, Value, holding
 from roofproof.claims.language.nodes import Choices
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Threshold
 from roofproof.derive.limits.limits import Limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
-from roofproof.proofs.provers.limit_proofs import limit_goals
-from roofproof.proofs.provers.monotone_proofs import degree_statement, monotone_statements
+from roofproof.proofs.provers.limit_proofs import in_roots, limit_goals
+from roofproof.proofs.provers.monotone_proofs import monotone_statements
 from roofproof.proofs.provers.thresholds import defined, statements_of, wanted
 from roofproof.proofs.search.divisor_exclusion import divides
 from roofproof.proofs.translate import to_formula, with_functions
@@ -49,7 +50,7 @@ FALSE = Due((Formula("false"),))  # the hint is about something else
 
 
 def _where_it_is(condition: Boolean, x: sympy.Symbol, when: Boolean, thresholds: Sequence[Threshold]) -> Due:
-    """Return that a condition holds just where one of a few thresholds is met."""
+    """Require that a condition holds just where one of a few thresholds is met."""
     asked = wanted(condition)
     told = [statements_of(asked, Cases(x, (Case(when, t),)))[0] for t in thresholds]
     return Due(tuple(s.goal for s in told), told[0].assumptions)
@@ -210,24 +211,20 @@ def _limit(value: Value) -> Iterator[Due]:
 
 def _tends(asked: sympy.Expr, found: Limit) -> Iterator[Due]:
     """Yield that a function tends to its limit, stage by stage: f to what is left of it, and that to the value."""
-    stages = [s for s in found.approach.stages if s.groups]
-    settled, plainly = found.settled, not found.settled.smaller and not found.settled.roots
-    if found.expr != asked or (plainly and settled.expr != found.regime.tied(asked)):
+    settled, stages = found.settled, found.approach.settling
+    if found.expr != asked or not (settled.smaller or settled.roots or settled.expr == found.regime.tied(asked)):
         yield FALSE
-    before = settled.expr
-    if not stages:
-        yield holding(sympy.Eq(before, found.value, evaluate=False))
+    given = tuple(to_formula(a, with_functions) for a in found.assume)
+    left = settled.expr
     for stage in stages:
-        last = stage is stages[-1] or stage.value != stage.after
-        value = settled.back(stage.value)
-        if stage.before != before or (last and value != found.value):
+        if stage.before != left:
             yield FALSE
-        f, v = (1 / stage.before, sympy.Integer(0)) if value.is_infinite else (stage.before, stage.value)
-        given = tuple(to_formula(a, with_functions) for a in found.assume)
-        yield Due(tuple(limit_goals(f, v, stage.groups)), given)
-        if last:
-            return
-        before = stage.after
+        yield Due(tuple(limit_goals(stage.before, stage.value, stage.groups)), given)
+        left = stage.value if stage is stages[-1] else stage.after
+    if not stages:
+        yield holding(sympy.Eq(left, found.value, evaluate=False))
+    elif settled.back(left) != found.value:
+        yield FALSE
 
 
 def _sum(value: Value) -> Iterator[Due]:
@@ -249,8 +246,8 @@ def _sum(value: Value) -> Iterator[Due]:
 
 def _degree(value: Value) -> Iterator[Due]:
     f, x, _, _ = function_and_name(value.env, value.call)
-    said = degree_statement(f, x, value.expr, value.hint)
-    yield Due((said.goal,), said.assumptions)
+    tending = in_roots(f / x**value.expr, value.hint, Regime.of((x.name,)).stages[0])
+    yield Due(tuple(limit_goals(*tending)))
     yield from _positive(value.hint)
 
 

@@ -107,7 +107,7 @@ class Reading:
 
 
 def bridges(reading: Reading, domain: Domain, nodes: Iterable[Node]) -> tuple[Known, ...]:
-    """Return that what SymPy worked with is what is written, values and statements, or that this is its word only.
+    """Prove that what SymPy worked with is what is written, values and statements, or that this is its word only.
 
     Raises Undecided where one of them is something else at some point.
     """
@@ -167,7 +167,7 @@ def _of_value(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]
 
 
 def same_value(written: Term, form: Term, domain: Domain) -> Known:
-    """Return that two terms are equal where both are defined: by the kernel, or on the word of SymPy.
+    """Prove that two terms are equal where both are defined: by the kernel, or on the word of SymPy.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> apart = Term("+", x, Term("*", Term("q", -1, 1), y))
@@ -187,7 +187,7 @@ def same_value(written: Term, form: Term, domain: Domain) -> Known:
 
 
 def _same(goal: Formula, given: Sequence[Formula], theorem: Theorem | None, loose: frozenset[str]) -> Known:
-    """Return that two forms say the same, as known by the kernel or on the word of SymPy."""
+    """Prove that two forms say the same, as known by the kernel or on the word of SymPy."""
     if theorem is not None:
         used = tuple(f for f in given if f in theorem.hypotheses)
         if (known := by_kernel(Statement("", used, goal, "bridge", reals=loose), theorem)) is not None:

@@ -120,7 +120,7 @@ def _in_its_names(verdict: Verdict, signs: dict[str, int]) -> Verdict:
 
 
 def _condition(name: str, held: list[tuple[int, ...]], found: list[tuple[tuple[int, ...], Verdict]]) -> str | None:
-    """Return what the signs at which a claim holds come to, where the others refute it."""
+    """Return the signs at which a claim holds as a condition, where the others refute it."""
     if any(v.kind != REFUTED for signs, v in found if signs not in held):
         return None
     said = {(1,): ">", (1, 0): ">=", (-1,): "<", (0, -1): "<=", (1, -1): "!="}

@@ -32,7 +32,7 @@ DIFFERENT = "what was proved is not what the claim says"
 def told_of(
     written: Formula, found: Finding, domain: Domain, meaning: Mapping[str, Term], lemmas: Sequence[Theorem] = ()
 ) -> Finding:
-    """Return what was found of one form of a statement as found of the form that is written.
+    """Carry a finding about one form of a statement over to the form that is written.
 
     >>> from roofproof.claims.judging.decide_formula import decide
     >>> x, y = Term("v", "x"), Term("v", "y")
@@ -83,7 +83,7 @@ def _in_numbers(goal: Formula, given: Sequence[Formula]) -> Known | None:
 
 
 def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
-    """Return that the formula fails at a point, with values for names that the other form has not."""
+    """Prove that the formula fails at a point, with values for names that the other form has not."""
     names = variables(written).union(*map(variables, domain.assumptions)) - NUMBERS
     if names <= set(point):
         return refutation(written, domain, point)
@@ -150,13 +150,13 @@ def _defined(goal: Formula) -> tuple[Formula, ...]:
 
 
 def _said(known: Known, meaning: Mapping[str, Term]) -> Formula:
-    """Return what a statement says in the names of the claim."""
+    """Return a statement in the names of the claim."""
     made: Formula = substitute(known.statement.goal, dict(meaning))
     return made
 
 
 def _same_form(written: Formula, form: Formula, given: tuple[Formula, ...], search: bool = False) -> Known | None:
-    """Return that two forms say the same, by the kernel or on the word of SymPy; None where at some point they do not.
+    """Prove that two forms say the same, by the kernel or on the word of SymPy; None where at some point they do not.
 
     What a solver has proved is worth a `search` for a theorem.
     """

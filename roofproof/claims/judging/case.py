@@ -65,7 +65,7 @@ class Evidence:
     later: list[Callable[[], Iterable[Known]]] = field(default_factory=list)
 
     def now_or_later(self, prove: Callable[[], Iterable[Known]]) -> Proofs:
-        """Return what a value rests on; for a claim that may fail, to be proved once it turns out to hold."""
+        """Return the proofs of a value; for a claim that may fail they are left until it turns out to hold."""
         return prove if self.quick else tuple(prove())
 
     def believed(self, found: Value) -> Value:
@@ -117,7 +117,7 @@ class Case:
             return None
 
     def bridged(self, values: Iterable[nodes.Node]) -> tuple[Known, ...]:
-        """Return that values which SymPy worked with are those that are written."""
+        """Prove that values which SymPy worked with are those that are written."""
         return () if self.quick else bridges(self.reading, self.domain, values)
 
     @property
@@ -140,7 +140,7 @@ class Case:
         self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
 
     def decided(self, condition: Boolean, written: Formula | None) -> Finding:
-        """Return what is found of a condition; for an equation that is asked twice, of values and of a statement."""
+        """Decide a condition; an equation may be asked twice, of values and of a statement."""
         question = condition, self.domain, written
         if self.last is None or self.last[0] != question:
             self.last = question, decide_condition(condition, self.domain, self.oracle, self.steps, written)
@@ -238,14 +238,23 @@ def proved_limit(
     try:
         found = limit(expr, regime, assume)
     except OrderMatters as several:
-        rests = [k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known()]
-        said = Sentence("it tends to nothing: <orders>", orders=in_words(several.orders))
-        raise evidence.no_value(said, rests) from None
+        raise evidence.no_value(*in_other_orders(expr, several)) from None
     except RoofproofError as problem:
         if (apart := limits_by_residue(expr, regime)) is not None:
             raise evidence.no_value(*apart) from None
         raise Undecided(problem.said) from None
-    known: tuple[Known, ...] = tuple(prove_limit(found).value_known())
-    if weakest(known) == ByLeadingTerms.trust and found.value.is_finite:
-        known = comes_close(expr, found.value, domain_of_given(env), regime) or known
-    return found, known
+    return found, value_known(found, expr, found.value, domain_of_given(env))
+
+
+def value_known(found: Limit, expr: sympy.Expr, value: sympy.Expr, domain: Domain) -> tuple[Known, ...]:
+    """Return what a limit rests on; rather than on leading terms, on bounds that bring the expression to its value."""
+    known = prove_limit(found).value_known()
+    if weakest(known) == ByLeadingTerms.trust and found.value.is_finite and value.is_finite:
+        known = comes_close(expr, value, domain, found.regime) or known
+    return known
+
+
+def in_other_orders(expr: sympy.Expr, several: OrderMatters) -> tuple[Sentence, tuple[Known, ...]]:
+    """Return that an expression tends to nothing, as it has other limits in other orders of growth."""
+    known = (k for order, _ in several.orders for k in prove_limit(limit(expr, order)).value_known())
+    return Sentence("it tends to nothing: <orders>", orders=in_words(several.orders)), tuple(known)

@@ -105,7 +105,7 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
 
 
 def _same(value: sympy.Expr, written: Formula | None) -> Known | None:
-    """Return that two numbers are the same, by their values as they are written."""
+    """Prove that two numbers are the same, by their values as they are written."""
     if written is not None and (known := warranted(Statement("", (), written), ByExactValue({}))):
         return known
     if not value.is_Rational:
@@ -115,7 +115,7 @@ def _same(value: sympy.Expr, written: Formula | None) -> Known | None:
 
 
 def _apart(left: sympy.Expr, right: sympy.Expr, written: Formula | None) -> tuple[Known, ...]:
-    """Return that two numbers are not the same, nothing where they may be."""
+    """Prove that two numbers are not the same, nothing where they may be."""
     try:
         same: Formula = Formula("=", with_functions(left), with_functions(right)) if written is None else written
     except RoofproofError:

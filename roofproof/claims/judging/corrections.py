@@ -45,7 +45,7 @@ def derived_side(case: Case, node: Node) -> Boolean | None:
 
 
 def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | None:
-    """Return what one side of an equivalence or implication comes to, solved for the name the other isolates.
+    """Return one side of an equivalence or implication, solved for the name that the other isolates.
 
     >>> x, a = sympy.symbols("x a", positive=True)
     >>> exact_cases(Iff(2*x > a, x > a))
@@ -62,7 +62,7 @@ def exact_cases(condition: Boolean, derived: Boolean | None = None) -> str | Non
 
 
 def certified(condition: Boolean, unknown: sympy.Symbol) -> str | None:
-    """Return what a condition comes to for a name, marked where that is not proved; None where nothing is found.
+    """Solve a condition for a name, marked where that is not proved; None where no solution is found.
 
     >>> x, a = sympy.symbols("x a", positive=True)
     >>> certified(a*x > 1 + x, x)                                   # x (a - 1) > 1

@@ -68,7 +68,7 @@ def decide_condition(
 def _decided(
     condition: Boolean, domain: Domain, oracle: str, steps: int, written: Formula | None
 ) -> tuple[Finding, dict[str, Term]]:
-    """Return what is found, and what the names stand for that its theorems have beside those of the condition."""
+    """Return the finding, and the meaning of names in its theorems that the condition does not have."""
     irrational = condition.has(sympy.Pow, log2, sympy.log, sympy.pi)
     if irrational and not condition.free_symbols and (exact := _in_numbers(condition)):
         return exact, {}

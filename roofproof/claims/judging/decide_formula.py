@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
@@ -12,9 +12,20 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
-from roofproof.proofs.known import ByCounterexample, ByOracle, Known, Open, by_kernel, holds, warranted, weakest
+from roofproof.proofs.known import (
+    ByCounterexample,
+    ByExactValue,
+    ByOracle,
+    Known,
+    Open,
+    by_kernel,
+    holds,
+    warranted,
+    weakest,
+)
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles.enclosure import Point, bounds_of
 from roofproof.proofs.oracles.meeting import where_equal
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
@@ -68,13 +79,18 @@ def decide(
     reason = ""
     for values, formulas in domain.parts([goal]):
         *given, part = formulas
-        names = frozenset[str]().union(*map(variables, formulas))
+        mentioned = frozenset[str]().union(*map(variables, formulas))
+        names, numbers = mentioned - NUMBERS, sorted(mentioned & NUMBERS)
         integers = sorted(names & domain.integers)
         whole = [
             f for n in integers for f in (Formula("int", Term("v", n)), Formula(">=", Term("v", n), Term("q", 1, 1)))
         ]
         statement = Statement("", (*given, *whole), part, meaning=meaning)
         denied = [*given, Formula("not", part)]
+        if numbers and not names and (exact := warranted(statement, ByExactValue({}))) is not None:
+            known.append(exact)  # bounds of numbers such as pi tell
+            continue
+        between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
         if point is None:  # a point of no names is one, too
             point = where_equal(denied, integers)
@@ -82,8 +98,9 @@ def decide(
             point = _near(denied, names, domain, NEAR)
         if point is None:
             doubt = partial(_doubt, denied, integers, steps < LONG)
+            supposed = [*_tightest(given), *between] if between else given
             try:
-                found = by_kernel(statement, _kernel(part, given, integers, whole, Budget(2 * steps), doubt))
+                found = by_kernel(statement, _kernel(part, supposed, integers, whole, Budget(2 * steps), doubt))
             except CounterexampleFound as met:
                 point, found = met.point, None
             if found is not None:
@@ -92,11 +109,13 @@ def decide(
             if point is None:
                 point = sampling.find(denied, integers) or _near(denied, names, domain, FAR)
         if point is None:
-            answer = smt.refute(*statement.question(), steps, oracle)
+            asked = replace(statement, assumptions=(*statement.assumptions, *between))
+            answer = smt.refute(*asked.question(), steps, oracle)
             if answer.said == "unsat":
-                known.append(Known(statement, ByOracle(statement.smtlib(), oracle, smt.version(oracle))))
+                known.append(Known(statement, ByOracle(asked.smtlib(), oracle, smt.version(oracle), asked)))
                 continue
-            point = answer.point if answer.point and all(holds(f, answer.point) for f in denied) else None
+            found_at = {n: v for n, v in (answer.point or {}).items() if n not in NUMBERS}
+            point = found_at if answer.point and all(holds(f, found_at) for f in denied) else None
             if point is None:
                 point = next(irrational_points(denied, sorted(names - domain.integers)), None)
             if point is None:
@@ -114,6 +133,28 @@ def decide(
     return Finding("open", tuple(known), reason=reason) if reason else Finding("proved", tuple(known))
 
 
+def _tightest(given: Given) -> list[Formula]:
+    """Return conditions without those bounds of a name that another one implies: each costs a search.
+
+    >>> n = Term("v", "n")
+    >>> _tightest([Formula(">", n, ZERO), Formula(">=", n, Term("q", 1, 1)), Formula(">", Term("q", 9, 1), n)])
+    [('>=', ('v', 'n'), ('q', 1, 1)), ('>', ('q', 9, 1), ('v', 'n'))]
+    """
+    side: tuple[object, str]
+    kept: dict[tuple[object, str], tuple[tuple[Fraction, bool], Formula]] = {}
+    for f in given:
+        match f:
+            case (">" | ">=" as sign, ("v", str(name)), ("q", int(p), int(q))):
+                side, bound = (name, "below"), (Fraction(p, q), sign == ">")
+            case (">" | ">=" as sign, ("q", int(p), int(q)), ("v", str(name))):
+                side, bound = (name, "above"), (-Fraction(p, q), sign == ">")
+            case _:
+                side, bound = (f, ""), (Fraction(0), False)
+        if side not in kept or bound > kept[side][0]:
+            kept[side] = bound, f
+    return [f for _, f in kept.values()]
+
+
 def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> Point | None:
     """Return a point at which the formulas hold, where they have irrational values."""
     if any(name.endswith(UNKNOWN) for name in names):
@@ -122,7 +163,7 @@ def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> P
 
 
 def refutation(goal: Formula, domain: Domain, point: Point, meaning: tuple[tuple[str, Term], ...] = ()) -> Known | None:
-    """Return that the goal fails at a point of the domain, None where that is not so.
+    """Prove that the goal fails at a point of the domain, None where that is not so.
 
     >>> half = refutation(Formula(">", Term("v", "x"), Term("q", 1, 1)), Domain(), {"x": Fraction(1, 2)})
     >>> half.statement.says, half.trust

@@ -135,7 +135,7 @@ def true_anyway(
 
 
 def false_somewhere(case: Case, node: Node) -> Finding | None:
-    """Return where a statement that joins others is false, though parts of it may have no value there."""
+    """Return a point where a compound statement is false, though parts of it may have no value there."""
     if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
         return None
     try:
@@ -149,14 +149,14 @@ def false_somewhere(case: Case, node: Node) -> Finding | None:
 
 
 def _enough(case: Case, node: Node) -> Boolean:
-    """Return what makes a statement true everywhere that is true wherever all its parts have values."""
+    """Return when a statement is true everywhere that is true wherever all its parts have values."""
     if isinstance(node, Implication) and not needs_of(case, node.premise) and (due := needs_of(case, node.conclusion)):
         return joined(sympy.Or, [sympy.Not(case.boolean(node.premise), evaluate=False), joined(sympy.And, [*due])])
     return case.env.held(node, where=partial(needs_of, case))
 
 
 def needs_of(case: Case, node: Node) -> tuple[Boolean, ...]:
-    """Return what a statement of a claim needs for a value, where the kernel does not see it from signs."""
+    """Return the conditions under which a statement of a claim has a value, beyond those seen from signs."""
     return needs(case.env, node, partial(_plainly, case))
 
 

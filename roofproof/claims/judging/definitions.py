@@ -66,7 +66,7 @@ def definition(env: Environment, call: Call, term: Of) -> Defined | None:
 
 
 def exceeded(env: Environment, ceiling: Ceiling, operation: Node, term: Of) -> tuple[Formula, tuple[Known, ...]]:
-    """Return that an engine takes longer than a channel: FLOPs over bytes is more than the ridge point."""
+    """State that an engine takes longer than a channel: FLOPs over bytes exceed the ridge point."""
     words, of = _Words(env, term), to_text(operation)
     flops = words.counted(f"flops({of}, {ceiling.compute})", ceiling.flops)
     moved = words.counted(f"bytes({of}, {ceiling.channel})", ceiling.moved)
@@ -81,7 +81,7 @@ def exceeded(env: Environment, ceiling: Ceiling, operation: Node, term: Of) -> t
 def named_ceilings(
     env: Environment, operation: Node, chip: Node | None = None, *resources: Node
 ) -> tuple[Ceiling, ...]:  # fmt: skip
-    """Return what an operation must exceed to be compute-bound, over the channels and engines named alone."""
+    """Return the ceilings on the way to compute-bound, over the channels and engines named alone."""
     op = env.operation(operation)
     op.refuse_lower_bound()
     found = ceilings(op, None if chip is None else env.chip(chip))
@@ -182,13 +182,13 @@ class _Words(Words):
         return self.says(name, Term("q", value.numerator, value.denominator), said)
 
     def waves(self, call: Call, op: Node, chip: Node) -> Term:
-        """Return how many rounds the blocks of an operation take."""
+        """Return the number of waves of an operation's blocks."""
         grid = self.counted(f"blocks({to_text(op)})", blocks(self.env.operation(op)))
         cores = sms(self.env.chip(chip))
         return self.says(to_text(call), Term("ceil", Term("/", grid, with_functions(cores))), CONVENTIONS["waves"])
 
     def counted(self, name: str, amount: sympy.Expr) -> Term:
-        """Return what is counted of an operation, in the values of its sizes."""
+        """Return an amount of an operation in the values of its sizes."""
         counted = with_functions(amount)
         self.says(name, counted, COUNT)
         meant = variables(counted) & {*self.env.let, *self.env.signs}

@@ -160,7 +160,7 @@ def _as_it_stands(condition: Node, env: Environment) -> Formula:
 
 
 def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
-    """Return that no divisor in a formula is zero and nothing under a square root less, but where signs tell.
+    """Require every divisor in a formula to be nonzero and every radicand nonnegative, but where signs tell.
 
     >>> x = Term("v", "x")
     >>> defined_where(Formula(">", Term("sqrt", Term("+", x, Term("q", -1, 1))), Term("/", Term("q", 1, 1), x)), ["x"])

@@ -40,7 +40,7 @@ def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: object, form
 
 
 def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
-    r"""Return that the operations in a statement have all sizes that a name goes through; raise Undecided else.
+    r"""Prove that the operations in a statement have all sizes that a name goes through; raise Undecided else.
 
     >>> from roofproof.claims.language import read_proposition
     >>> node, env = read_proposition('flops("sliding-window-attention") > 0'), Environment()
@@ -133,7 +133,7 @@ def divisions(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, .
 
 
 def in_whole_sizes(env: Environment, node: Node) -> tuple[Formula, ...]:
-    """Return what the operations in a statement ask to be whole: what they divide by what divides it.
+    """Return the divisibility conditions of the operations in a statement.
 
     >>> from roofproof.claims.language import read_proposition
     >>> in_whole_sizes(Environment(), read_proposition('flops("sharded-matmul:n=4") > 0'))

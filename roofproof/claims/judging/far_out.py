@@ -20,13 +20,12 @@ from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.asymptotics.decide import EventualForm, Growth, Stages, eventually
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel, holds, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
-from roofproof.proofs.provers.far_out_formulas import FarFormula, far_formula
-from roofproof.proofs.provers.far_out_regime import Growth, Stages
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_condition, to_term
@@ -39,7 +38,7 @@ TRUE = Formula("true")
 
 
 @dataclass(frozen=True, slots=True)
-class FarOut:
+class EventualFinding:
     """How a statement comes out far out; `stays` is what it comes to there, about the names that do not grow.
 
     `beyond` says, where that is short, from where on the one is the other.
@@ -57,7 +56,7 @@ class FarOut:
 
 def decide_far_out(
     condition: Boolean, domain: Domain, regime: Regime, oracle: str = "z3", steps: int = MILLION
-) -> FarOut:
+) -> EventualFinding:
     """Return whether a condition holds in a regime; a counterexample is a fixed point with growing values.
 
     >>> B, N = sympy.symbols("B N", positive=True)
@@ -73,12 +72,14 @@ def decide_far_out(
     budget = Budget(max(steps, MILLION))
     try:
         text = _Text(condition, domain, regime)
-        far = far_formula(text.goal(regime.stages), text.growth.names(regime.stages), budget)
+        far = text.growth.eventually(text.goal, budget=budget)
     except Undecided as reason:
-        return FarOut("open", reason=str(reason))
+        return EventualFinding("open", reason=str(reason))
     stay = text.stay(domain.integers - set(regime.growing))
     found = decide(far.stays, stay, oracle, steps)
-    made = FarOut("open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay)
+    made = EventualFinding(
+        "open", found.known, None, found.reason, text.condition(far.stays), text.beyond(far), far.stays, stay
+    )
     if found.status == "proved":
         known = found.known
         if far.goal != far.stays:
@@ -89,7 +90,7 @@ def decide_far_out(
     for stages in text.growth.paths():
         try:
             if stages != regime.stages:
-                with_rates = far_formula(text.goal(stages), text.growth.names(stages), budget)
+                with_rates = text.growth.eventually(text.goal, stages, budget)
                 found = decide(with_rates.stays, text.stay(domain.integers), oracle, steps)
             failing = text.failing(found.counterexample or {}, stages, budget) if found.status == "refuted" else None
         except Undecided:
@@ -119,7 +120,7 @@ def refuse_what_ends(domain: Domain, regime: Regime, given: str) -> None:
 
 
 def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
-    """Return what a condition comes to far out, about the names that do not grow.
+    """Return the eventual form of a condition: one about the names that do not grow.
 
     >>> B, N = sympy.symbols("B N", positive=True)
     >>> comes_to(sympy.Gt(B + 1/N, 8, evaluate=False), Domain(), Regime("N >> B"))
@@ -128,7 +129,7 @@ def comes_to(condition: Boolean, domain: Domain, regime: Regime) -> Boolean:
     Raises Undecided where that is not worked out.
     """
     text = _Text(condition, domain, regime)
-    return text.condition(far_formula(text.goal(regime.stages), text.growth.names(regime.stages)).stays)
+    return text.condition(text.growth.eventually(text.goal).stays)
 
 
 def comes_close(expr: sympy.Expr, value: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Known, ...]:
@@ -175,6 +176,7 @@ class _Text:
         given = [(f, substitute(f, moved)) for f in domain.assumptions]
         self.given = tuple(f for was, f in given if not variables(was) & growing)
         self.moving = tuple(f for was, f in given if variables(was) & growing)
+        self.goal: Formula = Formula("=>", Formula("and", *self.moving), self.said) if self.moving else self.said
         self.signs = {n: s for n, s in domain.signs.items() if n not in growing}
         if loose := [n for n, s in self.signs.items() if s != "positive" and n in variables(self.said)]:
             raise Undecided("<name> may be zero or negative", name=loose[0])
@@ -185,7 +187,7 @@ class _Text:
         made, said = to_condition(formula), to_condition(self.said).atoms(Relational)
         return made.xreplace({r: without_factor(r) for r in made.atoms(Relational) - said}).xreplace(back)
 
-    def beyond(self, far: FarFormula) -> str:
+    def beyond(self, far: EventualForm) -> str:
         """Return the bounds in words, where they are few and in the names of the claim."""
         plainly = all(len(g) == 1 and g[0][1] > 0 and g[0][0] not in self.order for s in self.regime.stages for g in s)
         bounds = list(sampling.conjuncts(far.bounds))
@@ -198,17 +200,13 @@ class _Text:
         """Return the domain of what stays, where such names are whole numbers."""
         return Domain(self.signs, integers - set(self.order), self.given)
 
-    def goal(self, stages: Stages) -> Formula:
-        said: Formula = Formula("=>", Formula("and", *self.moving), self.said) if self.moving else self.said
-        return self.growth.put(said, stages)
-
     def failing(self, point: Point, stages: Stages, budget: Budget) -> tuple[Known, dict[str, Fraction]] | None:
-        """Return that the statement fails far out at a point of what stays, with values of what grows."""
+        """Prove that the statement fails far out at a point of what stays, with values of what grows."""
         growing = {n for names in self.growth.names(stages) for n in names}
-        goal = self.goal(stages)
+        goal = self.growth.put(self.goal, stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
         there = substitute(goal, {n: Term("q", v.numerator, v.denominator) for n, v in fixed.items()})
-        far = far_formula(Formula("not", there), self.growth.names(stages), budget)
+        far = eventually(Formula("not", there), self.growth.names(stages), budget)
         stays = tactics.prove(far.stays)
         if stays is None:
             return None
@@ -218,7 +216,9 @@ class _Text:
             return None
         return known, at
 
-    def _values_at(self, fixed: Mapping[str, Fraction], far: FarFormula, stages: Stages) -> dict[str, Fraction] | None:
+    def _values_at(
+        self, fixed: Mapping[str, Fraction], far: EventualForm, stages: Stages
+    ) -> dict[str, Fraction] | None:
         names = self.growth.names(stages)
         values = self.growth.values(stages)
         for powers in product(POWERS, repeat=len(names)):

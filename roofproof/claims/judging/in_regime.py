@@ -8,10 +8,10 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.case import Case
+from roofproof.claims.judging.case import Case, in_other_orders, value_known
 from roofproof.claims.judging.corrections import certified, derived_side, exact_cases, right_answer
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.far_out import comes_close, comes_to, decide_far_out
+from roofproof.claims.judging.far_out import comes_to, decide_far_out
 from roofproof.claims.judging.residues import fails_by_residue, limits_by_residue
 from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition, of_nothing
@@ -21,13 +21,11 @@ from roofproof.claims.language.nodes import Comparison, Equivalence, Implication
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_error
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.known import ByLeadingTerms, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.sentences import Sentence, joined
@@ -55,25 +53,6 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     return Verdict(REFUTED, known, exact=shown(found.value), counterexample=point)
 
 
-def no_limit(expr: sympy.Expr, regime: Regime, quick: bool = False) -> Verdict | None:
-    """Return that an expression tends to nothing, as it tends to other values in other orders of growth."""
-    try:
-        limit(expr, regime)
-    except OrderMatters as found:
-        if quick:
-            return Verdict(UNDECIDED, note=NOT_PROVED)
-        known = [k for order, _ in found.orders for k in prove_limit(limit(expr, order)).value_known()]
-        return Verdict(
-            REFUTED,
-            tuple(known),
-            counterexample={},
-            note=Sentence("it tends to nothing: <orders>", orders=in_words(found.orders)),
-        )
-    except RoofproofError:
-        pass
-    return None
-
-
 def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node) -> Verdict:
     """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
 
@@ -81,21 +60,21 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     """
     try:
         ratio = _limit_of_ratio(right / left, regime)
+    except OrderMatters as several:
+        if case.quick:
+            return Verdict(UNDECIDED, note=NOT_PROVED)
+        nothing, apart = in_other_orders(right / left, several)
+        note = Sentence("their ratio: <note>", note=nothing)
+        return Verdict(REFUTED, apart, exact=shown(lowest_terms(left)), counterexample={}, note=note)
     except RoofproofError as problem:
-        if (apart := no_limit(right / left, regime, case.quick)) is not None:
-            note = Sentence("their ratio: <note>", note=apart.note)
-            return replace(apart, exact=shown(lowest_terms(left)), note=note)
         if (within := _within(case, left, right, regime)) is not None:
             return within
         raise Undecided("whether the two agree as <regime>: <problem>", regime=regime.text, problem=problem) from None
     if case.quick and not right.is_number and ratio.value.is_number and ratio.value != 1:
         return Verdict(UNDECIDED, note=NOT_PROVED)
-    known, exact = prove_limit(ratio).value_known(), shown(lowest_terms(left))
-    if weakest(known) == ByLeadingTerms.trust and ratio.value.is_finite and ratio.value != 0:
-        known = comes_close(left / right, 1 / ratio.value, case.domain, regime) or known
+    known, exact = value_known(ratio, left / right, 1 / ratio.value, case.domain), shown(lowest_terms(left))
     if ratio.value.is_infinite or ratio.value == 0:
-        several = limits_by_residue(left, regime) if right.is_number and not case.quick else None
-        said, rests = several or ("", [])
+        said, rests = (right.is_number and not case.quick and limits_by_residue(left, regime)) or ("", [])
         return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
     same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)
     if same.status == "open":
@@ -133,6 +112,8 @@ def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
     """Return the limit of a ratio, or of its square where that alone has no root of a sum: 1 if the ratio's is 1."""
     try:
         return limit(ratio, regime)
+    except OrderMatters:
+        raise
     except RoofproofError:
         square = sympy.powdenest(sympy.expand_power_base(ratio**2), force=True)
         if not ratio.is_positive or any(p.exp.is_Rational and not p.exp.is_Integer for p in square.atoms(sympy.Pow)):
@@ -193,7 +174,7 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
 
 
 def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
-    """Return what the side of an equivalence or implication that is worked out comes to in the limit."""
+    """Return the derived side of an equivalence or implication in the limit."""
     members = node.parts if isinstance(node, Equivalence | Implication) else ()
     for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
         if isinstance(claimed, Comparison):

@@ -12,7 +12,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judging.as_written import arguments
-from roofproof.claims.judging.by_bounds_of_pi import judged_by_bounds, names_pi
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -37,6 +36,7 @@ from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
+from roofproof.claims.language.letters import names_pi
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
@@ -78,10 +78,6 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     if claim.proposition is None:
         return Verdict(NOT_CHECKABLE, note=claim.reason)
     node, env = claim.proposition, replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-
-    def again(bounded: Claim) -> Verdict:
-        return judge(bounded, oracle, quick)
-
     try:
         hold_given(env, node)
         if claim.regime is not None:
@@ -89,12 +85,6 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = _of_sizes(assuming(claim), oracle, quick)
     except Undecided as reason:
         verdict = Verdict(UNDECIDED, note=reason.said)
-    except RoofproofError:  # a number such as pi has no place in what was asked
-        if (bounded := judged_by_bounds(claim, again)) is None:
-            raise
-        verdict = bounded
-    if verdict.kind == UNDECIDED:
-        verdict = judged_by_bounds(claim, again) or verdict
     if quick:
         return verdict
     notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
@@ -248,7 +238,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
 
 
 def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
-    """Return what the words of the engine stand for, and that the values worked with are the ones written."""
+    """Prove the meaning of the words in a claim, and that the values worked with are the ones written."""
     if case.quick or verdict.kind in SILENT:
         return ()
     everything = walk_with_values([node, *case.env.given.conditions], case.env.let)
@@ -428,7 +418,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
 
 
 def _sparingly(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
-    """Return how variants of a claim are judged: quickly, and none when the steps to look for a slip are spent."""
+    """Return a judge for variants of a claim: quick, and silent when the steps to look for a slip are spent."""
     budget = budget or Budget(STEPS // 2)
 
     def tried(variant: Claim) -> Verdict:

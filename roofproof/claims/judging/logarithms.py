@@ -222,7 +222,7 @@ def _same(
 
 
 def _at_most_one(total: Term) -> list[Theorem]:
-    """Return that no two of total > 0, total = 0 and 0 > total hold together."""
+    """Prove that no two of total > 0, total = 0 and 0 > total hold together."""
     relations: list[Formula] = [Formula(">", total, ZERO), Formula("=", total, ZERO), Formula(">", ZERO, total)]
     more, even, less = map(kernel.assume, relations)
     made = []

@@ -135,7 +135,7 @@ def of_each(under: Iterable[Node], part: Node) -> bool:
 
 
 def needs(env: Environment, node: Node, plainly: Callable[[str, Node], bool] | None = None) -> tuple[Boolean, ...]:
-    """Return what a statement needs for a value, words and arithmetic, beyond what the signs of its names give.
+    """Return the conditions under which a statement has a value, beyond those given by the signs of its names.
 
     `plainly` tells of a part whether they give it. What stands inside comes before what it stands in.
 

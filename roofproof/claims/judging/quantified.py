@@ -173,7 +173,7 @@ def _has(part: _Part, kind: str) -> bool:
 
 
 def _defined(case: Case) -> tuple[Known, ...]:
-    """Return that all parts are defined for all values of all names; raise Undecided where that is not so in a regime.
+    """Prove that all parts are defined for all values of all names; raise Undecided where that is not so in a regime.
 
     Elsewhere that is asked of the terms of sums alone: what else a part needs stands beside it.
     """
@@ -246,7 +246,7 @@ class _Reader:
         raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
 
     def needs(self, node: Node) -> tuple[Boolean, ...]:
-        """Return what a statement needs for a value; in a regime its words alone, the rest being so everywhere."""
+        """Return the conditions under which a statement has a value; in a regime those of its words alone."""
         found = needs_of(self.case, node) if self.case.claim.regime is None else self.case.env.where(node)
         return tuple(_placed(n, self.scope) for n in found)
 
@@ -275,7 +275,7 @@ class _Search:
         self.case, self.tries, self.far_out = case, 0, far_out
 
     def prove(self, part: _Part, domain: Domain) -> Proof | None:
-        """Return what proves a part for all values of its free names, and the witnesses in words."""
+        """Prove a part for all values of its free names; the witnesses are told in words."""
         for turned in (False, True):  # exists x, y: ... by a witness for x first, or for y
             self.whole, self.turned, self.tries = part, turned, 0
             found = self._witnessed(part, frozenset(_free(part)), domain, {})

@@ -84,7 +84,7 @@ def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tupl
 
 
 def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Known | None:
-    """Return that a formula holds, by the kernel where it proves to what all that is rounded comes."""
+    """Prove that a formula holds, by the kernel where it proves to what all that is rounded comes."""
     found = decide(goal, domain)
     if found.status != "proved":
         return None
@@ -98,7 +98,7 @@ def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Know
 
 
 def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[Known]] | None:
-    """Return that an expression has no limit, as it tends to two values along two residues, and what that rests on.
+    """Prove that an expression has no limit, as it tends to two values along two residues, and what that rests on.
 
     >>> n = sympy.Symbol("n", positive=True)
     >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Regime("n -> oo"))

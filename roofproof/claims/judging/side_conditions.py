@@ -16,7 +16,7 @@ from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
 from roofproof.claims.judging.domain import Domain, formula_of
-from roofproof.claims.judging.far_out import FarOut, comes_to, decide_far_out, without_factor
+from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
@@ -135,7 +135,7 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
 
 
 def _assumed(condition: Boolean) -> Formula:
-    """Return what must be able to hold beside a condition, or it would make a statement true of nothing."""
+    """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
     if isinstance(condition, sympy.Implies):
         return formula_of(condition.args[0])[0]
     if isinstance(condition, Iff):
@@ -143,7 +143,7 @@ def _assumed(condition: Boolean) -> Formula:
     return Formula("true")
 
 
-def far_condition(condition: Boolean, found: FarOut, regime: Regime, oracle: str) -> Verdict | None:
+def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, oracle: str) -> Verdict | None:
     """Return `conditional` with a condition on what does not grow under which a statement holds in its regime."""
     if sides(condition):
         return None

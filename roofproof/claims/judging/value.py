@@ -106,7 +106,7 @@ class Value(Valued):
         return tuple(to_formula(w, with_functions) for w in self.where)
 
     def nowhere(self) -> tuple[Known, ...]:
-        """Return that the call has a value nowhere in what is given; nothing where it may have one."""
+        """Prove that the call has a value nowhere in what is given; nothing where it may have one."""
         given = domain_of_given(self.env)
         if not self.where or given.where(*self.domain).can_hold():
             return ()
@@ -148,7 +148,7 @@ class Value(Valued):
 
 
 def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
-    """Return that a condition is due, where what is given holds.
+    """Require that a condition is due, where what is given holds.
 
     >>> x = sympy.Symbol("x", positive=True)
     >>> holding(sympy.Gt(x, 2)).goals
@@ -158,7 +158,7 @@ def holding(condition: Boolean, given: Sequence[Formula] = ()) -> Due:
 
 
 def either(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
-    """Return that one of some conditions holds, as what a value asks for: nothing where one always does."""
+    """Return the disjunction of some conditions, as what a value asks for: nothing where one always holds."""
     if sympy.true in conditions:
         return ()
     return (conditions[0] if len(conditions) == 1 else sympy.Or(*conditions),)

@@ -43,7 +43,7 @@ def witnesses(symbol: sympy.Symbol, said: list[Boolean], allowed: frozenset[symp
 
 
 def lies_there(symbol: sympy.Symbol, value: sympy.Expr) -> Boolean:
-    """Return that a value lies where a name does; that it is whole is seen when it is chosen.
+    """Return the condition that a value lies where a name does; that it is whole is seen when it is chosen.
 
     >>> lies_there(sympy.Symbol("t", positive=True), sympy.Symbol("R") + 1)
     R + 1 > 0

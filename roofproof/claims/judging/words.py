@@ -38,7 +38,7 @@ class Words:
         raise NotImplementedError
 
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
-        """Return what a call stands for, one amount over another: an intensity, a ridge point, seconds or neither."""
+        """Return the quotient that a call stands for: an intensity, a ridge point, seconds or neither."""
         raise NotImplementedError
 
     def word(self, call: Call) -> Term | None:
@@ -90,7 +90,7 @@ class Words:
         raise NotImplementedError
 
     def cached(self, call: Call, chip: Node) -> Amount | None:
-        """Return what need not cross the main memory: what the last cache holds, where a call is of warm caches."""
+        """Return the bytes that the last cache holds, where a call is about warm caches."""
         return self.figure(chip, held) if warm(call) and (held := cache_of(self.env.chip(chip))) else None
 
     def time(self, op: Node, chip: Node, resource: str) -> tuple[Amount, Amount]:

@@ -112,7 +112,7 @@ def _under(conditions: tuple[Node, ...], body: Node, quantifier: str) -> Node:
 
 
 def _least(condition: Boolean) -> Node | None:
-    """Return what a condition says of real sizes, as a tree; None where that is nothing."""
+    """Return a condition relaxed to real sizes, as a tree; None where nothing is left."""
     said = no_larger(condition)
     if isinstance(said, Relational):
         return Comparison(tuple(from_term(to_term(side)) for side in said.args), (said.rel_op,))

@@ -80,7 +80,7 @@ class Environment:
         return sympy.Symbol(name, **{domain.sign: True}, **({"integer": True} if domain.integer else {}))
 
     def value(self, name: str) -> sympy.Expr:
-        """Return what a name stands for: its value where `let` names one, its symbol otherwise."""
+        """Return the value of a name where `let` gives one, its symbol otherwise."""
         if name not in self.let:
             return self.symbol(name) * self.signs.get(name, 1)
         if name not in self._values:
@@ -137,7 +137,7 @@ class Environment:
         return [c for c in conditions if x in c.free_symbols], [c for c in conditions if x not in c.free_symbols]
 
     def assumed(self) -> list[Boolean]:
-        """Return what is given, one condition after the other, and where the words in it have values."""
+        """Return the given conditions, and those under which the words in them have values."""
         found = chain.from_iterable((self.to_boolean(c), *self.where(c)) for c in self.conditions())
         return [part for said in found for part in _conjuncts(said) if part != sympy.true]
 
@@ -153,7 +153,7 @@ class Environment:
         return found.expr if isinstance(found, Valued) else found
 
     def valued(self, call: Node) -> Valued | None:
-        """Return what is known of the value of a call; None for arithmetic, and for what follows from a definition."""
+        """Return the proved value of a call; None for arithmetic, and for what follows from a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
         try:
@@ -186,7 +186,7 @@ class Environment:
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
     def held(self, node: Node, true: bool = True, where: Where | None = None) -> Boolean:
-        """Return that a statement is true (or false), each word having a value where that turns on it.
+        """Return the condition that a statement is true (or false), each word having a value where that turns on it.
 
         `where` says what a part takes to have a value, if that is more than its words do.
 
@@ -270,7 +270,7 @@ def _text_of(reference: Node) -> str:
 def _of_book(
     what: str, reference: Node, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
 ) -> T:
-    """Return what a reference names: something of the book, or whatever the library makes of the text."""
+    """Resolve a reference: a name of the book, or whatever the library makes of the text."""
     text = _text_of(reference)
     if text in own:
         return own[text]

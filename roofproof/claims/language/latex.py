@@ -114,7 +114,7 @@ class Writer:
         self.bars = 0
 
     def tokens(self) -> list[Token]:
-        """Return what is written as tokens of the grammar, each where it came from."""
+        """Return the text as tokens of the grammar, each with its position."""
         after = [piece[:1] for piece, _, _ in self.pieces[1:]] + [""]
         pieces = [  # a name that follows a unit directly is no part of it
             (f"{piece} " if k in self.units and after[k].isalnum() else piece, start, end)
@@ -251,7 +251,7 @@ class Writer:
         return mark
 
     def last(self) -> str:
-        """Return what was written last, but for blanks."""
+        """Return the last token that is no blank."""
         return next((p.strip() for p, _, _ in reversed(self.pieces) if p.strip()), "")
 
     def named(self, name: str = r"[A-Za-z]\w* ") -> bool:
@@ -264,7 +264,7 @@ class Writer:
         self.write(begin, end, f"{name.rstrip()}{suffix} ")
 
     def subscript(self, node: Any) -> str:
-        """Return what stands below a name."""
+        """Return the subscript of a name."""
         return _word(node)
 
     def lower(self, word: str, start: int, end: int) -> None:

@@ -257,7 +257,7 @@ def _conditional(nodes: list[Any]) -> bool:
 
 
 def _condition(nodes: list[Any]) -> list[Any]:
-    r"""Return what stands after the last `\text{when}`, of which a comma parts the names; all where there is none."""
+    r"""Return the nodes after the last `\text{when}`, of which a comma parts the names; all where there is none."""
     last = max((k for k, node in enumerate(nodes) if text_of(node) in WHERE), default=-1)
     return nodes[last + 1 :]
 
@@ -407,7 +407,7 @@ def refuse_indexed(node: Node) -> None:
 
 
 def _scripts(nodes: list[Any]) -> tuple[dict[str, list[Any]], list[Any]]:
-    """Return what stands below and above, by its mark, and the nodes after."""
+    """Return subscript and superscript, by mark, and the nodes after them."""
     found: dict[str, list[Any]] = {}
     while nodes:
         first, *rest = nodes

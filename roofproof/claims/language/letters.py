@@ -16,6 +16,7 @@ from roofproof.claims.language.nodes import (
     Name,
     Node,
     Number,
+    Pi,
     Power,
     Product,
     Quantity,
@@ -119,7 +120,7 @@ def _without_numbers(node: Node) -> Node:
 
 
 def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:
-    """Return what gives a value its dimension: units, and functions that have one."""
+    """Return the sources of a value's dimension: units, and functions that have one."""
     parts = [*walk_with_values([node], let)]
     called = {part.function for part in parts if isinstance(part, Call)}
     units = {part.unit.text for part in parts if isinstance(part, Quantity)}
@@ -187,6 +188,12 @@ def is_pi(node: Node, names: Collection[str], environment: Environment) -> bool:
     (True, False)
     """
     return _stands_for_itself("pi", node, names, environment)
+
+
+def names_pi(node: Node, environment: Environment) -> bool:
+    """Tell whether a claim calls something pi that is not the number."""
+    let = environment.let
+    return let.get("pi") != Pi() and Name("pi") in walk_with_values([node, *environment.given.conditions], let)
 
 
 def _stands_for_itself(name: str, node: Node, names: Collection[str], environment: Environment) -> bool:

@@ -66,7 +66,7 @@ def read_tokens(
     plain: bool = False,
     letters: bool = False,
 ) -> Any:
-    """Return what tokens stand for; their offsets are into `text`.
+    """Parse tokens, whose offsets are into `text`.
 
     `start` is "start" for a proposition or a value, "given" for conditions; `plain` takes every word for a name.
     """

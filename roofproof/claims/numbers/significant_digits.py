@@ -36,7 +36,7 @@ class Agreement:
     unit: Fraction = Fraction(0)  # the place value of the last significant digit; for "within" the share of the value
 
     def says(self, value: Term) -> Formula:
-        """Return what the agreement says of the exact value, in exact numbers.
+        """Return the agreement as a formula about the exact value, in exact numbers.
 
         >>> from roofproof.proofs.kernel.terms import show
         >>> show(agreement(Fraction(9850, 41), "240.2").says(Term("v", "v")))
@@ -89,7 +89,7 @@ class Agreement:
 
 
 def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement | None:
-    """Return how `printed` agrees with the exact value, the strictest reading first, or None.
+    """Return the strictest reading under which `printed` agrees with the exact value, or None.
 
     >>> print(agreement(Fraction(9850, 41), "240"))              # 240.24...; the zero is no significant digit
     rounded to 2 significant digits
@@ -145,7 +145,7 @@ def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
 
 
 def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
-    """Return how a printed number agrees with an exact value, as far as the relation lets it.
+    """Return the agreement of a printed number with an exact value that the relation allows.
 
     >>> from roofproof.claims.language import read_expression
     >>> ridge, printed = sympy.Rational(9850, 41), read_expression("240.2")               # 240.24...

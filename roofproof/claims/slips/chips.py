@@ -43,6 +43,26 @@ def adds_only_peak(chip: Chip) -> Iterator[Chip]:
     yield from (made for made, _ in _with(chip, {f: f.value / 2 for f in _dense(chip)}, ""))
 
 
+def binary_rate(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with each of its bandwidths as if its GB or TB were GiB or TiB.
+
+    >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c in binary_rate(load("tpu-v5e"))][0]
+    [879394553856.0]
+    """
+    for f in chip.channels:
+        prefix = Fraction(1024, 1000) ** (4 if f.value >= 10**12 else 3)
+        yield from (made for made, _ in _with(chip, {f: f.value * prefix}, ""))
+
+
+def bit_rate(chip: Chip) -> Iterator[Chip]:
+    """Yield the chip with each of its bandwidths as if it were in bits a second: an eighth of it.
+
+    >>> [[float(f.value) for f in c.channels if f.resource == "hbm"] for c in bit_rate(load("tpu-v5e"))][0]
+    [102375000000.0]
+    """
+    yield from (made for f in chip.channels for made, _ in _with(chip, {f: f.value / 8}, ""))
+
+
 def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
     """Yield the chip with its figures rounded to one, two and three digits, then its ridge points.
 

@@ -103,7 +103,7 @@ def formerly(claim: Claim, slip: str) -> str:
 
 
 def _quantities(claim: Claim) -> set[str]:
-    """Return what a side of the claim asks for, in the words of the catalogue; `plain` where it is a formula."""
+    """Return the quantity that a side of the claim asks for, in the catalogue's words; `plain` for a formula."""
     sides = getattr(claim.proposition, "operands", ())
     values = [claim.environment.let.get(n.name, n) if isinstance(n, nodes.Name) else n for n in sides]
     found = {n.function for n in values if isinstance(n, nodes.Call)}
@@ -148,13 +148,16 @@ def _variants(claim: Claim, slip: Slip) -> Iterator[tuple[Claim, str]]:
 
 def _each(claim: Claim, slip: Slip, kind: str, only: Chip | None = None) -> Iterator[tuple[Claim, str]]:
     """Yield the claim with the first, second, ... thing that the slip makes of its operations, or of a chip."""
+    named = [n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == kind]
     for k in range(EACH):
-        if (changed := _kth(claim, slip, k, kind, only)) is None:
+        if (changed := _kth(claim, slip, k, kind, named, only)) is None:
             return
         yield changed
 
 
-def _kth(claim: Claim, slip: Slip, k: int, kind: str, only: Chip | None) -> tuple[Claim, str] | None:
+def _kth(
+    claim: Claim, slip: Slip, k: int, kind: str, named: Sequence[nodes.Reference], only: Chip | None
+) -> tuple[Claim, str] | None:
     used: list[str] = []
 
     def change(original: Any) -> Any:
@@ -164,12 +167,11 @@ def _kth(claim: Claim, slip: Slip, k: int, kind: str, only: Chip | None) -> tupl
 
     changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
     varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
-    for node in _nodes(claim):
-        if isinstance(node, nodes.Reference) and node.kind == kind:
-            try:
-                varied.operation(node) if kind == "op" else varied.chip(node)
-            except RoofproofError:
-                return None
+    for node in named:
+        try:
+            varied.operation(node) if kind == "op" else varied.chip(node)
+        except RoofproofError:
+            return None
     return (replace(claim, environment=varied), used[0]) if used else None
 
 
@@ -182,7 +184,7 @@ def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str]
 
 @lru_cache(maxsize=256)
 def _made(slip: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
-    """Return what a slip makes of a chip or an operation, which is asked for again with every word of a claim."""
+    """Return a chip or an operation with a slip in it; it is asked for again with every word of a claim."""
     return tuple(islice(_makes(CATALOGUE[slip], original), EACH))
 
 

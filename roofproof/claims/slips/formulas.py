@@ -7,8 +7,15 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import sympy
+
 from roofproof.claims.language import nodes
+from roofproof.derive.inequalities.cases import substitute
+from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.roofline.critical_size import default_regime
+from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.times import upper
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
@@ -82,15 +89,36 @@ def ridge_for_share(thing: Any) -> Iterator[Any]:
         yield replace(thing, proposition=changed)
 
 
+def sum_of_times(thing: Any) -> Iterator[Any]:
+    """Yield the claim with times added up where the longest was meant; of a question what comes out then."""
+    if _is_question(thing):
+        if thing.asks == "time":
+            yield substitute(upper(thing.op, thing.chip), thing.at)
+        return
+
+    def put(node: nodes.Node) -> nodes.Node:
+        match node:
+            case nodes.Call(function="lower"):
+                return replace(node, function="upper")
+            case nodes.Comparison():
+                return replace(node, operands=tuple(map(put, node.operands)))
+        return node
+
+    if thing.proposition is not None and (changed := put(thing.proposition)) != thing.proposition:
+        yield replace(thing, proposition=changed)
+
+
 def limit_for_exact(thing: Any) -> Iterator[Any]:
     """Yield the claim as one about a regime, in which every size that one side leaves out grows; the question for a
-    threshold as that for the rule of thumb.
+    threshold as that for the rule of thumb; what an intensity that is asked for tends to.
 
     Sizes of operations to which `let` gives values are taken for names again, all of which grow.
     """
     if _is_question(thing):
         if thing.asks in ("threshold", "smallest", "largest"):
             yield replace(thing, asks="rule")
+        if thing.asks == "intensity" and not thing.regime:
+            yield from dict.fromkeys(_limits(thing))
         return
     claim = thing
     if claim.regime is not None:
@@ -104,6 +132,16 @@ def limit_for_exact(thing: Any) -> Iterator[Any]:
             if isinstance(node, nodes.Comparison):  # no limit is equal, it is what a side tends to
                 node = replace(node, relations=tuple("~=" if r == "==" else r for r in node.relations))
             yield replace(free, regime=Regime.of(tuple(growing)), proposition=node)
+
+
+def _limits(asked: Any) -> Iterator[sympy.Expr]:
+    """Yield what an intensity tends to in the regimes of its sizes: B, D and F for a matrix product."""
+    exact = intensity(asked.op, asked.channel).value
+    for size in asked.op.dims:
+        regime = default_regime(asked.op, size.name)
+        tends = limit(exact, regime).stands_for if regime else exact
+        if tends.is_finite and tends != 0 and lowest_terms(tends - exact) != 0:
+            yield substitute(tends, asked.at)
 
 
 def _left_out(claim: Claim, node: nodes.Comparison | nodes.Equivalence | nodes.Implication) -> list[str]:

@@ -1,6 +1,6 @@
 """Slips about what crosses from chip to chip."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 
@@ -45,6 +45,35 @@ def per_chip(op: Operation) -> Iterator[tuple[Operation, str]]:
         shared = sympy.denom(sympy.together(op.traffic[name])).free_symbols
         for axis in (s for s in op.dims if s in shared):
             yield with_traffic(op, name, axis), axis.name
+
+
+def own_part(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with n parts over a link where each of n chips has its own already, and sends n - 1.
+
+    >>> from roofproof import op
+    >>> [str(v.bytes("ici")) for v in own_part(op("all-gather"))]                                # V (n - 1)/n
+    ['V']
+    """
+    yield from _with_steps(op, lambda n: n)
+
+
+def one_step(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with the bytes of one step of a ring of n - 1.
+
+    >>> from roofproof import op
+    >>> [str(v.bytes("ici")) for v in one_step(op("all-gather"))]                                # V (n - 1)/n
+    ['V/n']
+    """
+    yield from _with_steps(op, lambda n: sympy.Integer(1))
+
+
+def _with_steps(op: Operation, steps: Callable[[sympy.Symbol], sympy.Expr]) -> Iterator[Operation]:
+    """Yield the operation with other steps over its links, where they are n - 1 of a size n."""
+    factored = {name: sympy.factor(bytes_) for name, bytes_ in op.traffic.items() if name != MEMORY}
+    for n in op.dims:
+        if factored and all(bytes_.has(n - 1) for bytes_ in factored.values()):
+            changed = {name: bytes_.subs(n - 1, steps(n)) for name, bytes_ in factored.items()}
+            yield replace(op, traffic={**op.traffic, **changed}, parts=(), hops={})
 
 
 def chips_of(op: Operation) -> tuple[sympy.Symbol, ...]:

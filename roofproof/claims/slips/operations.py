@@ -1,19 +1,26 @@
 """Slips in counting an operation: each yields operations, with what the slip is about where it is about something."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import sympy
 
-from roofproof.ops import Operation, Tensor
+from roofproof.derive.algebra.text import plain
+from roofproof.ops import Operation, Tensor, then
+from roofproof.ops.algebra import at
+from roofproof.ops.operation import Demand
+from roofproof.ops.resources import MEMORY
+from roofproof.ops.roles import role_of
 
+MOST_PARTS = 12  # of which runs are left out
+WEIGHTS = ("width", "vocabulary", "layers", "experts", "rank", "kernel width", "channels", "head width", "heads")
 WIDTHS = ("int8", "bf16", "fp32")
 
 
 def multiply_add_once(op: Operation) -> Iterator[Operation]:
     """Yield the operation with half its FLOPs, where they come in pairs: coefficients even, or a sum over a size."""
     terms = [t.as_coeff_Mul() for t in sympy.Add.make_args(sympy.expand(op.flops))]
-    if all((c.is_Integer and c % 2 == 0) or len(rest.free_symbols) > 2 for c, rest in terms):
+    if all((c.is_Rational and c.p % 2 == 0) or len(rest.free_symbols) > 2 for c, rest in terms):
         compute = {name: amount / 2 for name, amount in op.compute.items()}
         yield replace(op, compute=compute, exact_compute=None, parts=())
 
@@ -41,6 +48,36 @@ def dropped_tensor(op: Operation) -> Iterator[tuple[Operation, str]]:
         for r, w in [(reads, writes), *passes]:
             if r or w or op.traffic:
                 yield replace(op, reads=r, writes=w, parts=()), name
+
+
+def weights_alone(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with its weights as all that it moves: what no size of a batch or a sequence is in.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.bytes()) for v in weights_alone(parse_operation("matmul"))]         # 2 B D + 2 D F + 2 B F
+    ['2*D*F']
+    """
+    yield from _moving(op, _is_weight)
+
+
+def weights_left_out(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with all that it moves but its weights.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.bytes()) for v in weights_left_out(parse_operation("gated-ffn"))]   # 4 B D + 4 B F + 6 D F
+    ['4*B*D + 4*B*F']
+    """
+    yield from _moving(op, lambda op, tensor: not _is_weight(op, tensor))
+
+
+def _moving(op: Operation, which: Callable[[Operation, Tensor], bool]) -> Iterator[Operation]:
+    reads, writes = (tuple(t for t in ts if which(op, t)) for ts in (op.reads, op.writes))
+    if 0 < len({t.name for t in (*reads, *writes)}) < len({t.name for t in op.tensors}) - 1:
+        yield replace(op, reads=reads, writes=writes, parts=())
+
+
+def _is_weight(op: Operation, tensor: Tensor) -> bool:
+    return all(role_of(op, s.name).name in WEIGHTS for size in tensor.shape for s in size.free_symbols)
 
 
 def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -71,6 +108,154 @@ def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
     for size in sorted(op.flops.as_numer_denom()[0].free_symbols, key=str):
         compute = {name: amount / size for name, amount in op.compute.items()}
         yield replace(op, compute=compute, exact_compute=None, parts=()), size.name
+
+
+def dropped_part(op: Operation) -> Iterator[tuple[Operation, str]]:
+    """Yield the operation without each part of its FLOPs: a term, or some of its parts that follow one another.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [(about, str(v.flops)) for v, about in dropped_part(parse_operation("gated-ffn"))]           # 4 + 2 of 6 B D F
+    [('2*B*D*F', '4*B*D*F'), ('4*B*D*F', '2*B*D*F')]
+    """
+    for part in _parts(op):
+        yield _with_flops(op, {name: op.compute[name] - amount for name, amount in part.items()}), _told(part)
+
+
+def only_part(op: Operation) -> Iterator[tuple[Operation, str]]:
+    """Yield the operation with each part of its FLOPs alone.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [about for _, about in only_part(parse_operation("attention"))][:2]              # of 4 L^2 d + 8 L d^2
+    ['4*d*L**2', '8*L*d**2']
+    """
+    for part in _parts(op):
+        yield _with_flops(op, {name: part.get(name, sympy.Integer(0)) for name in op.compute}), _told(part)
+
+
+def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
+    """Yield the operation with half of each term of its FLOPs, where there are two terms or more.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [(about, str(v.flops)) for v, about in halved_part(parse_operation("attention"))]    # scores, no weighted sum
+    [('4*d*L**2', '2*L**2*d + 8*L*d**2'), ('8*L*d**2', '4*L**2*d + 4*L*d**2')]
+    """
+    for part in _terms(op):
+        yield _with_flops(op, {name: op.compute[name] - amount / 2 for name, amount in part.items()}), _told(part)
+
+
+def _parts(op: Operation) -> list[Demand]:
+    """Return what the FLOPs are the sum of, a product of sizes each: terms, then parts that follow one another."""
+    counted = [Operation(part.name, part.compute) for part in op.parts if part.flops != 0]
+    runs = [
+        then(*counted[first:last]).compute
+        for first in range(len(counted))
+        for last in range(first + 1, len(counted) + 1)
+        if last - first < len(counted) <= MOST_PARTS
+    ]
+    found = {_told(part): part for part in (*_terms(op), *_one_product(op), *runs)}
+    return [part for told, part in found.items() if told and _told(part) != _told(op.compute)]
+
+
+def _terms(op: Operation) -> list[Demand]:
+    terms: list[Demand] = [
+        {name: term} for name, amount in op.compute.items() for term in sympy.expand(amount).as_ordered_terms()
+    ]
+    subtracted = any(term.could_extract_minus_sign() for part in terms for term in part.values())
+    return terms if len(terms) > 1 and not subtracted else []
+
+
+def _one_product(op: Operation) -> list[Demand]:
+    """Return one of several matrix products, 2 of 10 h k L^2."""
+    if len(op.compute) != 1:
+        return []
+    [(name, amount)] = op.compute.items()
+    factor, rest = amount.as_coeff_Mul()
+    return [{name: 2 * rest}] if factor.is_Integer and factor % 2 == 0 and factor >= 6 else []
+
+
+def _told(part: Demand) -> str:
+    """Return a part of the FLOPs as text, where it is one product."""
+    said = plain(sympy.expand(sympy.Add(*part.values())))
+    return "" if set("+- ").intersection(said) else said
+
+
+def _with_flops(op: Operation, changed: Demand) -> Operation:
+    compute = {name: sympy.expand(amount) for name, amount in {**op.compute, **changed}.items()}
+    kept = {name: amount for name, amount in compute.items() if amount != 0}
+    return replace(op, compute=kept, exact_compute=None, recompute={}, parts=())
+
+
+def all_pairs(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with all pairs of tokens computed, where a mask leaves n (n + 1)/2 of n^2.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for v in all_pairs(parse_operation("causal-attention"))]                  # 2 L (L + 1) h k
+    ['4*L**2*h*k']
+    """
+    factored = {name: sympy.factor(amount) for name, amount in op.compute.items()}
+    for size in op.dims:
+        if all(amount.has(size + 1) for amount in factored.values()) and factored:
+            yield _with_flops(op, {name: amount.subs(size + 1, 2 * size) for name, amount in factored.items()})
+
+
+def one_layer(op: Operation) -> Iterator[Operation]:
+    """Yield a model of one layer.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.bytes()) for v in one_layer(parse_operation("kv-cache"))]                        # 4 B N S g k
+    ['4*B*S*g*k']
+    """
+    for size in (s for s in op.dims if role_of(op, s.name).name == "layers"):
+        yield at(op, **{size.name: 1})
+
+
+def other_experts(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with all experts for each token, and with one.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for v in other_experts(parse_operation("mixture-of-experts"))]       # 2 B D E + 6 B D F k
+    ['6*B*D*E*F + 2*B*D*E', '2*B*D*E + 6*B*D*F']
+    """
+    roles = {s: role_of(op, s.name).name for s in op.dims}
+    every = [s for s, role in roles.items() if role == "experts"]
+    for size in (s for s, role in roles.items() if role == "experts a token"):
+        for number in (*every, sympy.Integer(1)):
+            yield _with_flops(op, {name: amount.subs(size, number) for name, amount in op.compute.items()})
+
+
+def backward_once(op: Operation) -> Iterator[Operation]:
+    """Yield a training step whose backward pass does no more than the forward one, though it has two products for each.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for v in backward_once(parse_operation("training-step"))]                        # 6 for 4
+    ['8*B*L**2*N*d + 48*B*L*N*d**2 + 4*B*L*V*d']
+    """
+    if "gradient" in {t.name for t in op.tensors}:
+        yield _with_flops(op, {name: amount * sympy.Rational(2, 3) for name, amount in op.compute.items()})
+
+
+def other_time(op: Operation) -> Iterator[Operation]:
+    """Yield what takes the time of the bytes alone, then that of the FLOPs alone.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [list(v.demands) for v in other_time(parse_operation("matmul"))]
+    [['memory'], ['bf16']]
+    """
+    if op.compute and op.demands.keys() - op.compute.keys():
+        yield replace(op, compute={}, exact_compute=None, recompute={}, parts=())
+        yield replace(op, reads=(), writes=(), traffic={}, kept=(), hops={}, parts=())
+
+
+def intensity_of_a_product(op: Operation) -> Iterator[Operation]:
+    """Yield what has each size that grows as its intensity, as a large matrix product has its batch.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops / v.bytes()) for v in intensity_of_a_product(parse_operation("decode-attention"))]
+    ['B', 'S']
+    """
+    for size in (s for s in op.dims if role_of(op, s.name).grows):
+        for engine in (*op.compute,)[:1]:
+            yield Operation(op.name, {engine: size}, traffic={MEMORY: sympy.Integer(1)}, roles=op.roles)
 
 
 def footprint(op: Operation) -> Iterator[Operation]:

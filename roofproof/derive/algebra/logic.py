@@ -87,7 +87,7 @@ class Iff(BooleanFunction):  # type: ignore[misc]
 
     @classmethod
     def eval(cls, *members: Boolean) -> Boolean | None:
-        """Return what is left once a member is decided, None where none is."""
+        """Return the condition once a member is decided, None where none is."""
         open_members = [m for m in members if m not in (sympy.true, sympy.false)]
         said = {m for m in members if m in (sympy.true, sympy.false)}
         if len(said) == 2:

@@ -151,7 +151,7 @@ class Ring:
 
 @lru_cache(maxsize=256)
 def _known_over(atoms: tuple[sympy.Expr, ...]) -> tuple[dict[sympy.Expr, tuple[Poly, Poly]], dict[Any, sympy.Expr]]:
-    """Return what was read over some atoms, and written; FLINT has one context for as many."""
+    """Return the memory of expressions read and written over some atoms; FLINT has one context for as many."""
     return {}, {}
 
 

@@ -219,7 +219,7 @@ def case_lines(
 
 
 def case_at(cases: Iterable[Iterable[Any]], values: Mapping[str, object]) -> Any:
-    """Return what holds at given values of the parameters, of pairs (when, what)."""
+    """Return the case that holds at given values of the parameters, of pairs (when, what)."""
     for when, what in cases:
         holds = _at(when, values)
         if holds == sympy.true:

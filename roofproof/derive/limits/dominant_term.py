@@ -5,7 +5,7 @@ this stage, and a larger one of something. Where one thing grows at a time, root
 are expanded. Search, not proof: `proofs.provers.limit_proofs` proves each stage.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from math import lcm
@@ -59,9 +59,20 @@ class Approach:
     value: sympy.Expr
     growth: sympy.Expr | None
 
+    @property
+    def settling(self) -> tuple[Stage, ...]:
+        """The stages at which something grows, up to the one that gives the value."""
+        made: tuple[Stage, ...] = ()
+        for stage in self.stages:
+            if stage.groups:
+                made += (stage,)
+                if stage.value != stage.after:
+                    break
+        return made
+
 
 def approach(expr: sympy.Expr, stages: Sequence[Sequence[Group]], assume: Iterable[Boolean] = ()) -> Approach:
-    """Return how `expr` tends to its limit as the groups of each stage grow, one stage after the other.
+    """Return the limit of `expr`, and the rate, as the groups of each stage grow, one stage after the other.
 
     Raises NoJointLimit where groups of one stage would have to be put in order first, RoofproofError where
     the sign of a leading term is not known.
@@ -147,7 +158,18 @@ def _stage(expr: sympy.Expr, groups: tuple[Group, ...], assume: Sequence[Boolean
             raise (problem if names & opaque else refused) from None
 
 
-def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.Symbol]:
+def fresh(name: str, taken: Collection[str]) -> str:
+    """Return a name that is not taken, made of another.
+
+    >>> fresh("t", {"t", "t'"})
+    "t''"
+    """
+    while name in taken:
+        name += "'"
+    return name
+
+
+def on_one_variable(expr: sympy.Expr, group: Group, taken: Iterable[str] = ()) -> tuple[sympy.Expr, sympy.Symbol]:
     """Return an expression with what grows together on one growing variable, and that variable.
 
     >>> D, F, x = map(quantity, "DFx")
@@ -155,10 +177,8 @@ def on_one_variable(expr: sympy.Expr, group: Group) -> tuple[sympy.Expr, sympy.S
     ((D**2/F, t), (2*t, t))
     """
     names = {s.name: s for s in expr.free_symbols}
-    t = quantity(next(n for n in ("t", "t_", "t__") if n not in names))
-    if len(group) == 1 and group[0][1] == 1:
-        t = quantity(group[0][0])
     alone = len(group) == 1
+    t = quantity(group[0][0] if alone and group[0][1] == 1 else fresh("t", {*names, *taken}))
     table = {names[n]: (1 if alone else names[n]) * t**rate for n, rate in group if n in names}
     return expr.subs(table, simultaneous=True), t
 

@@ -8,9 +8,9 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, factored_fraction, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.asymptotics import FarOut, far_out
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach, in_words, orders
 from roofproof.derive.limits.regime import Group, Regime
+from roofproof.derive.limits.settled import Settled, settle
 from roofproof.errors import RoofproofError
 
 ORDERED = (sympy.Le, sympy.Lt, sympy.Ge, sympy.Gt)
@@ -41,7 +41,7 @@ class Limit:
     growth_error: sympy.Expr | None
     where: Boolean
     orders: Orders
-    settled: FarOut
+    settled: Settled
     approach: Approach
     assume: tuple[Boolean, ...] = ()
 
@@ -94,11 +94,11 @@ def limit(expr: sympy.Expr, regime: Regime | str, assume: Iterable[Boolean] = ()
     assume, tied = tuple(assume), regime.tied(expr)
     hold(assume, regime)
     try:
-        settled = far_out(tied, regime)
+        settled = settle(tied, regime)
     except RoofproofError:
         if any(len(stage) > 1 for stage in regime.stages):
             raise
-        settled = FarOut(tied, regime.stages, sympy.true, (), ())
+        settled = Settled(tied, regime.stages, sympy.true, (), ())
     if settled.expr.has(sympy.zoo, sympy.nan):
         raise RoofproofError(
             "<tied> is not defined in the regime '<regime>': it divides by zero", tied=plain(tied), regime=regime.text
@@ -165,7 +165,7 @@ class OrderMatters(RoofproofError):
         self.orders = orders
 
 
-def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> RoofproofError:
+def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> RoofproofError:
     names = " and ".join(dict.fromkeys(name for group in groups for name, _ in group))
     values = () if settled.roots else orders(settled.expr, groups, fixed)
     if len(values) == 1:
@@ -181,7 +181,7 @@ def _depends(settled: FarOut, groups: list[Group], fixed: list[str]) -> Roofproo
     return OrderMatters(message, values) if len(values) > 1 and len(settled.stages) == 1 else RoofproofError(message)
 
 
-def _orders(settled: FarOut, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
+def _orders(settled: Settled, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
     """Return what other orders give, where the regime puts growth in an order and the order matters."""
     if len(settled.stages) < 2 or settled.roots:
         return ()

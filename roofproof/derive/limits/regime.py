@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import lcm
@@ -101,6 +102,15 @@ class Regime:
 
     def __repr__(self) -> str:
         return f"Regime({self.text!r})"
+
+
+def towards(groups: Sequence[Group]) -> str:
+    """Return what grows, as the regime of a line.
+
+    >>> towards(((("D", 1), ("F", 1)), (("e", -1),)))
+    'D -> oo, F -> oo, e -> 0'
+    """
+    return ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
 
 
 @dataclass(frozen=True, slots=True)

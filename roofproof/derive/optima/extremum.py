@@ -120,7 +120,7 @@ class Extremum:
         return len(self.cases)
 
     def outcome(self, values: Mapping[str, object] | None = None) -> Outcome:
-        """Return what holds at given values of the parameters, by name.
+        """Return the outcome at given values of the parameters, by name.
 
         >>> from roofproof.derive.optima.optima import minimum
         >>> from roofproof.symbols import quantity

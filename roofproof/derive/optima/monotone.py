@@ -6,15 +6,18 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
-from roofproof.derive.algebra.polynomial import Ring, sign
-from roofproof.derive.algebra.radicals import undone, whole_powers
+from roofproof.derive.algebra.polynomial import Ring, surely_positive
+from roofproof.derive.algebra.radicals import whole_powers
 from roofproof.derive.algebra.signs import Signs, branches, by_condition
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import case_at, case_lines
+from roofproof.derive.limits.limits import limit
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.constraints import domain_of
 from roofproof.derive.optima.extremum import Conditions
 from roofproof.derive.optima.optima import as_quantities
 from roofproof.derive.optima.optimum_search import Search, with_powers
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
 
 
@@ -143,14 +146,13 @@ def degree(expr: sympy.Expr, unknown: sympy.Symbol) -> sympy.Rational:
     >>> degree(sympy.sqrt(B*F)/N, B), degree((2*B**2 + F)/(B + N), B)
     (1/2, 1)
 
-    Raises RoofproofError where the leading coefficient may vanish, and outside rational functions, fractional
-    powers, max and min.
+    Raises RoofproofError where the leading coefficient is not seen to be positive, or a logarithm or exponential leads.
     """
     return growth(expr, unknown)[0]
 
 
 def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr]:
-    """Return (d, c) with f ~ c x^d as x grows.
+    """Return (d, c) with f ~ c x^d as x grows, by the leading term of each argument of a maximum or minimum.
 
     >>> from roofproof.symbols import quantity
     >>> B, F = quantity("B"), quantity("F")
@@ -159,34 +161,17 @@ def growth(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sym
 
     Raises RoofproofError as `degree` does.
     """
-    names, (f,) = as_quantities(expr)
-    x = quantity(unknown.name)
-    table = whole_powers([f])
-    back = undone(table)
-    t, q = (table[x].base, table[x].exp) if x in table else (x, sympy.Integer(1))
-    f = f.xreplace(table)
-    head, parts = pieces(f, frozenset([t.name]))
-    found = [_leading(g, t) for g in parts]
-    if head and any(c.is_positive is not True for _, c in found):
-        raise RoofproofError("the leading coefficients in <expr> are not all known to be positive", expr=quoted(expr))
+    head, parts = pieces(expr, frozenset([unknown.name]))
+    found = []
+    for part in parts:
+        lead = limit(part, Regime.of((unknown.name,))).stands_for
+        c, power = lead.as_independent(unknown, as_Add=False)
+        base, d = power.as_base_exp() if power != 1 else (unknown, sympy.Integer(0))
+        if base != unknown or not surely_positive(c):
+            raise RoofproofError(
+                "<expr> grows as <lead>: the degree is not settled", expr=plain(expr), lead=plain(lead)
+            )
+        found.append((d, c))
     top = (min if head == "min" else max)(d for d, _ in found)
     leading = [c for d, c in found if d == top]
-    join = {"max": sympy.Max, "min": sympy.Min}.get(head)
-    coefficient = join(*leading) if join and len(leading) > 1 else leading[0]
-    return top / q, coefficient.xreplace(back).xreplace(names)
-
-
-def _leading(g: sympy.Expr, t: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr]:
-    ring = Ring.of(g, t)
-    if any(t in a.free_symbols and a != t for a in ring.atoms):
-        raise RoofproofError(
-            "<expr> is not a rational function of <name>: its growth is not found", expr=quoted(g), name=t
-        )
-    num, den = (ring.coefficients(poly, t) for poly in ring.fraction(g))
-    if num == [0]:
-        raise RoofproofError("zero has no degree in <name>", name=t)
-    for rows in (num, den):
-        if sign(rows[-1]) is None:
-            said = ring.factored(rows[-1])
-            raise RoofproofError("the leading coefficient <said> may be zero; the degree is not settled", said=said)
-    return sympy.Integer(len(num) - len(den)), ring.factored(num[-1]) / ring.factored(den[-1])
+    return top, leading[0] if len(leading) == 1 else (sympy.Min if head == "min" else sympy.Max)(*leading)

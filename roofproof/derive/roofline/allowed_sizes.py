@@ -136,7 +136,7 @@ class Allowed:
 def allowed_sizes(
     op: Operation, chip: Chip | None, unknown: str, at: Mapping[str, int], multiple_of: int = 1
 ) -> Allowed:
-    """Return what the conditions of an operation, and the memories of a chip, ask of one size at others.
+    """Return the values of one size that the conditions of an operation and the memories of a chip allow, given others.
 
     >>> from roofproof.ops import parse_operation
     >>> allowed_sizes(parse_operation("sharded-matmul:n=4"), None, "D", {}, 6).multiple_of     # 4 divides D

@@ -74,7 +74,7 @@ class Ceiling:
 
 
 def ceilings(op: Operation, chip: Chip | None = None) -> tuple[Ceiling, ...]:
-    """Return what the operation must exceed to be compute-bound: one ceiling for each channel and engine.
+    """Return the ceilings that the operation must exceed to be compute-bound: one for each channel and engine.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -139,7 +139,7 @@ def together(found: Iterable[Ceiling], part: Callable[[Ceiling], Boolean], **how
 
 
 def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
-    """Return what is said of each ceiling, of one channel after another.
+    """Group what is said of each ceiling by channel.
 
     >>> from roofproof.ops import parse_operation
     >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
@@ -153,7 +153,7 @@ def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
 
 
 def joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
-    """Return what is said of each ceiling in one line: of one engine for every channel.
+    """Join what is said of each ceiling in one line: of one engine for every channel.
 
     >>> from roofproof.ops import parse_operation
     >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))

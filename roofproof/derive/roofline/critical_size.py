@@ -243,12 +243,12 @@ def _solved(
 
 
 def at_least_one(size: sympy.Symbol) -> Boolean:
-    """Return that a size is at least 1."""
+    """Return the condition that a size is at least 1."""
     return related(">=", size, sympy.Integer(1))
 
 
 def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
-    """Return what is assumed of sizes whose logarithms occur: that those of others are positive, of this one not less.
+    """Return the signs assumed of logarithms: those of other sizes are positive, that of this one is not negative.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")
@@ -276,7 +276,7 @@ def stated(op: Operation, unknown: sympy.Symbol) -> tuple[Boolean, ...]:
 
 
 def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
-    """Return what is true of sizes, as each is 1 or more, and decides a comparison in a case.
+    """Return the facts about sizes of 1 or more that decide a comparison in a case.
 
     >>> from roofproof.derive.inequalities.cases import Never
     >>> from roofproof.symbols import dimension
@@ -293,7 +293,7 @@ def decided_by_sizes(cases: Iterable[Case]) -> tuple[Boolean, ...]:
 
 
 def _above(difference: sympy.Expr) -> str:
-    """Return how a difference of sizes compares with zero as each is 1 or more: `>`, `>=`, or nothing."""
+    """Compare a difference of sizes with zero, each being 1 or more: `>`, `>=`, or nothing."""
     ring = Ring.of(difference)
     num, den = ring.fraction(difference)
     whole = sign_from_one(ring, num) == 1 == sign_from_one(ring, den)

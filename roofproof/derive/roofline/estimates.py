@@ -16,7 +16,7 @@ from roofproof.ops import Operation
 
 
 def with_start(ceiling: Ceiling) -> Boolean:
-    """Return that a share is kept with the start in the time, in whole FLOPs F and bytes Q.
+    """Return the condition that a share is kept with the start in the time, in whole FLOPs F and bytes Q.
 
     With T as the FLOPs that the engine could do in the start it is `F/s >= T + corner(F, R Q)`:
 

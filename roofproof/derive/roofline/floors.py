@@ -155,7 +155,7 @@ def last_cache(chip: Chip) -> Capacity:
 
 
 def cache_of(chip: Chip) -> Capacity | None:
-    """Return what `last_cache` does, None where a chip has no such figure.
+    """Return the result of `last_cache`, None where a chip has no such figure.
 
     >>> from roofproof.hardware import chip_from_text
     >>> cache_of(chip_from_text("bf16=1 TFLOP/s, hbm=1 GB/s"))

@@ -76,7 +76,7 @@ def _alone(op: Operation, chip: Chip | None) -> tuple[str, str]:
 
 
 def keeping(op: Operation, share: Share, chip: Chip | None = None) -> tuple[Ceiling, ...]:
-    """Return what the intensity must reach for a share of the peak: the ridge point of the estimate, times a factor.
+    """Return the intensity needed for a share of the peak: the ridge point of the estimate, times a factor.
 
     >>> from roofproof.ops import parse_operation
     >>> [c] = keeping(parse_operation("flops bf16 = 4 N; bytes memory = N"), Share(Fraction(4, 5), "sum"))

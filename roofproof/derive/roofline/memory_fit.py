@@ -58,7 +58,7 @@ class MemoryFit:
 
 
 def capacity(footprint: Footprint, chip: Chip, reserve: int = 0) -> MemoryFit:
-    """Return how many chips hold a footprint, with `reserve` bytes of each kept free.
+    """Return the number of chips that hold a footprint, with `reserve` bytes of each kept free.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops.network import footprint
@@ -103,7 +103,7 @@ def _capacity(footprint: Footprint, chip: Chip, room: Capacity, reserve: int) ->
 
 
 def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]:
-    """Return what the formulas of an operation assume: whole shards and tiles, and blocks that fit in a chip's memory.
+    """Return the assumptions of an operation: whole shards and tiles, and blocks that fit in a chip's memory.
 
     >>> from roofproof.derive.algebra.text import plain
     >>> from roofproof.hardware import chip
@@ -119,7 +119,7 @@ def requirements(op: Operation, chip: Chip | None = None) -> tuple[Boolean, ...]
 
 
 def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
-    """Return that the blocks of an operation fit in the memories of a chip, of those whose capacity is known.
+    """Return the conditions for the blocks of an operation to fit in those memories of a chip whose capacity is known.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
@@ -130,7 +130,7 @@ def fitting(op: Operation, chip: Chip | None) -> tuple[Boolean, ...]:
 
 
 def assumptions(op: Operation) -> tuple[Boolean, ...]:
-    """Return what the formulas of an operation assume on any chip: the room for its blocks goes by its name.
+    """Return the assumptions of an operation's formulas on any chip: the room for its blocks goes by its name.
 
     >>> from roofproof.derive.algebra.text import plain
     >>> from roofproof.ops import parse_operation
@@ -142,7 +142,7 @@ def assumptions(op: Operation) -> tuple[Boolean, ...]:
 
 
 def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
-    """Return how an operation compares its sizes, blocks that fit on each chip too, and that no part exceeds its whole.
+    """Return the comparisons between an operation's sizes: blocks fit on each chip, and no part exceeds its whole.
 
     >>> from roofproof.ops import parse_operation
     >>> compared(parse_operation("sliding-window-attention")), compared(parse_operation("sharded-matmul:n=4"))
@@ -156,7 +156,7 @@ def compared(op: Operation, chips: Sequence[Chip] = ()) -> tuple[Boolean, ...]:
 
 
 def no_larger(condition: Boolean) -> Boolean:
-    """Return what a condition on sizes says of their order alone: what divides a size is no larger.
+    """Return the order of sizes that a condition implies: what divides a size is no larger.
 
     >>> B, b = dimension("B"), dimension("b")
     >>> no_larger(sympy.Eq(sympy.Mod(B, b), 0)), no_larger(b <= 8), no_larger(sympy.Eq(sympy.Mod(B, 2), 1))

@@ -36,8 +36,9 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     >>> for_chip("matmul", chip("apple-m2")).convention
     '2 FLOPs per multiply-add; in fp32, as apple-m2 has no figure for bf16; matmul:bf16 asks for it all the same'
 
-    The format is the widest that is no wider than the usual one, else the narrowest beyond it. Where none will do the
-    operation is as it was.
+    The format is the widest that is no wider than the usual one, else the narrowest beyond it, of those that an engine
+    is named after, else of those that are named for a unit, as fp32-vector is. Where none will do the operation is as
+    it was.
     """
     op = parse_operation(text)
     entry = named(text.strip())
@@ -46,9 +47,11 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
         return on_engines(op, chip) if chip is not None and lacking else op
     usual, unit = lacking[0].removesuffix(VECTOR), VECTOR * lacking[0].endswith(VECTOR)
     narrow = sorted(FLOATS, key=lambda f: (BITS[f] > BITS[usual], abs(BITS[f] - BITS[usual])))
-    for own in (each for each in narrow if has_peak(chip, each + unit)):
+    named_so = [each for each in narrow if has_peak(chip, each + unit)]
+    on_units = [each for each in narrow if not unit and any(has_peak(chip, f"{each}-{name}") for name in UNITS)]
+    for own in (*named_so, *on_units):
         try:
-            made = parse_operation(f"{text.strip()}:{own}")
+            made = on_engines(parse_operation(f"{text.strip()}:{own}"), chip)
         except RoofproofError:
             continue
         if all(has_peak(chip, name) for name in made.compute if name in FORMATTED):

@@ -8,7 +8,7 @@ from roofproof.ops import Operation
 
 
 def waves(op: Operation, chip: Chip) -> sympy.Expr:
-    """Return how many rounds the blocks of an operation take, one block an SM or core at a time: ceil(blocks/SMs).
+    """Return the number of waves of an operation's blocks, one block an SM or core at a time: ceil(blocks/SMs).
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import at, parse_operation

@@ -22,7 +22,7 @@ def svg(picture: Picture) -> str:
 
 
 def file_name(picture: Picture) -> str:
-    """Return what the file of a picture is called, by what it holds."""
+    """Return the file name of a picture, made of its content."""
     return f"figure-{digest(svg(picture).encode())[:12]}.svg"
 
 

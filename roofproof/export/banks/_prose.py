@@ -32,6 +32,8 @@ def prose(text: str, names: Iterable[str]) -> Inline:
     (Math(tex='[B, D]'), ' in 50 ', Math(tex='\\mu\\text{s}'), ' at ', Math(tex='1.97 \\times 10^{14}'))
     >>> prose("2 B D FLOPs", ("B", "D"))
     (Math(tex='2 B D'), ' FLOPs')
+    >>> prose("when D, F >> B", ("B", "D", "F"))[1:]
+    (Math(tex='D'), ', ', Math(tex='F \\gg B'))
     """
     return tuple(_parts(text, sorted(names, key=len, reverse=True)))
 
@@ -160,7 +162,7 @@ def _parts(text: str, names: list[str]) -> Iterator[str | Math]:
     found = re.compile(
         rf"(?P<shape>\[(?:{name}|\d+)(?:, ?(?:{name}|\d+))*\])"
         rf"|{before}(?P<product>(?:\d+ )?(?:{alone})(?: (?:{alone}))+){after}"
-        rf"|{before}(?P<chain>(?:{name})(?: ?[=<>] ?(?:(?:{name}){after}|{_NUMBER}))+){after}"
+        rf"|{before}(?P<chain>(?:{name})(?: ?(?:>>|[=<>]) ?(?:(?:{name}){after}|{_NUMBER}))+){after}"
         rf"|{before}(?P<number>{_POWER.pattern}){after}|(?<=\d )(?P<micro>us){after}|{before}(?P<name>{alone}){after}"
     )
     end = 0
@@ -181,5 +183,5 @@ def _tex(found: re.Match[str]) -> str:
         return text
     if found["product"]:
         return " ".join(piece if piece.isdigit() else symbol(piece) for piece in text.split())
-    spaced = re.sub(r" ?([=<>]) ?", r" \1 ", text).replace(", ", ",").replace(",", ", ")
+    spaced = re.sub(r" ?(>>|[=<>]) ?", r" \1 ", text).replace(">>", r"\gg").replace(", ", ",").replace(",", ", ")
     return re.sub(r"(?<!\\)\b[A-Za-z]\w*\b", lambda name: symbol(name[0]), spaced)

@@ -26,7 +26,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
 
 
 def _note(parts: Sequence[Variant], title: str, words: Catalogue) -> tuple[str, str, str, str]:
-    """Return what tells a note from others, its front, its back, and its tag; the parts of a stem are one note."""
+    """Return the identity, front, back and tag of a note; the parts of a stem are one note."""
     first, lang = parts[0], words.language
     stem = first.stem(lang)
     front = html(stem, escape=_html) + "".join(f"{_before(v)}{_front(v, words)}" for v in parts)

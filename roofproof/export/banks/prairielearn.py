@@ -64,7 +64,7 @@ def _record(parts: Sequence[Variant], lang: str) -> dict[str, Any]:
 
 
 def _name(variant: Variant) -> str:
-    """Return what the field of an answer is called."""
+    """Return the name of an answer's field."""
     return f"answer_{variant.exercise.part}" if variant.exercise.part else "answer"
 
 

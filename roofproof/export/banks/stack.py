@@ -114,7 +114,7 @@ def _block(text: str) -> str:
 
 
 def _form(variant: Variant, words: Catalogue) -> str:
-    """Return what stands in the field before something is typed: a form that Maxima reads, and not the answer."""
+    """Return the placeholder of a field: a form that Maxima reads, and not the answer."""
     value = right_value(variant.asked.key, variant.asked)
     names = sorted(s.name for s in value.free_symbols) if value is not None else ()
     return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]

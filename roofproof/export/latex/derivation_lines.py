@@ -133,7 +133,7 @@ def counted_from(style: Style) -> str:
 
 
 def long_convention(style: Style) -> str:
-    """Return how the operation is counted where that is too long to stand beside a line, or nothing."""
+    """Return the counting convention of the operation where it is too long to stand beside a line, or nothing."""
     text = convention(style.op.convention, style.lang)
     return text if width(rf"\text{{{text}}}") > LEAST * 1.5 else ""
 
@@ -168,7 +168,7 @@ def intensity_name(channel: str, several: bool) -> str:
 
 
 def assumed(style: Style, condition: sympy.Basic) -> str:
-    """Return what an operation assumes, divisibility in words."""
+    """Return an assumption of an operation, divisibility in words."""
     if divides(condition):
         whole, part = (f"${style.latex(a)}$" for a in condition.lhs.args)
         return style.say("divides", part=part, whole=whole)

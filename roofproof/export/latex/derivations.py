@@ -38,7 +38,7 @@ Piece = str | Cases | list[Line]  # what a derivation is made of beside tables: 
 T = TypeVar("T")
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
-\footnotesize\allowdisplaybreaks\setlength{\tabcolsep}{3pt}
+\footnotesize\ifdim38em>\linewidth\scriptsize\fi\allowdisplaybreaks\setlength{\tabcolsep}{3pt}
 %s
 \end{frame}}"""
 
@@ -152,7 +152,7 @@ def _order(style: Style, order: str, value: sympy.Expr) -> str:
 
 
 def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
-    """Return how the threshold is known, and under which hypotheses."""
+    """Return the warrant of the threshold, with its hypotheses."""
     said: dict[str, list[str]] = {}
     names = ""
     for row in found.rows("for-all"):
@@ -184,7 +184,7 @@ def status(style: Style, found: Outline, proofs: Sequence[Row]) -> str:
 
 
 def heading(op: Operation, chip: Chip | None, proved: ProvedThreshold | None, *, lang: str = "en") -> str:
-    """Return what a derivation is about, as text.
+    """Return the subject of a derivation, as text.
 
     >>> from roofproof import chip, op
     >>> print(heading(op("matmul"), chip("tpu-v5e"), None))

@@ -30,7 +30,7 @@ def document(body: str, title: str, *, lang: str = "en", about: str = "") -> str
 
 
 def fragment(body: str, about: str = "") -> str:
-    r"""Return what is pasted into a document, with a comment that tells what it needs.
+    r"""Return a fragment to paste into a document, with a comment that tells what it needs.
 
     >>> print(fragment("$B > 240$", "matmul"))
     % matmul

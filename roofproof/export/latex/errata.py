@@ -46,7 +46,7 @@ def errata_sheet(results: Sequence[Result], title: str, lang: str = "en") -> str
 
 
 def typeset(text: str, lang: str = "en") -> str:
-    r"""Return what the engine found, in mathematics where it is a formula, else as it was typed.
+    r"""Typeset what the engine found: as mathematics where it is a formula, else as it was typed.
 
     >>> print(typeset(Sentence("<value> against <other>", value="2*k", other="9850/41 (240.244)")))
     $2k$ against $9850/41$ (240.244)

@@ -125,7 +125,7 @@ def _dealt(
 
 
 def _asked(row: Row, most: float, factor: float) -> list[tuple[sympy.Basic, float]]:
-    """Return what a row shows, and how wide that may be."""
+    """Return the formulas that a row shows, and how wide each may be."""
     if row.key == "branch":
         return [(sympy.Tuple(r.lhs, r.rhs), most / 2) for r in relations_in(row.about)]
     step: Step = row.about
@@ -189,7 +189,7 @@ def _put(style: Style, name: object, value: sympy.Expr, reason: Reason) -> str:
 
 
 def _line(style: Style, line: Line, short: Iterator[sympy.Basic]) -> str:
-    """Return what a line says, with the expressions that fit."""
+    """Return the text of a line, with the expressions that fit."""
     match line:
         case Both(several):
             sides = (

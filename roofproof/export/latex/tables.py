@@ -77,7 +77,7 @@ def tensor_cells(style: Style) -> tuple[list[str], list[tuple[str, ...]]]:
 
 
 def others_table(style: Style, found: Outline) -> str:
-    """Return what ridge point, answer and times would be with figures that stand beside those in force, or ''."""
+    """Return the ridge point, answer and times under the alternative figures of a chip, or ''."""
     rows = found.rows("other", "other-time")
     if not rows:
         return ""

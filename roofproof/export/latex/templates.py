@@ -16,7 +16,7 @@ SIGNS: dict[str, Any] = {
 
 
 def environment(room: str, filters: Mapping[str, Callable[..., Any]], **settings: Any) -> Environment:
-    """Return where the templates of a room are found, what they may call, and how they are written."""
+    """Return the template environment of a room: where templates are found, and what they may call."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     made = Environment(

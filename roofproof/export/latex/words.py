@@ -29,7 +29,7 @@ def between(word: str) -> str:
 
 
 def convention(text: str, lang: str) -> str:
-    """Return how an operation is counted, as text for TeX; in Chinese where the library's words are known.
+    """Return the counting convention of an operation as text for TeX; in Chinese where the library's words are known.
 
     >>> convention("2 FLOPs per multiply-add", "zh")
     '每次乘加 2 FLOP'

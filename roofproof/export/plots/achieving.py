@@ -87,7 +87,7 @@ def _solved(op: Operation, chip: Chip, unknown: str) -> Cases | None:
 
 
 def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol) -> float:
-    """Return where the axis ends: well beyond the last critical size, or where nothing rises any more."""
+    """Return the end of the axis: well beyond the last critical size, or where nothing rises any more."""
     if critical:
         return max(max(critical) * 1.5, 2.0)
     end = 8.0

@@ -97,7 +97,7 @@ def _sized(op: Operation, at: Mapping[str, int]) -> Traced:
 
 
 def _lack(row: Row, chip: Chip) -> str:
-    """Return what a line lacks to have an intensity on a chip, nothing where it has one."""
+    """Return the figure that a line lacks for an intensity on a chip, nothing where it has one."""
     used = with_figures(row.operation, chip)[0].compute
     if all(n == 0 for n in used.values()):
         return "flops"

@@ -41,7 +41,7 @@ def runs(parts: Callable[[float], Parts], along: Axis, count: int) -> list[list[
 
 
 def names(column: Column) -> tuple[str, ...]:
-    """Return what holds in a column, from below to above."""
+    """Return the names that hold in a column, from bottom to top."""
     return tuple(name for name, _, _ in column[1])
 
 

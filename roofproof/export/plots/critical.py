@@ -134,7 +134,7 @@ def _bounds(cases: Cases) -> list[tuple[sympy.Expr, sympy.Basic]]:
 
 
 def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[tuple[str, float]]:
-    """Return what the bounds tend to as the size across grows, where that is a number, each with its sign."""
+    """Return the limits of the bounds as the size across grows, where they are numbers, each with its sign."""
     out = []
     last = next((case.threshold for case in cases if values(case.when, x, [far])[0]), None)
     signs = {Above: [">"], Below: ["<"], Between: [">", "<"]}.get(type(last), [])

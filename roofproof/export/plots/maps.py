@@ -65,7 +65,7 @@ def _shades(names: Sequence[str], op: Operation) -> dict[str, int]:
 
 
 def _said(resource: str, op: Operation, words: Catalogue) -> str:
-    """Return what an operation is called whose longest time is that of a resource."""
+    """Return the label of an operation whose longest time is that of a resource."""
     if resource in op.compute:
         return words["compute-bound"] + (f" ({resource})" if len(op.compute) > 1 else "")
     if resource in ("memory", "ici"):  # the main memory, the own link

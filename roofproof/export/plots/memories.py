@@ -129,7 +129,7 @@ class Numbers:
         self.footprint = [] if form is None else [float(c) for c in form.all_coeffs()]
 
     def lengths(self, sizes: Mapping[str, float]) -> list[float]:
-        """Return how long the loops are."""
+        """Return the lengths of the loops."""
         return [number * prod(sizes[name] for name in names) for number, names in self.loops]
 
     def least(self, lengths: Sequence[float], memory: float) -> float:

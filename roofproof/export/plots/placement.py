@@ -177,7 +177,7 @@ class Page:
         return not any(_length_inside(a, b, place) for a, b in self.leaders)
 
     def _crossed(self, place: Box) -> float:
-        """Return how many centimetres of curve lie under a text."""
+        """Return the centimetres of curve under a text."""
         inside = (sum(_length_inside(a, b, place) for a, b in pairwise(points)) for points in self.lines)
         return sum(length + 0.2 for length in inside if length)
 
@@ -250,6 +250,6 @@ def _left(a: Point, b: Point, c: Point) -> float:
 
 
 def _length_inside(a: Point, b: Point, place: Box) -> float:
-    """Return how much of the way from a to b lies inside a box."""
+    """Return the length of the segment from a to b inside a box."""
     found = inside(a, b, place)
     return (found[1] - found[0]) * dist(a, b) if found else 0.0

@@ -27,7 +27,7 @@ def inside(a: Point, b: Point, box: Box) -> tuple[float, float] | None:
 
 
 def distance(a: Point, b: Point, box: Box) -> float:
-    """Return how far the way from a to b stays from a box.
+    """Return the distance of the segment from a to b from a box.
 
     >>> distance((0.0, 0.0), (4.0, 0.0), (1.0, 3.0, 2.0, 5.0)), distance((0.0, 0.0), (4.0, 4.0), (1.0, 0.0, 3.0, 5.0))
     (3.0, 0.0)

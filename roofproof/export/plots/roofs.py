@@ -204,7 +204,7 @@ def _bandwidth(roof: Roof, roofs: Sequence[Roof]) -> str:
 
 
 def _names(roofs: Sequence[Roof], bandwidths: bool) -> list[tuple[float, tuple[Text, ...], int]]:
-    """Return what stands beside each flat part: the chip, the format where there are several, the peak.
+    """Return the label of each flat part: the chip, the format where there are several, the peak.
 
     Where the slopes are too close to be labelled, their `bandwidths` stand there, too.
     """

@@ -23,7 +23,7 @@ class Axis:
     ticks: tuple[tuple[float, Text], ...]
 
     def share(self, at: float) -> float:
-        """Return where a value lies along the axis, from 0 to 1."""
+        """Return the position of a value along the axis, from 0 to 1."""
         if self.log:
             return log10(at / self.low) / log10(self.high / self.low)
         return (at - self.low) / (self.high - self.low)

@@ -98,7 +98,7 @@ def in_brackets(sizes: Mapping[str, int | str]) -> Text:
 
 
 def conditions_text(assumed: Iterable[Boolean]) -> Text:
-    """Return what an operation assumes for the end of a title, nothing where that is nothing.
+    """Return the assumptions of an operation for the end of a title, or nothing.
 
     >>> W, L = sympy.symbols("W L")
     >>> plain(conditions_text([W <= 4*L])), conditions_text([])

@@ -157,7 +157,7 @@ def derive(asked: Asked) -> dict[str, Any]:
 
 
 def _says(found: CriticalSize, words: Catalogue) -> tuple[str, str]:
-    """Return what a threshold comes to at the sizes, and which integer that is; nothing without all the sizes."""
+    """Evaluate a threshold at the sizes, and its integer; nothing without all the sizes."""
     name, there = str(found.unknown), found.at_point
     if found.cases.never:
         return words["never-here"], ""

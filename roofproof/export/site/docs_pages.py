@@ -98,7 +98,7 @@ def anchor(heading: str) -> str:
 
 
 def _lead(target: str, known: set[str]) -> str:
-    """Return where a link leads: to a page of the site, within the page, outside; else to the index."""
+    """Return the target of a link: a page of the site, a place in the page, outside; else the index."""
     path, sharp, part = target.partition("#")
     stem = normpath(path).removesuffix(".md")
     if path.endswith(".md") and stem in known:

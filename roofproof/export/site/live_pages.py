@@ -32,7 +32,7 @@ TAKEN = ("coq", "latex", "deck", "json", "text")
 
 
 def shared(lang: str, engine: bool) -> dict[str, Any]:
-    """Return what every page has that the engine answers on."""
+    """Return the values shared by all pages that the engine answers on."""
     return {
         "live": Catalogue(lang, "live"), "engine": engine, "operations": sorted(entries()), "chips": chip_names(),
     }  # fmt: skip

@@ -88,12 +88,12 @@ def _piece(part: str | Math | Code) -> Markup:
 
 
 def about(study: Study, lang: str) -> Markup:
-    """Return what an operation is, in a language where that is known."""
+    """Return the description of an operation, in a language where there is one."""
     return inline(Words(lang).operation(study.entry))
 
 
 def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Catalogue) -> str:
-    """Return what a threshold comes to on a chip at given sizes.
+    """Evaluate a threshold on a chip at given sizes.
 
     >>> answered("B", ("above", 345, "kernel"), Catalogue("en", "site")), answered("B", None, Catalogue("zh", "site"))
     ('B ≥ 345', '')

@@ -50,7 +50,7 @@ def picture(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], lang
 
 
 def of_memory(op: Operation, chips: Sequence[Chip], sizes: Mapping[str, int], unknown: str, lang: str) -> Markup:
-    """Return what an operation moves against the memory, and a map of it, on the first chip that has what it takes.
+    """Plot the bytes moved against the memory, and a map of them, on the first chip with the figures needed.
 
     >>> from roofproof import chip, op
     >>> of_memory(op("matmul"), [chip("h100-sxm")], {"B": 256, "D": 4096, "F": 4096}, "B", "en").count("<figure")
@@ -105,7 +105,7 @@ class _Page:
         return " ".join(f"{self.x(x)},{self.y(y)}" for x, y in some)
 
     def stroke(self, number: int | None, thin: bool = False) -> Markup:
-        """Return how a line is drawn, as attributes."""
+        """Return the stroke of a line, as attributes."""
         _, width, dashes = stroked(number, thin)
         name = "guide" if number is None else f"stroke-{number % len(STROKES)}"
         pattern = " ".join(f"{length * POINT:.1f}" for length in dashes)

@@ -40,7 +40,7 @@ def pins() -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def cache_folder() -> Path:
-    """Return where archives are kept: `roofproof` in `$XDG_CACHE_HOME`, by default in `~/.cache`."""
+    """Return the folder of archives: `roofproof` in `$XDG_CACHE_HOME`, by default in `~/.cache`."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "roofproof"
 
 
@@ -97,7 +97,7 @@ def keep_sealed(path: Path, content: bytes) -> None:
 
 
 def taken_back(path: Path) -> bytes | None:
-    """Return what was kept here, None where there is nothing, or something else than was sealed."""
+    """Return the content kept here, None where there is nothing, or something else than was sealed."""
     try:
         sealed = path.read_bytes()
         seal, content = sealed[:SEAL], sealed[SEAL:]

@@ -68,7 +68,7 @@ def _study(shared: tuple[list[str], int | None], op: str) -> Study:
 
 
 def assets() -> dict[str, bytes]:
-    """Return what pages load beside the engine, by its path in the site; colours are those of the slides.
+    """Return the files that pages load beside the engine, by path in the site; colours are those of the slides.
 
     >>> assets()["assets/site.css"].decode().splitlines()[0][:30]
     ':root{--stroke-0:#0072B2;--str'

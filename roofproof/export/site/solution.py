@@ -153,7 +153,7 @@ def _tensors(style: Style) -> Block:
 
 
 def _others(style: Style, found: Outline) -> Block:
-    """Return what ridge point, answer and times would be with figures that stand beside those in force."""
+    """Return the ridge point, answer and times under the alternative figures of a chip."""
     others = found.rows("other", "other-time")
     pointed = any(k.statement.kind == "at-point" for k in others[0].known)
     rows = []

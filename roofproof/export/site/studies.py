@@ -191,7 +191,7 @@ def _rows(
 
 
 def _at(row: AtlasRow, sizes: Mapping[str, int]) -> tuple[str, int | None, str]:
-    """Return what a threshold comes to at the sizes: its kind, the integer answer, and how it is known."""
+    """Evaluate a threshold at the sizes: its kind, the integer answer, and its warrant."""
     return row.at(sizes).kind, row.integer(sizes), row.derivation.trust
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +16,7 @@ from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unkno
 from roofproof.export.banks._prose import answer, inline, prose, sizes_of, wrong_answer
 from roofproof.export.banks._solution import formula, why
 from roofproof.export.banks._solution import hints as hinted
+from roofproof.export.latex.layout import wrapped
 from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
@@ -29,17 +31,20 @@ from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, Words, join
 from roofproof.export.slides.tex import lines_said
-from roofproof.export.worked import Shown, rows_of, shown
+from roofproof.export.text.slips import slip_said
+from roofproof.export.worked import rows_of, shown
 from roofproof.teach.course import Course, Slide, exercise_named
 from roofproof.teach.course_file import paragraphs
-from roofproof.teach.distractors import is_rounded
+from roofproof.teach.distractors import Distractor, is_rounded
 from roofproof.teach.exercise import in_language
 from roofproof.teach.variants import variants
 from roofproof.toml import read_bytes
 
 T = TypeVar("T")
-WIDE, LEAST_WIDE = 32.0, 8.0  # em of a line with its reason, and of a right side beside a long one
-HIGH, KEY = 13.0, 4.0  # em of what stands below one another on a slide, and of the answer with how it is known
+WIDE, BESIDE = 36.0, 24.0  # em of a line, and of its left side with the reason, as they are estimated
+LEAST, REASON = 10.0, 14.0  # em of the right side beside long ones, and of the reason
+HIGH, KEY = 14.9, 4.6  # em of what stands below one another on a slide, and of the answer with how it is known
+TIED = "\N{WORD JOINER}"  # in place of a blank at which a line is not broken
 SOLVED = (
     "$$ I = << {0}.intensity >>",
     "$$ \\to << {0}.limit >> | as << {0}.regime >> // 当 << {0}.regime >>",
@@ -114,7 +119,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
 
 
 def _title(slide: Slide, gaps: Gaps, reader: Document) -> str:
-    """Return what a slide that is left out is called."""
+    """Return the title of a slide that is left out."""
     try:
         ((_, text),) = gaps.filled([(slide.line, slide.title or slide.question)], reader.keep)
     except MissingFigure:
@@ -136,7 +141,7 @@ def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: Words) -
 
 
 def _placed(work: Callable[[], T], place: str) -> T:
-    """Return what is worked out; an error of it begins with its place."""
+    """Return the result of the work; an error in it begins with its place."""
     try:
         return work()
     except RoofproofError as problem:
@@ -144,7 +149,7 @@ def _placed(work: Callable[[], T], place: str) -> T:
 
 
 def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
-    """Return what the gaps of a course may name."""
+    """Return the names that the gaps of a course may use."""
     own = {**FUNCTIONS, "best": partial(best, course.format)}
     names: dict[str, Any] = {**own, **course.sizes, **chips_of(course), **worked(course, orders, lang)}
     for name, text in course.claims.items():
@@ -157,7 +162,7 @@ def _names(course: Course, orders: dict[Any, Any], lang: str) -> dict[str, Any]:
 
 
 def _numbers(exercises: Sequence[str]) -> list[str]:
-    """Return what exercises are called: by the number in the source, a letter for each part of one, or by their place.
+    """Return the labels of exercises: the number in the source, a letter for each part of one, or the position.
 
     >>> _numbers(["edge-llm 2.1-ridge", "edge-llm 2.1-bound", "rooflines q5-rule", "llama-tutorial square"])
     ['2.1 a', '2.1 b', '5', '4']
@@ -179,8 +184,8 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
         exercise = asked["number"]
         yield here, f"## Exercise {exercise} // 练习 {exercise}"
         yield here, f"<< exercise{n}.text >>"
-        yield here, f"<< exercise{n}.hints >>"
         yield from spoken or [(here, f"> << exercise{n}.ask >>")]
+        yield here, f"> << exercise{n}.hints >>"
         yield here, f"## Answer {exercise} // 解答 {exercise}"
         for place, _ in enumerate(asked["steps"]):
             if place:
@@ -217,55 +222,99 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
 
 
 def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
-    """Return what the slides of an exercise say: its question, its key, and what gives a wrong answer."""
+    """Return the content of an exercise's slides: its question, its key, and its wrong answers."""
     lang = words.language
     made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
     asked = made.asked
     names = sizes_of(made)
     key = formula(asked.key, made)
     about: tuple[Inline, Inline] = ((), ("≈ ",))
-    said = (computed(rf"\displaystyle {key}"),) if key else about[is_rounded(asked.key)] + answer(made.key, names, lang)
+    unit = words(f"unit-{asked.asks}") if asked.asks in ("flops", "bytes") else ()
+    number = about[is_rounded(asked.key)] + answer(made.key, names, lang) + unit
+    said = (computed(rf"\displaystyle {key}"),) if key else number
     wrong = [(about[is_rounded(d.key)] + wrong_answer(d, made, lang), d) for d in made.distractors]
-    rows = [(each, prose(why(d, lang), names)) for each, d in wrong]
-    told = tuple(row for row in rows if row[1])
-    hints = tuple(inline(hint, names) for hint in hinted(made, lang))
-    asking = [words("say-ask"), *(words("say-hint", hint=hint) for hint in hints[:1])]
-    answering = [words("say-answer", answer=said)]
-    slipping = [words("say-slip", wrong=row[0], why=row[1]) for row in told[:1]]
-    steps = shown(asked, lang)
+    slips: dict[str, list[tuple[Inline, Distractor]]] = {}
+    for each, d in wrong:
+        if why(d, lang):
+            slips.setdefault(d.slip, []).append((each, d))
+    told = tuple(_slip_row(each, names, words) for each in slips.values())
+    first, second = (inline(hint, names) for hint in hinted(made, lang)[:2])
+    slipping = [words("say-slip", wrong=wrong[0][0], why=prose(why(wrong[0][1], lang), names))] if told else []
     space = "" if lang == "zh" else " "
     return {
         "text": inline(made.written(lang), names),
-        "hints": Bullets(hints) if hints else Text(()),
+        "hints": join((words("say-hint", hint=first), words("say-hint-next", hint=second)), space),
         "key": Text(said, key=True),
-        "steps": _steps(asked, steps, names),
+        "steps": _steps(asked, lang, names),
         "slips": Table((words("wrong-answer"), words("the-slip")), told, "ll") if told else Text(()),
         "trust": words(f"known-{made.trust}"),
         "begun": words("say-steps-title"),
-        "ask": join(asking, space),
-        "answer": join(answering, space),
+        "ask": words("say-ask"),
+        "answer": words("say-answer", answer=said),
         "slip": join(slipping, space),
     }
 
 
-def _steps(asked: Question, steps: Sequence[Shown], names: Iterable[str]) -> tuple[Formula, ...]:
+def _slip_row(wrong: Sequence[tuple[Inline, Distractor]], names: Iterable[str], words: Words) -> tuple[Inline, Inline]:
+    """Return the answers that a slip gives, and the slip; what it was made with are several things, told once."""
+    answers = tuple(each for each, _ in wrong)
+    said = slip_said(wrong[0][1].slip, words.language, *dict.fromkeys(d.about for _, d in wrong))
+    return join(answers, words["list"]), prose(said, names)
+
+
+def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Formula, ...]:
     """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
-    reasons = [prose(line.why, names) for line in steps]
-    told = [line for lang in LANGUAGES for line in shown(asked, lang)]  # both languages have the same slides
-    beside_it = max(length(prose(line.why, names)) for line in told)
-    room = max(LEAST_WIDE, WIDE - 0.9 * beside_it - max(width(line.left) for line in told))
-    rows = [rows_of(line, room) for line in steps]
-    known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
-    beside = [why if not place else () for why, each in zip(reasons, rows, strict=True) for place in range(len(each))]
-    slides, high, start = [[0, 0]], 0.0, 0
+    both = {each: shown(asked, each) for each in LANGUAGES}  # both have the same slides
+    left = max(width(line.left) for told in both.values() for line in told)
+    beside = {each: [_wrapped(line.why, max(REASON, BESIDE - left)) for line in told] for each, told in both.items()}
+    wide = max(length((part,)) for every in beside.values() for parts in every for part in parts)
+    room = max(LEAST, WIDE - 0.9 * wide - left)
+    rows = [list(rows_of(line, room)) for line in both[lang]]
     for place, each in enumerate(rows):
-        more = sum(row_height(known[k]) for k in range(start, start + len(each)))
-        if high and high + more > HIGH - KEY * (place == len(rows) - 1):
-            slides.append([start, start])
-            high = 0.0
-        start += len(each)
-        slides[-1][1], high = start, high + more
-    return tuple(Formula(known[first:end], tuple(beside[first:end])) for first, end in slides)
+        each += ["&"] * (max(len(every[place]) for every in beside.values()) - len(each))
+    known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
+    reasons = [prose(part, names) for each, parts in zip(rows, beside[lang], strict=True)
+               for part in (*parts, *[""] * (len(each) - len(parts)))]  # fmt: skip
+    ends = [*accumulate(map(len, rows))]
+    starts = [0, *ends[:-1]]
+    high = [sum(map(row_height, known[start:end])) for start, end in zip(starts, ends, strict=True)]
+    tall = row_height(known[-1]) - row_height("")  # of an answer that is a fraction
+    first = [starts[place] for place in _shared_out([*high[:-1], high[-1] + KEY + tall])]
+    return tuple(
+        Formula(known[start:end], tuple(reasons[start:end]), derived=True)
+        for start, end in pairwise([*first, len(known)])
+    )
+
+
+def _wrapped(why: str, wide: float) -> list[str]:
+    """Return a reason on lines of its own where it is long; what is equal to what stays on one."""
+    tied = re.sub(r" ([=<>]) ", rf"{TIED}\1{TIED}", why)
+    lines = wrapped(tied, wide)
+    while len(shorter := wrapped(tied, wide := wide - 1)) == len(lines) > 1:  # none of them much shorter than another
+        lines = shorter
+    return [line.replace(TIED, " ") for line in lines]
+
+
+def _shared_out(high: Sequence[float]) -> list[int]:
+    """Return which parts begin a slide: as few slides as hold them, and these about equally full.
+
+    >>> _shared_out([2, 2, 2, 2, 2, 2, 2, 2])                                      # 16 em: two slides of 8
+    [0, 4]
+    """
+    fewest = len(_filled(high, HIGH))
+    limit = max(max(high), sum(high) / fewest)
+    while len(_filled(high, limit)) > fewest:
+        limit += 0.5
+    return _filled(high, limit)
+
+
+def _filled(high: Sequence[float], limit: float) -> list[int]:
+    starts, left = [0], limit
+    for place, each in enumerate(high):
+        if each > left and place > starts[-1]:
+            starts, left = [*starts, place], limit
+        left -= each
+    return starts
 
 
 def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:

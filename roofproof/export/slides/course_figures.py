@@ -19,7 +19,7 @@ AXES = {"achieved": ("up",), "regions": ("up", "across"), "roofline": (), "thres
 
 
 def figure(course: Course, name: str, names: Mapping[str, Any], lang: str) -> Callable[..., Any]:
-    """Return what draws a figure of a course on a slide.
+    """Return the function that draws a figure of a course on a slide.
 
     Raises RoofproofError, with file and line, for what cannot be drawn; what is returned raises MissingFigure where a
     chip lacks what an operation needs.

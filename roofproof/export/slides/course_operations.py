@@ -48,7 +48,7 @@ def chips_of(course: Course) -> dict[str, Chip]:
 
 
 def named(table: Mapping[str, Any], name: object, what: str) -> Any:
-    """Return what a name of a course stands for; raise RoofproofError that begins with `what` where it is not there."""
+    """Look up a name of a course; raise RoofproofError that begins with `what` where it is missing."""
     if not isinstance(name, str) or name not in table:
         raise RoofproofError(f"{what}: {unknown('name', str(name), table)}")
     return table[name]

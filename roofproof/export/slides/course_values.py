@@ -109,7 +109,7 @@ class Worked:
         return rules[0]
 
     def _bounds(self) -> "Bound":
-        """Return what no schedule of the operation moves less than; it falls with the memory."""
+        """Return the lower bound on the traffic of the operation; it falls with the memory."""
         from roofproof.bounds import bound  # a room that lifts out
 
         found = bound(self.op)
@@ -284,7 +284,7 @@ def _cited(source: str) -> str:
 
 
 def _time(amount: Any, rate: Rate) -> tuple[str | Math, ...]:
-    r"""Return how long an amount takes at a rate.
+    r"""Return the time of an amount at a rate.
 
     >>> from roofproof import chip
     >>> from sympy import Integer

@@ -59,7 +59,7 @@ class Gaps:
         self.names, self.filters, self.open = names, filters, (*open, Chip, Rate, Operation)
 
     def value(self, text: str, names: Mapping[str, Any] | None = None) -> Any:
-        """Return what a gap stands for, beside the names of the course with those of the loops around it."""
+        """Evaluate a gap, with the names of the course and those of the loops around it."""
         if len(text) > LONGEST:
             raise RoofproofError(f"a gap of {len(text)} signs; at most {LONGEST} are read")
         try:

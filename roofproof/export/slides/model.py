@@ -23,7 +23,7 @@ class Math:
 
 
 def computed(text: str) -> Math:
-    """Return what a gap of a course comes to, whose author works with figures and values; no statement says it."""
+    """Evaluate a gap of a course, whose author works with figures and values; no statement says it."""
     return Math(Tex(text))
 
 
@@ -65,10 +65,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines."""
+    """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines.
+
+    `derived` are the lines of a derivation, or of a part of it: they have the size of words, few as they may be.
+    """
 
     lines: tuple[Tex, ...]
     reasons: tuple[Inline, ...] = ()
+    derived: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         for line in self.lines:

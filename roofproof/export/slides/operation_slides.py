@@ -33,6 +33,7 @@ from roofproof.export.slides.tex import Tex, given, lines_said, listed, said
 from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware.units import decimal
 from roofproof.ops import entries
+from roofproof.ops.roles import ANY, role_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers import roofline
@@ -70,6 +71,16 @@ class OperationSlides(ProofSlides):
     @property
     def conditions(self) -> Inline:
         return join(map(self._condition, assumptions(self.op)), self.words["comma"])
+
+    @property
+    def roles(self) -> Inline:
+        """What the sizes count, where all of them say so."""
+        roles = {s: role_of(self.op, s.name) for s in self.op.dims}
+        if any(role.name == ANY for role in roles.values()):
+            return ()
+        parts = (self.words("size-counts", dim=Math(given(symbol(s.name))), what=r.told(self.words.language))
+                 for s, r in roles.items())  # fmt: skip
+        return join(parts, self.words["list"])
 
     def _condition(self, each: sympy.Basic) -> Inline:
         if isinstance(each, sympy.Equality) and isinstance(each.lhs, sympy.Mod) and each.rhs == 0:
@@ -188,8 +199,8 @@ class OperationSlides(ProofSlides):
         rows = self.definitions(names)
         if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
             return [Text(self.words("many-cases", count=len(found), command=self.command()))]
-        shown = [lines_said(known, lambda _: [text]), lines_said(known, lambda _: rows)]
-        return [Formula(each) for each in shown if each]
+        shown, names = (lines_said(known, lambda _, lines=lines: lines) for lines in ([text], rows))
+        return [Formula(shown), *([Formula(names, derived=True)] if names else [])]
 
     @property
     def bound(self) -> Formula | None:
@@ -289,11 +300,17 @@ class OperationSlides(ProofSlides):
         if not self.op.parts or self.op.flops.is_zero:
             return None
         rows = time_rows(self.op, self.study.chip, self.study.full_sizes)
-        return Formula(tuple(line for row in rows for line in lines_said(row, self._time)))
+        told = [
+            (line, why) for row in rows for line, why in zip(lines_said(row, self._time), self._why(row), strict=True)
+        ]
+        return Formula(tuple(line for line, _ in told), tuple(why for _, why in told))
 
     def _time(self, row: Row) -> Iterator[str]:
         for line in time_line(self.style, row):
-            yield rf"{line.left} &{line.sign} {line.right[0]} \quad \text{{{line.because}}}"
+            yield rf"{line.left} &{line.sign} {line.right[0]}".replace(r"\text{us}", r"\mu\text{s}")
+
+    def _why(self, row: Row) -> list[Inline]:
+        return [(line.because,) if line.because else () for line in time_line(self.style, row)]
 
     @property
     def figure(self) -> Any:

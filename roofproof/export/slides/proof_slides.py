@@ -1,6 +1,6 @@
 """Limits and proofs line by line on slides: of each intensity, and from the intensity to the answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
@@ -16,17 +16,19 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Section, sections_of
 from roofproof.export.slides.deck_context import DeckContext, first
-from roofproof.export.slides.model import Block, Formula, Inline, Math, Text
-from roofproof.export.slides.steps import step_blocks, untold
+from roofproof.export.slides.model import Formula, Inline, Math
+from roofproof.export.slides.steps import HEAD, ROWS, SLIDE, step_blocks, untold, wide
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import Words, join
 from roofproof.export.slides.tex import given, said
 from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import cancelled, divided
 from roofproof.proofs.steps.answer import told_limit, told_threshold
+
+AT_SIGHT = 2  # lines: the intensity, and what it tends to
 
 
 class ProofSlides(DeckContext):
@@ -107,20 +109,26 @@ class ProofSlides(DeckContext):
         return told
 
     @property
-    def steps(self) -> Iterator[Block]:
-        """The proof line by line, a slide for each of its parts; where these do not fit, or are not told, that."""
-        yield from self._told("steps-threshold", "steps-sizes")
+    def steps(self) -> Iterator[Formula]:
+        """The proof line by line, a slide for each of its parts that fits on one."""
+        yield from _together(block for _, blocks in self._told("steps-threshold", "steps-sizes") for block in blocks)
 
     @property
-    def limit_steps(self) -> Iterator[Block]:
-        """The proof of each limit line by line, in the same way."""
-        yield from self._told("steps-limit")
+    def limit_steps(self) -> Iterator[Formula]:
+        """The proof of each limit line by line, in the same way; none that the limit itself shows."""
+        blocks = (block for _, every in self._told("steps-limit") for block in every)
+        yield from (block for block in blocks if len(block.lines) > AT_SIGHT)
 
-    def _told(self, *keys: str) -> Iterator[Block]:
+    @property
+    def not_told(self) -> Inline:
+        """Why parts of the proof are on no slide, for whoever speaks: they are not told line by line, or do not fit."""
+        missing = (each for each, blocks in self._told("steps-threshold", "steps-sizes") if not blocks)
+        return join((untold(self.words, each, self.command()) for each in missing), self.words["semicolon"])
+
+    def _told(self, *keys: str) -> Iterator[tuple[Section, list[Formula]]]:
         for section in self.step_sections:
             if section.key in keys:
-                blocks: list[Block] = list(step_blocks(self.style, self.words, section))
-                yield from blocks or [Text(untold(self.words, section, self.command()))]
+                yield section, list(step_blocks(self.style, self.words, section))
 
     @cached_property
     def step_sections(self) -> tuple[Section, ...]:
@@ -131,6 +139,22 @@ class ProofSlides(DeckContext):
         return (*sections_of(limits), *(sections_of(told_threshold(proved)) if proved else ()))
 
 
+def _together(blocks: Iterable[Formula]) -> Iterator[Formula]:
+    """Yield displays of one proof, those that follow one another as one where they are short and of no cases."""
+    before: Formula | None = None
+    for each in blocks:
+        if before is not None:
+            both = Formula((*before.lines, *each.lines), (*before.reasons, *each.reasons), derived=True)
+            cases = any(line.startswith(HEAD) for line in both.lines)
+            if not cases and len(both.lines) <= ROWS and wide(both) <= SLIDE:
+                before = both
+                continue
+            yield before
+        before = each
+    if before is not None:
+        yield before
+
+
 def taken(proved: ProvedLimit) -> sympy.Expr:
-    """Return what is taken for the intensity far out."""
+    """Return the eventual form of the intensity."""
     return proved.limit.stands_for

@@ -118,7 +118,7 @@ def _block(
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return Formula(lines_said(proof, lambda _: lines), tuple(reasons))
+    return Formula(lines_said(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
 def _line(style: Style, each: Shown) -> str:
@@ -149,6 +149,6 @@ def _reason(words: Words, proof: Derivation, each: Shown) -> Inline:
 
 
 def _inline(proof: Derivation, tex: str) -> Inline | Math:
-    """Return what fills a gap: a formula, or several in a list."""
+    """Return the content of a gap: a formula, or several in a list."""
     formulas = map(Math, lines_said(proof, lambda _: tex.strip("$").split("$ $")))
     return join(formulas, " ") if tex.startswith("$") else next(formulas)

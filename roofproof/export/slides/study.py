@@ -123,7 +123,7 @@ def _obstacle(op: Operation) -> str:
 
 
 def lacking(op: Operation, chip: Chip) -> MissingFigure | None:
-    """Return what a chip lacks to run an operation, None where it has all.
+    """Return the figure that a chip lacks for an operation, None where it has all.
 
     >>> from roofproof import chip, op
     >>> lacking(op("split-matmul"), chip("apple-m2")).figure

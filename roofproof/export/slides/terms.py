@@ -37,14 +37,19 @@ class Words(Catalogue):
         return fill(self[key], filled)
 
     def operation(self, entry: Entry) -> Inline:
-        """Return what an operation is: in its own words of the language, in those of the table, else in English."""
+        """Describe an operation: in its own words of the language, in those of the table, else in English."""
         if self.language == "en":
             return (entry.about,)
         said = entry.words.get(self.language) or words_of("operations").get(entry.name)
         return (entry.about,) if said is None else fill(said, {})
 
+    def does(self, entry: Entry) -> Inline:
+        """Return what an operation of the library does, () for one that somebody added without saying so."""
+        said = words_of("what").get(entry.name)
+        return () if said is None or entry.words else fill(said[self.language], {})
+
     def counted(self, convention: str) -> Inline:
-        """Return how an operation is counted, clause by clause."""
+        """Return the counting convention of an operation, clause by clause."""
         every = clauses(convention, self.language)
         return ("; ".join(every),) if self.language == "en" else join((fill(clause, {}) for clause in every), "；")
 
@@ -95,7 +100,7 @@ def fill(sentence: str, values: Mapping[str, Any]) -> Inline:
 
 
 def _tex(part: Any) -> Tex:
-    """Return what is put into a formula, which has to be one itself."""
+    """Return a part of a formula, which has to be one itself."""
     if not isinstance(part, Math):
         raise RoofproofError(f"expected a formula within a formula, got {part!r}")
     return part.tex

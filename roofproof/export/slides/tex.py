@@ -42,7 +42,7 @@ class Tex(str):
 
 
 def said(source: Source, show: Callable[[Source], str]) -> Tex:
-    """Return what a printer makes of what is known; nothing else is handed to it.
+    """Print what is known; nothing else is handed to a printer.
 
     >>> import sympy
     >>> from roofproof.proofs.provers.roofline import divided

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from math import ceil
 from typing import Any
 
 from roofproof.export.files import write_whole
@@ -17,8 +18,10 @@ from roofproof.export.slides.tex import given
 from roofproof.export.words.catalogue import Catalogue
 
 LARGE = 9.0  # em that a few formulas take below one another
-WIDE, NARROW = 31.0, 8.0  # em of a table on a slide, and of a column that is broken
+WIDE, NARROW = 33.0, 8.0  # em of a table on a slide, and of a column that is broken
+TALL, LINE = 12.0, 1.35  # em of a table, and of a line of it
 MANY = 7  # points in one column
+_UNBROKEN = re.compile(r"[\u2e80-\uffef]|[^\s\u2e80-\uffef]+")
 
 
 class Ready(str):
@@ -71,7 +74,7 @@ def beamer(deck: Deck, part: str = "deck") -> str:
     """
     filters: dict[str, Callable[..., object]] = {
         "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
-        "large": large, "columns_of": columns_of,
+        "large": large, "columns_of": columns_of, "rows_of": rows_of,
     }  # fmt: skip
     template = "deck.tex.j2" if part == "deck" else "paper.tex.j2"
     text = rendered(template, deck, escape, filters, chinese=deck.language == "zh", spoken=part == "script")
@@ -84,7 +87,7 @@ def frames(deck: Deck) -> str:
     """Return the slides of a deck as frames that stand in a Beamer document with any preamble."""
     filters: dict[str, Callable[..., object]] = {
         "words": tex_words, "drawn": drawn, "is_code": is_code, "spoken": partial(paragraphs, tex_words, "\n\\par "),
-        "large": large, "columns_of": columns_of,
+        "large": large, "columns_of": columns_of, "rows_of": rows_of,
     }  # fmt: skip
     pictured = any(isinstance(block, Picture) for frame in deck.frames for block in frame.blocks)
     chinese = deck.language == "zh"
@@ -102,7 +105,7 @@ def columns(items: Sequence[Inline]) -> list[Sequence[Inline]]:
 
 
 def paragraphs(words: Callable[[Inline], str], between: str, note: Inline) -> Ready:
-    """Return what is said of a slide, its paragraphs with what stands between them.
+    """Return the spoken text of a slide, its paragraphs with what stands between them.
 
     >>> paragraphs(tex_words, "|", ("50 %", PARAGRAPH, "B"))
     '50 \\\\%|B'
@@ -120,7 +123,7 @@ _WORD = {"en": (r"\S+", 130), "zh": (r"[\u4e00-\u9fff]|[A-Za-z0-9.]+", 200)}  # 
 
 
 def spoken(deck: Deck) -> str:
-    """Return how long what is said of a deck takes.
+    """Return the duration of the spoken text of a deck.
 
     >>> from roofproof.export.slides.model import Frame
     >>> spoken(Deck(("T",), (), "en", (Frame(("A",), (), note=("Count the bytes. " * 130,)),)))
@@ -158,29 +161,57 @@ def drawn(block: Picture) -> Ready:
 
 def large(block: Formula) -> bool:
     """Tell whether formulas stand in large letters: a few do, a derivation does not."""
-    return len(block.lines) <= 5 and sum(map(row_height, block.lines)) < LARGE
+    return not block.derived and len(block.lines) <= 5 and sum(map(row_height, block.lines)) < LARGE
 
 
 def columns_of(block: Table) -> Ready:
-    r"""Return the columns of a table in LaTeX; where it is too wide, its widest one of words is broken into lines.
+    r"""Return the columns of a table in LaTeX; where it is too wide, those of words are broken into lines.
 
     >>> columns_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on, " * 3,)),), "ll"))
-    'lp{29.2em}'
+    'lp{31.2em}'
+    """
+    found = broken_columns(block)
+    return Ready("".join(f"p{{{found[n]:.1f}em}}" if n in found else a for n, a in enumerate(block.align)))
+
+
+def broken_columns(block: Table) -> dict[int, float]:
+    """Return the columns of a table that are broken into lines, and how wide each is then, in em.
+
+    Broken lines cost height: what is taken leaves the letters largest.
     """
     columns = list(zip(block.header, *block.rows, strict=True))
     wide = [max(map(length, column)) for column in columns]
-    over = sum(wide) + 1.2 * (len(wide) - 1) - WIDE
-    least = [max(length((piece,)) for cell in column for piece in _pieces(cell)) for column in columns]
-    words = [n for n, align in enumerate(block.align) if align == "l" and wide[n] - over > max(NARROW, least[n])]
-    if over <= 0 or not words:
-        return Ready(block.align)
-    broken = max(words, key=wide.__getitem__)
-    return Ready("".join(f"p{{{wide[n] - over:.1f}em}}" if n == broken else a for n, a in enumerate(block.align)))
+    least = [max(NARROW, *(length((piece,)) for cell in column for piece in _pieces(cell))) for column in columns]
+    best, kept, most = 0.0, wide, max(wide)
+    while best < 1 and most >= NARROW:
+        found = [min(w, max(most, n)) if a == "l" else w for w, n, a in zip(wide, least, block.align, strict=True)]
+        across = sum(found) + 1.2 * (len(found) - 1)
+        lines = (
+            max(ceil(length(cell) / w) for cell, w in zip(row, found, strict=True))
+            for row in zip(*columns, strict=True)
+        )
+        if (size := min(1.0, WIDE / across, TALL / (LINE * sum(lines)))) > best + 0.02:
+            best, kept = size, found
+        most -= 0.5
+    return {n: each for n, each in enumerate(kept) if each < wide[n]}
+
+
+def rows_of(block: Table) -> list[list[Ready]]:
+    r"""Return the cells of a table in LaTeX, its head first; those of a column that is broken are not stretched.
+
+    >>> rows_of(Table((("a",), ("b",)), ((("x",), ("one sentence that goes on and on, " * 3,)),), "ll"))[0]
+    ['a', '\\raggedright b']
+    """
+    broken = broken_columns(block)
+    return [
+        [Ready(r"\raggedright " * (n in broken) + tex_words(cell)) for n, cell in enumerate(row)]
+        for row in (block.header, *block.rows)
+    ]
 
 
 def _pieces(words: Inline) -> list[str | Math | Code]:
-    """Return what a line is not broken in: formulas, code and words."""
-    return [p for part in words for p in (part.split() if isinstance(part, str) else [part])] or [""]
+    """Return the unbreakable pieces of a line: formulas, code and words; Chinese is broken anywhere."""
+    return [p for part in words for p in (_UNBROKEN.findall(part) if isinstance(part, str) else [part])] or [""]
 
 
 def is_code(words: Inline) -> bool:
@@ -209,6 +240,7 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
         "words": words, "spoken": partial(paragraphs, words, "\n\n"),
         "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
         "front": lambda title: Ready(json.dumps("".join(map(plain, title)), ensure_ascii=False)),
+        "meta": lambda title: Ready(json.dumps(words(title), ensure_ascii=False)),  # pandoc reads it as Markdown
         "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip
     return rendered(template, deck, escaped, filters, sizes=SIZES, **given)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import sympy
 
 from roofproof.audit.audits import Audit, Regime
+from roofproof.audit.guard import Judged
 from roofproof.derive.algebra.text import plain
-
-if TYPE_CHECKING:
-    import sympy
 
 HOW = {
     "symbols": "symbols went through it",
@@ -22,7 +21,7 @@ SHOWN = 40  # characters of an exact ratio
 
 
 def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
-    """Return what a function computes beside what is derived, and how the two differ.
+    """Set a function beside the derivation, and tell how the two differ.
 
     `undenied` is what the system does not deny the process that the function ran in.
 
@@ -32,6 +31,8 @@ def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
     the function    B*D*F    (symbols went through it)
     the derivation  2*B*D*F
     different: the function gives 1/2 of what is derived, and 1/2 when all sizes grow alike
+      at B = 4, D = 8, F = 16: 512, where 1024 is right
+      mend: add B*D*F
     """
     lines = [
         f"the function    {'?' if found.theirs is None else _plain(found.theirs)}    ({HOW[found.how]})",
@@ -46,6 +47,27 @@ def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
     return "\n".join([*lines, *_outcome(found)])
 
 
+def guard_text(judged: Sequence[Judged]) -> str:
+    """Return the verdict on each formula of a list, and how many are as expected.
+
+    >>> from pathlib import Path
+    >>> from roofproof.audit.guard import guarded
+    >>> print(guard_text(list(guarded(Path("examples/tool.formulas.toml")))).splitlines()[0])
+    Product.flops, flops of matmul: equal, for all sizes
+    """
+    lines = []
+    for one in judged:
+        if one.found is None:
+            lines.append(f"{one.name}: cannot be judged: {one.error}")
+            continue
+        first, *rest = _outcome(one.found)
+        unlike = "" if one.as_expected else f"NOT AS EXPECTED ({one.expect}): "
+        lines += [f"{one.name}, {one.quantity} of {one.op}: {unlike}{first}", *rest]
+    right = sum(one.as_expected for one in judged)
+    said = "all as expected" if right == len(judged) else f"{len(judged) - right} not as expected"
+    return "\n".join([*lines, f"{len(judged)} formulas: {said}"])
+
+
 def _outcome(found: Audit) -> list[str]:
     if found.verdict == "equal":
         return ["equal, for all sizes" if found.how == "symbols" else "equal"]
@@ -53,11 +75,29 @@ def _outcome(found: Audit) -> list[str]:
         return [f"the same to nine digits at all of {found.points} sizes tried, which proves nothing about others"]
     grows = "" if found.growth is None else f"{_plain(found.growth)} when all sizes grow alike"
     if found.ratio is not None:
-        return [f"different: the function gives {_plain(found.ratio)} of what is derived{grows and ', and ' + grows}"]
+        grows = "" if found.growth == found.ratio and found.ratio.free_symbols else grows
+        said = f"different: the function gives {_plain(found.ratio)} of what is derived{grows and ', and ' + grows}"
+        return [said, *_mend(found)]
     lines = ["different: the function gives, of what is derived,"]
     several = len({regime.name for regime in found.regimes}) > 1
     lines += [f"  {_regime(regime, several)}" for regime in found.regimes[:MOST]]
     return [*lines, *([f"  {grows}"] if grows else [])]
+
+
+def _mend(found: Audit) -> list[str]:
+    """Return where two forms part, and what makes theirs right."""
+    lines = []
+    if found.apart is not None:
+        at, theirs, ours = found.apart
+        place = ", ".join(f"{name} = {size}" for name, size in at.items())
+        lines.append(f"  at {place}: {theirs}, where {ours} is right")
+    if found.mend is not None:
+        less = found.apart is not None and found.apart[1] > found.apart[2]
+        lacks = -found.mend if less else found.mend
+        amount = _plain(min(sympy.factor(lacks), sympy.expand(lacks), key=lambda form: str(form).startswith("-")))
+        same = f", as much as the traffic of {' and '.join(found.tensors)}" if found.tensors else ""
+        lines.append(f"  mend: {'take off' if less else 'add'} {amount}{same}")
+    return lines
 
 
 def _regime(regime: Regime, several: bool) -> str:

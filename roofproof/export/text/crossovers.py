@@ -13,7 +13,7 @@ from roofproof.measured.validation import Validation
 
 
 def report(found: Sequence[Crossover], held: Validation, lang: str = "en", *, latex: bool = False) -> str:
-    """Return where computing takes longer, as predicted and as measured, shape by shape, and how far apart they are.
+    """Report predicted and measured crossovers, shape by shape, and how far apart they are.
 
     >>> from roofproof.hardware import chip
     >>> from roofproof.measured.amounts import demands

@@ -29,7 +29,7 @@ NEAREST = {
 
 
 def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None = None, reveal: bool = False) -> str:
-    """Return what to tell the student; the solution only with `reveal` or at the fourth hint.
+    """Return the feedback for the student; the solution only with `reveal` or at the fourth hint.
 
     >>> from roofproof import op
     >>> from roofproof.claims.answers.grade import grade

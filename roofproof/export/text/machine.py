@@ -35,7 +35,7 @@ def machine_text(found: Machine, out: str, sweeps: Iterable[tuple[str, str]] = (
 
 
 def as_record(found: Machine) -> dict[str, object]:
-    """Return what was measured as JSON has it."""
+    """Return the measurements as a JSON record."""
     figures = [
         {"figure": what, "unit": unit, "kernel": r.kernel, "best": r.rate, "low": r.low, "high": r.high, "runs": r.runs,
          found.workers: r.threads, "steady": r.steady}

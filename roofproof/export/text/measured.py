@@ -51,7 +51,7 @@ def _at_the_whole(made: Calibration | Moving) -> list[str]:
 
 
 def validation_text(held: Validation) -> str:
-    """Return how a table of times lies to the floor and to the estimate."""
+    """Report a table of times against the floor and the estimate."""
     found, chip = held.found, held.found.chip
     if MEMORY not in found.formulas:
         warm = "at the datasheet's rates"

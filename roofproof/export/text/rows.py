@@ -94,7 +94,7 @@ def _time(row: Row, chip: Chip | None, point: Mapping[str, int]) -> dict[str, sy
 
 
 def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, int], words: Catalogue) -> str:
-    """Return where the line alone is compute-bound; empty where nothing is computed or the size does not matter."""
+    """Return the threshold of a line by itself; empty where nothing is computed or the size does not matter."""
     op = row.operation
     names = {s.name for s in op.dims}
     if not row.compute or not row.moved or unknown not in names:
@@ -110,7 +110,7 @@ def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, in
 
 
 def drawn_text(op: Operation, chip: Chip, point: Mapping[str, int], path: str, lang: str = "en") -> str:
-    """Return where the lines are drawn, and which are not, as they have no intensity.
+    """Report the lines drawn, and those left out as they have no intensity.
 
     >>> from sympy import Integer
     >>> from roofproof.hardware import chip

@@ -63,7 +63,7 @@ def step_text(step: Step, words: Catalogue, number: int = 0, follows: Sequence[i
 
 
 def line_text(line: Line, words: Catalogue) -> str:
-    """Return what a line says; a bound that is a number with its decimal value.
+    """Return the text of a line; a bound that is a number has its decimal value beside it.
 
     >>> from roofproof.derive.inequalities.cases import Above, Never
     >>> line_text(Bound(sympy.Symbol("B"), Never()), Catalogue("zh"))
@@ -148,7 +148,7 @@ class Name(str):
 
 
 def parts(step: Step) -> dict[str, object]:
-    """Return what fills the gaps of a reason: expressions, lines, pairs of a name and its value, or text.
+    """Return the parts of a reason: expressions, lines, pairs of a name and its value, or text.
 
     >>> from roofproof.proofs.steps.lines import Relation
     >>> from roofproof.proofs.steps.reasons import stepped

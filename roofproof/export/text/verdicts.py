@@ -37,7 +37,7 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
 
 
 def result_line(r: Result, words: Catalogue, width: int = 0) -> str:
-    """Return how a claim stands against what the book expects, the verdict and what goes with it, on a line."""
+    """Return one line for a claim: whether it is as the book expects, the verdict and what goes with it."""
     if r.verdict is None:
         return f"?? {padded(r.id, width)}  {padded(words['kind-' + r.kind], 13)}  {words.told(r.problem)}"
     mark = "ok" if r.as_expected else "!!"
@@ -46,7 +46,7 @@ def result_line(r: Result, words: Catalogue, width: int = 0) -> str:
 
 
 def what_goes_with(r: Result, words: Catalogue) -> str:
-    """Return what goes with a verdict: how it is known, what is right, where it fails; or why there is none."""
+    """Return the details of a verdict: its warrant, what is right, where it fails; or why there is none."""
     return words.told(r.problem) if r.verdict is None else f"{_short(r, words)}{_expected(r, words)}".strip()
 
 

@@ -56,7 +56,7 @@ class Catalogue(dict[str, str]):
         return told(text, self.language)
 
     def of_figure(self, convention: str, status: str) -> str:
-        """Return what is said of a figure of a chip, and how it is known; words of its source's own stay as they are.
+        """Return the note on a figure of a chip, with its status; words of its source's own stay as they are.
 
         >>> Catalogue("zh").of_figure("dense; printed 66.9 TFLOP/s; sparse (2:4); VPU", "third-party")
         '稠密；印作 66.9 TFLOP/s；稀疏 (2:4)；VPU；第三方'
@@ -77,7 +77,7 @@ class Catalogue(dict[str, str]):
 
 
 def clauses(convention: str, language: str) -> list[str]:
-    """Return how an operation is counted, clause by clause; a formula in it stands between dollar signs.
+    """Return the counting convention of an operation, clause by clause; formulas stand between dollar signs.
 
     >>> clauses("5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row", "zh")
     ['每个元素 5 FLOP：最大值、减、指数、求和、除', '精确地说每行 $5N - 2$']

@@ -9,7 +9,7 @@ from roofproof.ops.operation import Operation
 
 
 def shard(operation: Operation, link: str = "ici", **axes: Size) -> Operation:
-    """Return what each of n chips does when a dimension is cut in n: `shard(op, D=n)`.
+    """Return the work of each of n chips when a dimension is cut in n: `shard(op, D=n)`.
 
     >>> from roofproof.ops.library.linear_algebra import matmul
     >>> half = shard(matmul(), D=2)

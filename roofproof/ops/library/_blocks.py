@@ -74,7 +74,7 @@ def _grouped(x: str, w: str, cache: str, window: bool) -> Operation:
 
 
 def sizes(model: Model) -> dict[str, Expr]:
-    """Return what every symbol of the blocks stands for in a model."""
+    """Return the value of every symbol of the blocks in a model."""
     h, g, k = model.heads, model.kv_heads, model.head
     found: dict[str, Expr] = {"N": model.layers - model.windowed, "N_w": model.windowed}
     found |= {"d": model.d, "h": h, "g": g, "r": h / g, "k": k}

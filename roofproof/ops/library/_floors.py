@@ -78,7 +78,7 @@ class Chips:
         return bool(self.tensor == 1 and self.data == 1)
 
     def convention(self, touched: str, mask: str = "") -> str:
-        """Return what is counted, and what of it is a choice."""
+        """Return the counting convention, and what of it is a choice."""
         said = [PRODUCTS]
         if mask:
             said += [LEFT_BY_MASKS if mask == "causal" else "all pairs of tokens"]
@@ -89,7 +89,7 @@ class Chips:
         return "; ".join([*said, FUSED, *([] if self.alone else [PER_CHIP])])
 
     def share(self, op: Operation, tokens: Expr, x: str, passes: int, gradients: Expr | None = None) -> Operation:
-        """Return what one chip does of a pass over so many tokens: its layers' sums `passes` times, and gradients.
+        """Return one chip's share of a pass over so many tokens: its layers' sums `passes` times, and gradients.
 
         `gradients` is their bytes, all-reduced over the groups. Raises nothing; for one chip it is the pass.
         """

@@ -18,7 +18,7 @@ from roofproof.symbols import dimension
 
 
 def part_operation(part: Part, x: str, w: str, cache: str, *, decode: bool, touched: str) -> Operation:
-    """Return what a part does for T tokens, L of each of B sequences; sizes but these and its `keys` are numbers."""
+    """Return the operation of a part for T tokens, L of each of B sequences; other sizes but its `keys` are numbers."""
     read = tuple(Tensor(f"{part.name}.{n}", (size,), w) for n, size in part.vectors.items())
     steps = [Operation(f"{part.name} norms and biases", reads=read)]
     steps += [_product(part, name, x, w) for name in part.products]
@@ -62,7 +62,7 @@ def kept(parts: Sequence[Part], x: str, S: Expr, *, read: bool = False) -> tuple
 
 
 def states(parts: Sequence[Part], x: str, *, renewed: bool = False) -> tuple[Tensor, ...]:
-    """Return what is kept of B sequences whatever their length, or what of it a token renews: of a trail, its own."""
+    """Return the state of B sequences whatever their length, or what of it a token renews: of a trail, its own."""
     B, found = dimension("B"), []
     for part in parts:
         if part.state != 0:

@@ -85,7 +85,7 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
 
 
 def of_kernels(model: Model, touched: str) -> str:
-    """Return how a pass of kernels is counted, of experts as well where the model has any."""
+    """Return the counting convention of a pass, with that of experts where the model has any."""
     said = [CONVENTION, *([RECURRENT] if any(p.recurrence != 0 for p in model.parts) else [])]
     return "; ".join([*said, *([told(touched)] if model.mixture else [])])
 
@@ -159,7 +159,7 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
 
 
 def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
-    """Return what is cached of S tokens of B sequences; layers with a window keep no more than it."""
+    """Return the cache of S tokens of B sequences; layers with a window keep no more than it."""
     B, N, g, k = map(dimension, "BNgk")
     if found is not None and found.parts:
         return (*kept(found.parts, x, S), *states(found.parts, x))

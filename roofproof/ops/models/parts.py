@@ -38,7 +38,7 @@ class Attention:
     index_width: Expr = ZERO
 
     def seen(self, keys: Expr) -> Expr:
-        """Return how many of so many keys the last token sees, itself among them."""
+        """Return the number of keys, of so many, that the last token sees, itself among them."""
         if self.limit == 0:
             return keys
         return Mod(keys - 1, self.limit) + 1 if self.way == "chunk" else Min(keys, self.limit)

@@ -109,7 +109,7 @@ class ShardedEinsum:
         return tuple(dict.fromkeys(c for c in (*divides, *more) if c != True))  # noqa: E712
 
     def operation(self, name: str | None = None) -> Operation:
-        """Return what one chip does: its share of the product, and bytes over the links.
+        """Return the work of one chip: its share of the product, and bytes over the links.
 
         >>> op = sharded_einsum("x[B, D_n] * w[D_n, F] -> z[B, F]").operation()
         >>> op.demands                                         # 2 (n - 1)/n of the 2BF bytes of partial sums

@@ -91,7 +91,7 @@ class Topology:
         return _over(self.farthest, n)
 
     def conditions(self, n: Expr) -> tuple[Boolean, ...]:
-        """Return what the formulas assume about n."""
+        """Return the assumptions of the formulas about n."""
         return (Ge(n, 2),) if self.flat and not n.is_Integer else ()
 
     def size(self, n: Size | None = None) -> Expr:

@@ -65,6 +65,6 @@ def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]
 
 
 def _no_less(low: Expr) -> Boolean:
-    """Return that a sum is at least zero: what is taken away is no more than the rest."""
+    """Return the condition that a sum is at least zero: what is taken away is no more than the rest."""
     away = [-term for term in Add.make_args(low) if term.could_extract_minus_sign()]
     return Le(Add(*away), low + Add(*away))

@@ -41,7 +41,7 @@ def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
 
 
 def placed(read: Callable[[str], T], word: Any) -> T:
-    """Return what is read from a word of a text; an error of it is told with the place."""
+    """Read a word of a text; an error in it is told with the place."""
     try:
         return read(str(word))
     except RoofproofError as problem:

@@ -1,14 +1,15 @@
-"""A function of a file as the text of an operation, `block.py:attend`: the room that traces it reads the file."""
+"""Code as the text of an operation, `block.py:attend` or `config.json:module`: the room that traces it reads it."""
 
 import re
 
 CODE = re.compile(r"(.+\.py):([A-Za-z_][A-Za-z0-9_]*)")
+MODULE = re.compile(r"(.+\.json):module")  # what Hugging Face makes of a configuration
 
 
 def is_code(text: str) -> bool:
-    """Tell whether a text names a function of a file.
+    """Tell whether a text names a function of a file, or the module of a configuration.
 
-    >>> is_code("models/block.py:attend"), is_code("matmul:int8")
-    (True, False)
+    >>> is_code("models/block.py:attend"), is_code("config.json:module"), is_code("matmul:int8")
+    (True, True, False)
     """
-    return CODE.fullmatch(text.strip()) is not None
+    return any(form.fullmatch(text.strip()) for form in (CODE, MODULE))

@@ -135,7 +135,7 @@ def in_order(count: int) -> Order:
 
 
 def vector_unit(compute: str) -> str:
-    """Return where the elementwise steps of a product run: what the author named, or else the vector unit.
+    """Return the engine of a product's elementwise steps: the one the author named, or else the vector unit.
 
     >>> vector_unit("bf16"), vector_unit("fp64"), vector_unit("fp32-vector"), vector_unit("complex64")
     ('fp32-vector', 'fp64-vector', 'fp32-vector', 'complex64-vector')

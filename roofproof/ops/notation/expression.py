@@ -61,7 +61,7 @@ def parse_expression(text: str, names: Names = quantity) -> Expr:
 
 
 def parsed(grammar: str, text: str, builder: object, whole: str = "") -> Any:
-    """Return what a builder makes of a text by one of the grammars beside this file; `whole` is what breaks off.
+    """Parse a text with one of the grammars beside this file and a builder; `whole` is the text that breaks off.
 
     >>> parsed("expression", "B + 1", Builder("B + 1", {"B": Integer(3)}))
     4

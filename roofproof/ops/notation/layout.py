@@ -82,7 +82,7 @@ def _joined(axes: Axes) -> str:
 
 
 def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...], Layout, str | None, Mesh]:
-    """Return what a text in the notation says: operands, output, the format of the arithmetic if given, mesh.
+    """Parse a text in the notation: operands, output, the format of the arithmetic if given, mesh.
 
     >>> operands, output, _, over = read_layouts("X[B_X, D_Y] · W[D_Y, F] → Z[B_X, F]")
     >>> [str(o) for o in operands], str(output), list(over.sizes)

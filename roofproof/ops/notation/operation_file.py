@@ -135,7 +135,7 @@ class _File:
         return f"{path.name}, line {lines[key]}: " if key in lines else f"{path.name}: "
 
     def told(self, key: str, make: Callable[[], Any]) -> Any:
-        """Return what is made of a key; an error of it says the file, the line and the key."""
+        """Read a key; an error in it names the file, the line and the key."""
         try:
             return make()
         except RoofproofError as problem:

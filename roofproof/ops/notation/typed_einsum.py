@@ -330,7 +330,7 @@ def _paired(tensors: list[Any]) -> list[Any]:
 
 
 def _from_offset(index: Expr, elsewhere: set[Expr], inputs: set[Expr], position: int) -> Expr:
-    """Return what a sum runs over: the one of its parts that is an index elsewhere, or all of it where none is."""
+    """Return the range of a sum: the one of its parts that is an index elsewhere, or all of it where none is."""
     known = [part for part in index.args if part in elsewhere]
     written = str(index).replace(" ", "")
     if index in elsewhere and (len(known) != 1 or known[0] in inputs or not inputs):

@@ -9,7 +9,7 @@ from roofproof.proofs.kernel.terms import Plain, less
 
 
 def log_of(t: Plain, inside: list[Plain]) -> Plain:
-    """Return what log2(t) is where all that is appended to `inside` is positive.
+    """Expand log2(t), valid where all that is appended to `inside` is positive.
 
     >>> inside = []
     >>> log_of(("*", ("q", 2, 1), ("^", ("v", "x"), 3)), inside)           # log2(2 x^3) = 1 + 3 log2(x)
@@ -35,7 +35,7 @@ def log_of(t: Plain, inside: list[Plain]) -> Plain:
 
 
 def power_of(base: Plain, t: Plain) -> Plain:
-    """Return what base^t is where the base is positive.
+    """Expand base^t, valid where the base is positive.
 
     >>> power_of(("q", 3, 1), ("+", ("v", "n"), ("q", -2, 1)))             # 3^(n - 2) = 3^n * 1/3^2
     ('*', ('power', ('q', 3, 1), ('v', 'n')), ('/', ('q', 1, 1), ('^', ('q', 3, 1), 2)))

@@ -265,6 +265,16 @@ def enclosed(term: Term, point: Point | Mapping[str, Interval], bits: int) -> In
     raise Inexact(f"no value at a point: {head}")
 
 
+def bounds_of(number: Term) -> tuple[Formula, Formula]:
+    """Return that a number which has a name lies between two rational ones.
+
+    >>> all(holds(bound, {}) for number in (PI, LN2) for bound in bounds_of(number))
+    True
+    """
+    low, high = enclosed(number, {}, BITS[0])
+    return Formula(">", number, coordinate(low)), Formula(">", coordinate(high), number)
+
+
 @lru_cache(maxsize=16)
 def _pi(bits: int) -> Interval:
     """Return numbers below and above pi = 16 arctan(1/5) - 4 arctan(1/239), by Machin's formula.

@@ -22,9 +22,12 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
     >>> refusal(("tends", over, ("t",), ("q", 0, 1)), ()), refusal(("tends", over, ("t",), ("q", 1, 1)), ())
     ('', 'the difference does not tend to zero')
 
+    >>> refusal(("tends", ("/", ("q", 1, 1), ("*", ("q", -1, 1), t)), ("t",), ("q", 0, 1)), ())
+    'a denominator may not be positive far out'
+
     Apart from the expansion, it is looked at one point of the other names whether the function comes nearer.
     """
-    from roofproof.derive.limits.expansion import vanishes
+    from roofproof.derive.limits.expansion import leading_term, vanishes
     from roofproof.proofs.translate import to_condition, to_expr
     from roofproof.symbols import quantity
 
@@ -38,6 +41,8 @@ def refusal(goal: Formula, assumptions: Sequence[Formula]) -> str:
         difference, *assumed = (to_expr(f) - to_expr(value), *map(to_condition, assumptions))
         if not vanishes(difference, quantity(grows), assumed):
             return "the difference does not tend to zero"
+        if f[:2] == ("/", ("q", 1, 1)) and leading_term(to_expr(f[2]), quantity(grows), assumed)[2] != 1:
+            return "a denominator may not be positive far out"  # 1/f -> 0 is how f -> oo is said
     except RoofproofError as problem:
         return str(problem)
     return "" if _nearer(f, grows, value, assumptions) else "it does not come nearer at the points looked at"

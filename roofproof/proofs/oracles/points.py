@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Final
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import enclosure, sampling
 from roofproof.proofs.oracles.enclosure import Point
 
@@ -42,8 +43,10 @@ def holds(formula: object, point: Point) -> bool:
 
 
 def irrational(f: object) -> bool:
-    """Tell whether a formula or term has roots, powers or logarithms, whose values hardly any point makes rational."""
-    return isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(irrational, f)))
+    """Tell whether a formula or term has roots, powers, logarithms or pi: hardly any point makes its value rational."""
+    return f in NUMBERS or (
+        isinstance(f, tuple) and (f[:1] in (("sqrt",), ("power",), ("log2",)) or any(map(irrational, f)))
+    )
 
 
 def near(

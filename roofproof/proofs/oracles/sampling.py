@@ -11,6 +11,7 @@ from threading import Lock
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.names import NUMBERS
 
 Point = Mapping[str, Fraction]
 Exact = Fraction | int
@@ -63,10 +64,10 @@ def holds(formula: Formula, point: Point) -> bool:
 
 
 def _worked_out(term: Term) -> Callable[[Plain], Exact]:
-    """Return what works a term out at points; whole numbers stay Python integers, which are several times faster."""
+    """Compile a term to an exact evaluator; whole numbers stay Python integers, which are several times faster."""
     head = term[0]
     if head == "v":
-        return itemgetter(term[1])
+        return _irrational if term[1] in NUMBERS else itemgetter(term[1])
     if head == "q":
         constant = int(term[1]) if term[2] == 1 else Fraction(term[1], term[2])
         return lambda point: constant
@@ -101,11 +102,15 @@ def _worked_out(term: Term) -> Callable[[Plain], Exact]:
     raise KernelError(f"not a term: {head}")
 
 
+def _irrational(point: Plain) -> Exact:
+    raise Inexact("an irrational number")
+
+
 def _over(above: Callable[[Plain], Exact], below: Callable[[Plain], Exact], point: Plain) -> Exact:
     top, bottom = above(point), below(point)
     if not bottom:
         raise Inexact("division by zero")
-    return Fraction(top) / bottom
+    return Fraction(top, bottom)
 
 
 def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
@@ -118,7 +123,7 @@ def _root(inside: Callable[[Plain], Exact], point: Plain) -> Exact:
 
 @lru_cache(maxsize=512)  # one formula is asked about at thousands of points
 def _truth(formula: Formula) -> Callable[[Plain], bool]:
-    """Return what tells whether a formula holds at points: all of its parts are worked out, that none is undefined."""
+    """Compile a formula to an exact evaluator: all of its parts are worked out, so that none is undefined."""
     head = formula[0]
     if head in (">", ">=", "="):
         left, right = _worked_out(formula[1]), _worked_out(formula[2])
@@ -200,7 +205,7 @@ class _Search:
     """A search through points, each looked at once: asked for more of them, it goes on where it ended."""
 
     def __init__(self, formulas: tuple[Formula, ...], integers: frozenset[str], seed: int) -> None:
-        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)))
+        self.names = sorted(frozenset[str]().union(*(variables(f) for f in formulas)) - NUMBERS)
         self.whole = [n for n in self.names if n in integers]
         parts = sum(map(size, formulas))
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
@@ -272,7 +277,7 @@ def conjuncts(formulas: Sequence[Formula]) -> Iterator[Formula]:
 
 
 def size(f: object) -> int:
-    """Return how many parts a term or formula has.
+    """Return the number of parts of a term or formula.
 
     >>> size(Formula(">", Term("v", "x"), Term("q", 1, 2)))
     9

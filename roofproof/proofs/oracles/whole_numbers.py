@@ -44,7 +44,7 @@ def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
 
 
 def _middle(low: int, high: int) -> int:
-    """Return where a block is cut: at half of its digits while it is long, so that its ends are of one size."""
+    """Return the cut of a block: at half of its digits while it is long, so that its ends are of one size."""
     return (1 << (low.bit_length() + high.bit_length()) // 2) - 1 if 4 * low < high else (low + high) // 2
 
 

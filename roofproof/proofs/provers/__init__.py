@@ -5,11 +5,6 @@ critical_size     the main job: an operation and a chip go in, a derived and pro
 instances         theorems with numbers put in for some of their variables
 limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
 regime_proofs     proving regimes: each leading term leads in all of its cone, and the bound holds everywhere
-far_out_proofs    what a comparison comes to far out, where some names grow without bound
-far_out_extrema   comparisons with a maximum or minimum taken apart
-far_out_rounded   the same of what is rounded: floor(t) lies between t - 1 and t, and is k where k <= t < k + 1
-far_out_formulas  statements in a regime: what they come to at fixed values of the names that stay
-far_out_regime    the names that grow in a regime as variables of the kernel
 rule_of_thumb     what a threshold comes to in a regime, over all its comparisons
 sweep_formulas    what is known of the formulas that a sweep evaluates
 times             what is known of how long an operation takes on a chip

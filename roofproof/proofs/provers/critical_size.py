@@ -250,7 +250,7 @@ def at_sizes(
 
 
 def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
-    """Return where a condition of several parts holds, by what is known of each part in its one size."""
+    """Prove where a condition of several parts holds, by what is known of each part in its one size."""
     if not isinstance(found.condition, sympy.And) or found.condition.free_symbols != {found.unknown}:
         return None
     parts: list[Known] = []
@@ -267,7 +267,7 @@ def _part_by_part(statement: Statement, found: CriticalSize) -> Known | None:
 
 
 def _cut_short(statement: Statement, solved: Known, limits: Sequence[Boolean]) -> Known | None:
-    """Return that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
+    """Prove that a condition and limits hold where a threshold cut short by these is met, by what is known of both."""
     _, _, inside = statement.goal
     theorem = solved.theorem and prove(
         Formula("<=>", Formula("and", solved.statement.goal[2], *map(to_formula, limits)), inside)
@@ -419,7 +419,7 @@ def rules(
 
 
 def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
-    """Return what a limit of an intensity takes for granted: what the threshold does, and how sizes compare.
+    """Return the background assumptions of a limit of an intensity: those of the threshold, and how sizes compare.
 
     >>> from roofproof import op
     >>> for_granted(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))

@@ -39,7 +39,7 @@ def prove_integer(
     whole: Sequence[Boolean] = (),
     largest: bool | None = None,
 ) -> Known:
-    """Return that `answer` is the smallest integer (the largest, for an upper bound) for which a condition holds.
+    """Prove that `answer` is the smallest integer (the largest, for an upper bound) for which a condition holds.
 
     `solved` says that the condition holds exactly where the threshold is met; `whole` are divisions by the integer
     that leave no remainder, which it has to meet as well.
@@ -148,7 +148,7 @@ def _by_kernel(
 
 
 def _at_least_one(name: str, scaled: Term) -> Theorem:
-    """Return that a positive integer, or a multiple of it, is at least 1."""
+    """Prove that a positive integer, or a multiple of it, is at least 1."""
     itself = Term("v", name)
     m = 1 if scaled == itself else int(scaled[1][1])
     positive = Formula(">", itself, ZERO)
@@ -169,7 +169,7 @@ def _directly(statement: Statement, name: str, beyond: Formula | None) -> Theore
 
 
 def _outside(name: str, bound: Formula, beyond: Formula | None, lemmas: Sequence[Theorem] = ()) -> Theorem | None:
-    """Return that a bound is not met by integers, or not by those beyond a number."""
+    """Prove that a bound is not met by integers, or not by those beyond a number."""
     outside = Formula("not", bound)
     if beyond is None:
         return tactics.prove(outside, [], [*integer_lemmas([outside], [name]), *lemmas])

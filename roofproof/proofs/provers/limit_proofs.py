@@ -6,7 +6,7 @@ maximum of fixed symbols is named; the theorem, which holds whatever it is, is t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -16,9 +16,9 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Ring, sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.dominant_term import Approach, approach, on_one_variable
+from roofproof.derive.limits.dominant_term import Approach, approach, fresh, on_one_variable
 from roofproof.derive.limits.limits import Limit, relative_error
-from roofproof.derive.limits.regime import Group, Regime
+from roofproof.derive.limits.regime import Group, Regime, towards
 from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
@@ -28,6 +28,7 @@ from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
+from roofproof.proofs.search.lemmas import MINUS, ONE
 from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
@@ -60,8 +61,12 @@ class ProvedLimit:
     orders: tuple[Known, ...] = ()
 
     def __post_init__(self) -> None:
-        found, value = self.limit, self.tends.statement.shows[1]
-        if (sympy.Integer(0) if found.value.is_infinite else found.value) != found.settled.back(value):
+        found, (f, value) = self.limit, self.tends.statement.shows
+        if found.value.is_infinite:
+            right = (f, value) == (1 / (sympy.sign(found.value) * found.approach.settling[-1].before), 0)
+        else:
+            right = found.settled.back(value) == found.value
+        if not right:
             raise Unwarranted(f"{plain(found.value)} is not the limit that is proved")
         error = found.relative_error if found.growth is None else found.growth_error
         if self.error is not None and found.settled.back(self.error.statement.shows[2]) != error:
@@ -112,80 +117,77 @@ def prove_limit(found: Limit) -> ProvedLimit:
 
 def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...]:
     """Return, stage by stage, that the function tends to what is left of it, up to the stage that gives 0 or oo."""
-    made: list[Known] = []
-    for stage in found.stages:
-        if not stage.groups:
-            continue
-        expr, value = (1 / stage.before, sympy.Integer(0)) if stage.value.is_infinite else (stage.before, stage.value)
-        made.append(tends(expr, value, stage.groups, assume))
-        if stage.value != stage.after:
-            break
-    if not made:  # nothing grows
-        goal = Formula("=", to_term(found.expr), to_term(found.value))
-        says = f"{plain(found.expr)} = {plain(found.value)}"
-        made.append(_by_rule(Statement(says, (), goal, "limit", shows=(found.expr, found.value))))
-    return tuple(made)
+    made = tuple(tends(s.before, s.value, s.groups, assume) for s in found.settling)
+    return made or (tends(found.expr, found.value, ()),)
 
 
 def tends(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean] = ()) -> Known:
-    """Return that an expression tends to a value as groups of symbols grow, each at its own rate.
+    """Return that an expression tends to a value as groups grow, each at its rate; that it is it, if none does.
 
     >>> D, F = sympy.symbols("D F", positive=True)
     >>> tends(1/D + 1/F, sympy.Integer(0), [(("D", 1),), (("F", 1),)]).trust
     'kernel'
     """
-    far = ", ".join(f"{name} -> {'oo' if rate > 0 else 0}" for group in groups for name, rate in group)
-    says = f"{plain(expr)} -> {plain(value)} as {far}"
-    statement = Statement(says, (), Formula("false"), "limit", shows=(expr, value))
-    tried = [Known(statement, UNPROVED)]
-    for goal in _rational_goals(expr, value, groups):
-        tried.append(_by_rule(replace(statement, goal=goal)))
-        if not tried[-1].reason:
-            return tried[-1]
-    return (_by_leading_terms(statement, expr, value, groups, assume) if len(groups) == 1 else None) or tried[-1]
+    shows = f, v = (1 / (sympy.sign(value) * expr), sympy.Integer(0)) if value.is_infinite else (expr, value)
+    says = f"{plain(f)} -> {plain(v)} as {towards(groups)}" if groups else f"{plain(f)} = {plain(v)}"
+    known = Known(Statement(says, (), Formula("false"), "limit", shows=shows), UNPROVED)
+    goals: list[Formula] = []
+    for goal in limit_goals(expr, value, groups):
+        goals.append(goal)
+        known = _by_rule(replace(known.statement, goal=goal))
+        if not known.reason:
+            return known
+    for goal in goals[:-3:-1] if len(groups) == 1 else ():
+        with suppress(RoofproofError):
+            names = variables(goal).difference(goal[2])
+            given = tuple(to_formula(g) for g in assume if {s.name for s in g.free_symbols} <= names)
+            said = replace(known.statement, goal=goal, assumptions=given)
+            if (by_terms := warranted(said, ByLeadingTerms())) is not None:
+                return by_terms
+    return known
 
 
-def _rational_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
-    """Return the limit of a rational function in the forms in which the kernel may prove it."""
-    moved, growing = together(expr, groups)
-    try:
-        return [Formula("tends", to_term(form), growing, to_term(value)) for form in _forms(moved)]
-    except RoofproofError:  # no rational function
-        return []
+def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> Iterator[Formula]:
+    """Yield that an expression tends to a value, in each form in which `tends` may prove it.
 
-
-def _goal_of_one(expr: sympy.Expr, value: sympy.Expr, group: Group) -> Formula:
-    moved, t = on_one_variable(expr, group)
-    return Formula("tends", with_functions(moved), (t.name,), with_functions(value))
-
-
-def limit_goals(expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]) -> list[Formula]:
-    """Return that an expression tends to a value, in each form in which `tends` may prove it.
+    These are those of a rational function and, where one thing grows, of any other.
 
     >>> from roofproof.symbols import quantity
     >>> N = quantity("N")
-    >>> limit_goals(1/N, sympy.Integer(0), [(("N", 1),)])[0]
+    >>> next(limit_goals(1/N, sympy.Integer(0), [(("N", 1),)]))
     ('tends', ('/', ('q', 1, 1), ('v', 'N')), ('N',), ('q', 0, 1))
     """
-    made = _rational_goals(expr, value, groups)
-    with suppress(RoofproofError):
-        made += [_goal_of_one(expr, value, groups[0])] if len(groups) == 1 else []
-    return made
+    moved, growing = together(expr, groups)
+    above = value.is_infinite
+    if above:
+        moved, value = sympy.sign(value) * moved, sympy.Integer(0)
+    for forms, term in ((_forms(moved), to_term), ([moved] if len(groups) == 1 else [], with_functions)):
+        with suppress(RoofproofError):  # no rational function
+            for form in forms:
+                side, limit = term(form), term(value)
+                if above:  # as a divisor it has to be positive far out
+                    side = Term("/", ONE, side)
+                elif term is with_functions and side[:2] == ("/", ONE):  # -1/-g, of whose sign nothing is said
+                    yield Formula("tends", Term("/", MINUS, Term("*", MINUS, side[2])), growing, limit)
+                yield Formula("tends", side, growing, limit) if growing else Formula("=", side, limit)
 
 
-def _by_leading_terms(
-    statement: Statement, expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group], assume: Sequence[Boolean]
-) -> Known | None:
-    """Return a limit as known by exact arithmetic on leading terms."""
-    moved, t = on_one_variable(expr, groups[0])
-    names = {s.name for e in (moved, value) for s in e.free_symbols}
-    given = [g for g in assume if {s.name for s in g.free_symbols} <= names - {t.name}]
-    try:
-        goal = _goal_of_one(expr, value, groups[0])
-        said = replace(statement, goal=goal, assumptions=tuple(map(to_formula, given)))
-    except RoofproofError:
-        return None
-    return warranted(said, ByLeadingTerms())
+def in_roots(
+    expr: sympy.Expr, value: sympy.Expr, groups: Sequence[Group]
+) -> tuple[sympy.Expr, sympy.Expr, list[Group]]:
+    """Return a limit, as one symbol after the other grows, in names for the roots of symbols.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> in_roots(1/sympy.sqrt(x) + 1/x, sympy.Integer(0), [(("x", 1),)])                       # r^2 = x
+    ((x^(1/2) + 1)/x^(1/2)**2, 0, [(('x^(1/2)', 1),)])
+    """
+    from roofproof.derive.algebra.radicals import whole_powers
+
+    table = whole_powers([expr, value])
+    names = {s.name: power.base.name for s, power in table.items()}
+    renamed = [tuple((names.get(n, n), rate) for n, rate in group) for group in groups]
+    return sympy.cancel(expr.xreplace(table)) if table else expr, value.xreplace(table), renamed
 
 
 def _forms(expr: sympy.Expr) -> Iterator[sympy.Expr]:
@@ -204,24 +206,11 @@ def together(expr: sympy.Expr, groups: Sequence[Group]) -> tuple[sympy.Expr, tup
     >>> together(x/(y + z), [(("x", 2), ("y", 1)), (("z", 1),)])
     (t**2*x/(t*y + z), ('t', 'z'))
     """
-    symbols = {s.name: s for s in expr.free_symbols}
-    table, growing = {}, []
+    growing: list[str] = []
     for group in groups:
-        if len(group) == 1 and group[0][1] == 1:
-            growing.append(group[0][0])
-            continue
-        t = _fresh("t", {*symbols, *growing})
-        growing.append(t)
-        for name, rate in group:
-            if name in symbols:
-                table[symbols[name]] = symbols[name] * sympy.Symbol(t, positive=True) ** rate
-    return (expr.subs(table, simultaneous=True) if table else expr), tuple(growing)
-
-
-def _fresh(name: str, taken: Collection[str]) -> str:
-    while name in taken:
-        name += "'"
-    return name
+        expr, t = on_one_variable(expr, group, growing)
+        growing.append(t.name)
+    return expr, tuple(growing)
 
 
 def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
@@ -231,7 +220,7 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     for part in dict.fromkeys(opaque_parts(statement.goal)):
         if growing & variables(part):
             return Known(statement, UNPROVED)  # a name would stand for what does not grow
-        table[part] = Term("v", _fresh(f"c{len(table) + 1}", statement.names))
+        table[part] = Term("v", fresh(f"c{len(table) + 1}", statement.names))
     named = replace(statement, goal=exchanged(statement.goal, table), shows=())  # which is shown to nobody
     theorem = by_rule(named, signs).theorem
     if theorem is not None and table:

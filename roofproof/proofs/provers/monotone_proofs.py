@@ -10,16 +10,17 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.extrema import pieces
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.constraints import domain_of, related_after
 from roofproof.derive.optima.monotone import Monotone, growth
 from roofproof.derive.optima.optima import as_quantities
-from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, substitute
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
 from roofproof.proofs.known import ByCounterexample, Known, Open, by_kernel, weakest
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import extremum_rises
@@ -151,39 +152,16 @@ def prove_independent(expr: sympy.Expr, unknown: sympy.Symbol) -> Known:
     return prove_statement(statement) if known.reason else known
 
 
-def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, Known]:
-    """Return the degree of an expression in a symbol, and the proof that f/x^d tends to a positive constant.
+def prove_degree(expr: sympy.Expr, unknown: sympy.Symbol) -> tuple[sympy.Rational, sympy.Expr, Known]:
+    """Return the degree d of an expression in a symbol, the constant c, and the proof that f/x^d tends to c > 0.
 
     >>> from roofproof.symbols import quantity
     >>> B, F, N = map(quantity, "BFN")
-    >>> d, proof = prove_degree(sympy.sqrt(B*F)/N, B)
-    >>> d, proof.trust
-    (1/2, 'kernel')
+    >>> d, c, proof = prove_degree(sympy.sqrt(B*F)/N + F, B)
+    >>> d, c, proof.trust
+    (1/2, sqrt(F)/N, 'kernel')
 
     Raises RoofproofError where the degree is not settled.
     """
-    d, coefficient = growth(expr, unknown)
-    statement = degree_statement(expr, unknown, d, coefficient)
-    known = by_rule(statement)
-    if not known.reason and tactics.prove(Formula(">", statement.goal[3], ZERO)) is None:
-        known = Known(statement, Open("the constant is not seen to be positive"))
-    return d, known
-
-
-def degree_statement(expr: sympy.Expr, unknown: sympy.Symbol, d: sympy.Expr, coefficient: sympy.Expr) -> Statement:
-    """Return the statement that an expression over x^d tends to a coefficient.
-
-    >>> from roofproof.symbols import quantity
-    >>> x = quantity("x")
-    >>> degree_statement(3 * x**2, x, sympy.Integer(2), sympy.Integer(3)).says
-    '(3*x**2)/x^(2) -> 3'
-    """
-    _, (f, c) = as_quantities(expr, coefficient)
-    x = quantity(unknown.name)
-    roots = NamedRoots([f, x**d, c])
-    t = roots.unknown(x)
-    if f.has(sympy.Max, sympy.Min):
-        raise RoofproofError(f"the degree of {plain(expr)} in {unknown} is {d}; with max and min it is not proved")
-    ratio, limit = to_term(sympy.cancel(roots.inner(f / x**d))), to_term(roots.inner(c))
-    goal = Formula("tends", ratio, (t.name,), limit)
-    return Statement(f"({plain(expr)})/{unknown}^({d}) -> {plain(coefficient)}", tuple(roots.relations), goal)
+    d, c = growth(expr, unknown)
+    return d, c, tends(*in_roots(expr / unknown**d, c, Regime.of((unknown.name,)).stages[0]))

@@ -1,6 +1,7 @@
 """Proving minima and maxima: the bound holds at every point, is taken where it is said to be, and there alone."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -16,9 +17,10 @@ from roofproof.proofs.derivation import Derivation, Proved
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import Known, by_kernel
+from roofproof.proofs.provers.limit_proofs import in_roots, tends
 from roofproof.proofs.provers.optimum_refuted import refuse_wrong
 from roofproof.proofs.provers.optimum_stages import Stage, StageProof, chained, in_names
-from roofproof.proofs.provers.statements import by_rule, prove_statement
+from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import cover
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import maximum_is
@@ -125,7 +127,7 @@ class _Case:
             case Empty():
                 return iter([self.direct("no point meets the constraints", self.all, sympy.false)])
         goal = f"1/({plain(-self.f)}) -> 0"
-        return iter([self.limit(goal, 1 / -self.f, sympy.Integer(0), outcome.towards)])
+        return iter([self.limit(goal, self.f, -sympy.oo, outcome.towards)])
 
     def refuse(self, says: str, outcome: Attained | Approached, taken: str = "") -> None:
         refuse_wrong(says, self.f, self.domain.free, self.given, self.bounds, outcome, taken)
@@ -240,17 +242,13 @@ class _Case:
     def limit(
         self, says: str, f: sympy.Expr, value: sympy.Expr, towards: Sequence[tuple[sympy.Symbol, sympy.Expr]]
     ) -> Known:
-        """Prove the limit by the kernel's rule; towards zero as 1/x grows; towards a number by putting it in."""
-        table = {x: 1 / x for x, e in towards if e == 0} | {x: e for x, e in towards if e not in (0, sympy.oo)}
-        growing = [x for x, e in towards if e in (0, sympy.oo)]
-        f, value = self._eased(f.xreplace(table)), self._eased(value)
+        """Prove a limit; where what it is approached at is a number, that is put in."""
+        at = {x: e for x, e in towards if e not in (0, sympy.oo)}
+        groups = [((x.name, 1 if e == sympy.oo else -1),) for x, e in towards if x not in at]
+        known = tends(*in_roots(self._eased(f.xreplace(at)), self._eased(value), groups))
         where = ", ".join(f"{x} -> {plain(e)}" for x, e in towards)
         says = f"{says} as {where}" if where else f"{says} along some path"
-        roots = NamedRoots([f, value, *self.given])
-        inner, limit = to_term(roots.inner(f)), to_term(roots.inner(value))
-        grow = [roots.table[x].base.name if x in roots.table else x.name for x in growing]
-        goal: Formula = Formula("tends", inner, tuple(grow), limit) if grow else Formula("=", inner, limit)
-        return by_rule(Statement(says, tuple(self._inner(roots, self.given)), goal))
+        return replace(known, statement=replace(known.statement, about=says))
 
     def _eased(self, f: sympy.Expr) -> sympy.Expr:
         """Use the conditions of the case: where a = b, put b for a; where a > b, put b + d for a, with d > 0."""

@@ -123,7 +123,7 @@ def intensity_rows(op: Operation) -> Iterator[Row]:
 
 
 def cancelled(flops: sympy.Expr, moved: sympy.Expr, value: sympy.Expr, channel: str = "memory") -> Known:
-    """Return that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
+    """Prove that FLOPs over bytes is the intensity in lowest terms, where bytes are moved."""
     bottom = with_functions(moved)
     goal = Formula("=", Term("/", with_functions(flops), bottom), with_functions(value))
     name = "I" if channel == "memory" else f"I_{channel}"
@@ -165,7 +165,7 @@ def compared(ceiling: Ceiling) -> Iterator[Known]:
 
 
 def shared_peak(share: Share) -> Known:
-    """Return that an engine is busy for a share of the time exactly where its own time is some times that of the bytes.
+    """Prove that an engine is busy for a share of the time exactly where its own time is some times that of the bytes.
 
     >>> from fractions import Fraction
     >>> from roofproof.derive.roofline.share import Share
@@ -186,7 +186,7 @@ def shared_peak(share: Share) -> Known:
 
 
 def ridge(ceiling: Ceiling) -> Known:
-    """Return that the ridge point is the peak over the bandwidth, both as the chip has them; calibrated for a share.
+    """Prove that the ridge point is the peak over the bandwidth, both as the chip has them; calibrated for a share.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -220,7 +220,7 @@ def counted_within(shared: Shared) -> Iterator[Known]:
 
 
 def bounded(ceiling: Ceiling) -> Known | None:
-    """Return that an intensity stays below a number at all sizes, where that is no more than the ridge point.
+    """Prove that an intensity stays below a number at all sizes, where that is no more than the ridge point.
 
     >>> from roofproof import chip, op
     >>> from roofproof.derive.roofline.compute_bound import ceilings
@@ -294,7 +294,7 @@ def divided(
     point: Mapping[str, int | sympy.Rational],
     value: sympy.Expr | None = None,
 ) -> Known:
-    """Return what a quotient comes to at some sizes; `value` is that, where it is no number.
+    """Prove the value of a quotient at some sizes; `value` is given where it is no number.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = quantity("B"), quantity("D")
@@ -313,7 +313,7 @@ def divided(
 
 
 def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) -> Known:
-    """Return that a term is equal to what SymPy made of it, which is shown with the names."""
+    """Prove that a term is equal to what SymPy made of it, which is shown with the names."""
     statement = Statement(what, (), Formula("true"), kind, shows=(value, *map(sympy.Symbol, names)))
     try:
         statement = replace(statement, goal=Formula("=", term, with_functions(value)))

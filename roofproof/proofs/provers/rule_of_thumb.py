@@ -15,10 +15,9 @@ from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
+from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, variables
 from roofproof.proofs.known import ByKernel, ByOracle, Known, weakest
-from roofproof.proofs.provers.far_out_formulas import far_formula
-from roofproof.proofs.provers.far_out_regime import Growth
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import certify, wanted, without_impossible
 from roofproof.proofs.statement import Statement
@@ -41,16 +40,15 @@ def rule_of_thumb(
     `assume` is what the sizes that do not grow are known to meet.
     """
     growth = Growth(regime)
-    stages, names = regime.stages, growth.names(regime.stages)
     try:
         whole = wanted(condition)
-        stays = to_condition(far_formula(growth.put(whole, stages), names).stays)
+        stays = to_condition(growth.eventually(whole).stays)
         given = [a for a in assume if not {s.name for s in a.free_symbols} & {*regime.growing, unknown.name}]
         cases = without_impossible(solve(stays, unknown, given), given)
         said = Formula(
             "or", *(Formula("and", to_formula(c.when), to_formula(c.threshold.holds(unknown))) for c in cases)
         )
-        far = far_formula(growth.put(Formula("<=>", whole, said), stages), names)
+        far = growth.eventually(Formula("<=>", whole, said))
         about = tuple(f for f in map(to_formula, given) if variables(f) <= variables(far.stays))
         known = [prove_statement(Statement("", about, far.stays, "rule"))]
         if far.goal != far.stays:

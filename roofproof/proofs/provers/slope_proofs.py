@@ -24,7 +24,7 @@ LN2_BOUNDS: tuple[Formula, ...] = (Formula(">", LN2, Term("q", 693, 1000)), Form
 
 
 def least_at(f: Term, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
-    """Return that a term is more than at one place wherever its variable is another, None where that is not proved.
+    """Prove that a term is more than at one place wherever its variable is another, None where that is not proved.
 
     >>> x = Term("v", "x")
     >>> f = Term("+", Term("*", x, x), Term("/", Term("q", 16, 1), x))
@@ -77,7 +77,7 @@ def _shown(t: Term) -> Term:
 
 
 def carried_by_slope(theorem: Theorem, x: str, at: Term, given: Sequence[Formula] = ()) -> Known | None:
-    """Return what a theorem gives from a comparison whose difference is least at a place, where it holds."""
+    """Carry a theorem over from a comparison whose difference is least at a place, where it holds."""
     _, comparison, goal = theorem.conclusion
     return _by_slope(goal, minus(*comparison[1:]), x, at, given, theorem)
 

@@ -14,10 +14,11 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, term_of, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
-from roofproof.proofs.names import positive, rooted
+from roofproof.proofs.names import NUMBERS, positive, rooted
 from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.enclosure import bounds_of
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
@@ -173,11 +174,15 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     >>> x = ("v", "x")
     >>> possible(((">", x, ("q", 1, 1)), (">", ("q", 1, 1), x)))
     (False, None)
+    >>> possible(((">", x, ("v", "π")), (">", ("q", 3, 1), x)))                                    # pi > 3
+    (False, None)
     """
     point = _on_an_equation(formulas) or sampling.find(formulas, tries=FEW)
     if point is not None:
         return True, point
-    names = sorted(frozenset[str]().union(*map(variables, formulas)))
+    mentioned = frozenset[str]().union(*map(variables, formulas))
+    names = sorted(mentioned - NUMBERS)
+    formulas += tuple(bound for n in sorted(mentioned & NUMBERS) for bound in bounds_of(Term("v", n)))
     whole = [f[1][1] for f in formulas if f[0] == "int" and f[1][0] == "v"]
     point = near(formulas, names, whole, FEW)
     if point is not None:
@@ -189,7 +194,8 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
         return False, None
     if answer.point is None and any(f[0] == "=" for f in sampling.conjuncts(formulas)):
         return True, None
-    return True, answer.point or sampling.find(formulas, tries=MANY)
+    point = None if answer.point is None else {n: v for n, v in answer.point.items() if n not in NUMBERS}
+    return True, point or sampling.find(formulas, tries=MANY)
 
 
 def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:

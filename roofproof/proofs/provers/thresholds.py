@@ -82,7 +82,7 @@ def _by_truth_table(goal: Formula) -> Theorem | None:
 
 
 def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = ()) -> list[Formula]:
-    """Return what each comparison with a logarithm of the unknown comes to by itself.
+    """Solve each comparison with a logarithm of the unknown by itself.
 
     >>> N = sympy.Symbol("N", positive=True)
     >>> powers_met((7*N*log2(N) > 200*N) | (N > 9), N)
@@ -96,7 +96,7 @@ def powers_met(condition: Boolean, x: sympy.Symbol, assume: Sequence[Boolean] = 
 
 
 def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ()) -> list[Statement]:
-    """Return what must be proved of the cases: each threshold, that one case always applies, and only one."""
+    """Return the proof obligations of the cases: each threshold, that one case always applies, and only one."""
     return statements_of(wanted(condition), cases, [to_formula(a, with_functions) for a in assume])
 
 
@@ -111,7 +111,7 @@ def wanted(condition: Boolean) -> Formula:
 
 
 def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()) -> list[Statement]:
-    """Return what must be proved of the cases of a condition given as a formula."""
+    """Return the proof obligations of the cases of a condition given as a formula."""
     if not cases.cases:
         raise RoofproofError("no cases: expected at least one, if only 'never'")
     told = tuple(cases)  # a name of a root is one of the proof alone

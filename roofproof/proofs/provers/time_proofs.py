@@ -71,7 +71,7 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
 
 
 def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:
-    """Return that the sum of k positive times is at least their maximum, and at most k times it.
+    """Prove that the sum of k positive times is at least their maximum, and at most k times it.
 
     >>> least, most = overlap_bounds(2)
     >>> least

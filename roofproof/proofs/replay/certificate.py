@@ -63,7 +63,7 @@ def before(*theorems: Theorem) -> list[Theorem]:
 
 
 def told(step: Theorem) -> dict[str, Any]:
-    """Return what a rule was told beyond premises and conclusion."""
+    """Return the arguments of a rule beyond premises and conclusion."""
     match step.rule, step.certificate:
         case "arith", (entries, positive, multiplier):
             entries = [{"times": plain(m), "premises": list(chosen)} for m, chosen in entries]

@@ -64,7 +64,7 @@ def tree(j: Any) -> Any:
 
 
 def _by_rule(rule: str, said: Formula, given: Sequence[Theorem], told: Any) -> Theorem:
-    """Return what a rule makes of its premises where it is asked for what is said."""
+    """Apply a rule to its premises, to conclude what is said."""
     match rule, said, given:
         case "assume", _, []:
             return kernel.assume(said)

@@ -1,9 +1,9 @@
-"""A folder of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
+"""A folder or bucket of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
 
-An entry is a file DIR/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with
-it; QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the
-folder: an entry that was damaged, written by another account, or moved from another question or version is refused.
-What such an entry says is still only data, whose proofs go through the kernel again (`proved_again`).
+An entry is STORE/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with it;
+QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the store: an
+entry that was damaged, written by another account, or moved from another question or version is refused. What such an
+entry says is still only data, whose proofs go through the kernel again (`proved_again`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.temporary_files import own, unfinished
+from roofproof.proofs.replay.places import place_of
+from roofproof.temporary_files import unfinished
 
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
@@ -31,7 +32,7 @@ ENGINES = ("lark", "pint", "python-flint", "sympy", "z3-solver")  # what texts a
 
 
 class Store:
-    """A store in a folder; a question that is not in it is answered anew.
+    """A store in a folder or a bucket; a question that is not in it is answered anew.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -42,87 +43,40 @@ class Store:
     ...     del os.environ["XDG_STATE_HOME"]
     ({'answer': 'yes'}, None)
 
-    Raises RoofproofError for a place where there can be no folder, and where there can be no key.
+    Raises RoofproofError for a place where nothing can be kept, and where there can be no key.
     """
 
     def __init__(self, folder: str) -> None:
-        if not folder or "\0" in folder:
-            raise RoofproofError("cannot keep proofs in <folder>: it is no name; name a folder", folder=quoted(folder))
-        self.home = Path(folder)
-        try:
-            self.home.mkdir(parents=True, exist_ok=True)
-            for entries in self.home.glob(HASH):
-                unfinished(entries, ".writing-")
-        except OSError as error:
-            raise RoofproofError(
-                "cannot keep proofs in <folder>: <why>; name a folder", folder=quoted(folder), why=error.strerror
-            ) from None
+        self.place = place_of(folder)
         self.key = account_key()
         self.version = version()
 
     def get(self, question: str) -> Any:
-        """Return what was put for a question, None where nothing was.
+        """Return the data kept for a question, None where there is none.
 
         Raises ValueError for an entry that is not as this account wrote it for this question and version.
         """
-        path = self._path(question)
-        with suppress(OSError):
-            if not path.is_file():
-                return None
-            with path.open("rb") as file:
-                content = file.read(MAX_ENTRY + 1)
-            seal, _, body = content.partition(b"\n")
-            if not hmac.compare_digest(seal, self._seal(question, body)):
-                raise ValueError("not as it was written")
-            os.utime(path)  # what is used stays
-            return json.loads(body)
-        return None
+        content = self.place.read(self._name(question), MAX_ENTRY + 1)
+        if content is None:
+            return None
+        seal, _, body = content.partition(b"\n")
+        if not hmac.compare_digest(seal, self._seal(question, body)):
+            raise ValueError("not as it was written")
+        return json.loads(body)
 
     def put(self, question: str, data: Any) -> str:
         """Keep data for a question, whole or not at all, and return why it could not be kept."""
-        import tempfile
-
         body = json.dumps(data, separators=(",", ":")).encode()
-        path = self._path(question)
-        lent = None
         if len(body) >= MAX_ENTRY:
             return ""
-        try:
-            path.parent.mkdir(exist_ok=True)
-            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=own(".writing-"), delete=False) as file:
-                lent = Path(file.name)
-                file.write(self._seal(question, body) + b"\n" + body)
-            lent.replace(path)
-        except OSError as error:
-            return error.strerror or str(error)
-        finally:
-            if lent is not None:
-                with suppress(OSError):
-                    lent.unlink(missing_ok=True)
-        return ""
+        return self.place.write(self._name(question), self._seal(question, body) + b"\n" + body)
 
     def trim(self, most: int = MAX_BYTES) -> None:
-        """Delete what was not used for longest, until no more than so many bytes are left."""
-        found = sorted((status.st_mtime, status.st_size, path) for path, status in self._entries())
-        size = sum(each for _, each, _ in found)
-        for _, each, path in found:
-            if size <= most:
-                return
-            size -= each
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-            with suppress(OSError):
-                path.parent.rmdir()  # the last of an old version
+        """Delete what was not used for longest, until no more than so many bytes are left in a folder."""
+        self.place.trim(most)
 
-    def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
-        """Yield the files that a store has written, and nothing else."""
-        for path in (*self.home.glob(f"{HASH}/{HASH}.json"), *self.home.glob(f"{HASH}/.writing-*")):
-            with suppress(OSError):
-                if path.is_file() and not path.is_symlink():
-                    yield path, path.stat()
-
-    def _path(self, question: str) -> Path:
-        return self.home / self.version / f"{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
+    def _name(self, question: str) -> str:
+        return f"{self.version}/{hashlib.sha256(question.encode()).hexdigest()[:32]}.json"
 
     def _seal(self, question: str, body: bytes) -> bytes:
         said = json.dumps([self.version, question]).encode() + b"\n" + body
@@ -133,9 +87,6 @@ class Store:
 def opened(folder: str) -> Store:
     """Return the store in a folder, looked over once."""
     return Store(folder)
-
-
-HASH = "[0-9a-f]" * 32  # as a pattern of names
 
 
 @cache
@@ -183,7 +134,16 @@ def _told(name: str) -> str:
 
 
 def account_key() -> bytes:
-    """Return the key of this account, made where there is none yet; of several processes one makes it."""
+    """Return the key of ROOFPROOF_STORE_KEY, which several machines can share, else that of this account.
+
+    It is made where there is none yet; of several processes one makes it.
+    """
+    if shared := os.environ.get("ROOFPROOF_STORE_KEY"):
+        if len(shared) < KEY_BYTES:
+            raise RoofproofError(
+                "ROOFPROOF_STORE_KEY: at least <count> characters that nobody can guess are due", count=KEY_BYTES
+            )
+        return hashlib.sha256(shared.encode("utf-8", "surrogateescape")).digest()
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "roofproof"
     path = folder / "store-key"
     try:

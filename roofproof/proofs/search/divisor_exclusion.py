@@ -15,7 +15,7 @@ ONE = Term("q", 1, 1)
 
 
 def divides(part: Term, size: int) -> Formula:
-    """Return that a positive term goes into a size a whole number of times.
+    """Return the condition that a positive term goes into a size a whole number of times.
 
     >>> from roofproof.proofs.kernel.terms import show
     >>> show(divides(Term("v", "x"), 24))
@@ -25,7 +25,7 @@ def divides(part: Term, size: int) -> Formula:
 
 
 def divided(part: Term, size: int) -> Theorem:
-    """Return that a number, as a term, goes into a size: floor(size/part) is no other number than the quotient.
+    """Prove that a number, as a term, goes into a size: floor(size/part) is no other number than the quotient.
 
     >>> divided(Term("q", 8, 1), 24)
     |- 8*floor(24/8) = 24
@@ -43,7 +43,7 @@ def divided(part: Term, size: int) -> Theorem:
 def no_divisor(
     name: str, first: int, last: int | None, bound: Formula, sizes: Sequence[int], step: int = 1
 ) -> Theorem | None:
-    """Return that for no integer x from first to last (without end, where that is None) step*x divides every size.
+    """Prove that for no integer x from first to last (without end, where that is None) step*x divides every size.
 
     >>> x = Term("v", "x")
     >>> print(no_divisor("x", 9, 11, Formula(">", x, Term("q", 8, 1)), [24]))  # 24/9, 24/10, 24/11 are no integers

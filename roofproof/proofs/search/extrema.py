@@ -12,7 +12,7 @@ Links = tuple[int, ...]  # of each part of one side, the part of the other side 
 
 
 def by_parts(goal: Formula) -> Theorem | None:
-    """Return that two maxima, or two minima, are equal for positive names, or None; one side may be a part itself.
+    """Prove that two maxima, or two minima, are equal for positive names, or None; one side may be a part itself.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
     >>> by_parts(Formula("=", Term("max", a, Term("*", Term("q", 2, 1), a), b), Term("max", b, Term("+", a, a))))
@@ -82,7 +82,7 @@ def _schema(kind: str, there: Links, back: Links, several: tuple[bool, bool]) ->
 
 
 def _contradiction(facts: Sequence[Formula], kind: str) -> Theorem:
-    """Return that comparisons of which each begins where another ends do not hold together."""
+    """Prove that comparisons of which each begins where another ends do not hold together."""
     equation = Term("q", -1 if kind == "max" else 1, 1)
     weights = [(equation if f[0] == "=" else Term("q", 1, 1), [k]) for k, f in enumerate(facts)]
     found = kernel.arith(Formula("false"), [kernel.assume(f) for f in facts], weights)

@@ -24,7 +24,7 @@ MAX_LEMMAS = 10  # each may bring an atom to the truth table
 
 
 def integer_lemmas(formulas: Sequence[Formula], integers: Sequence[str]) -> list[Theorem]:
-    """Return what follows for integers from comparisons in the formulas, and from floor and ceil in them.
+    """Return lemmas for integers from comparisons in the formulas, and from floor and ceil in them.
 
     >>> n, k = Term("v", "n"), Term("v", "k")
     >>> print(integer_lemmas([Formula(">", n, Term("q", 7, 2))], ["n"])[0])
@@ -57,7 +57,7 @@ def _bounds(atoms: Sequence[Formula], integers: Sequence[str]) -> Iterator[Theor
 
 
 def _root(atom: Formula, name: str) -> Fraction | None:
-    """Return where the two sides of a linear comparison are equal, or None."""
+    """Return the point where the two sides of a linear comparison are equal, or None."""
     try:
         at = [sampling.value(atom[1], {name: Fraction(k)}) - sampling.value(atom[2], {name: Fraction(k)})
               for k in (1, 2, 3)]  # fmt: skip

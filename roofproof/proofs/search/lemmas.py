@@ -15,13 +15,25 @@ X, P, S, Q = (Term("v", n) for n in ("x!", "p!", "s!", "q!"))
 ROOT: tuple[Formula, Formula] = (Formula(">=", S, ZERO), Formula("=", Term("*", S, S), Q))  # what s = sqrt(q) means
 
 
+def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
+    """Return a theorem with some of its hypotheses as premises of its conclusion.
+
+    >>> a = Formula(">", Term("v", "x"), Term("q", 1, 1))
+    >>> print(discharged(kernel.assume(a), a))
+    |- x > 1 => x > 1
+    """
+    for f in formulas:
+        theorem = kernel.discharge(theorem, f)
+    return theorem
+
+
 def implied(
     given: Sequence[Formula],
     goal: Formula,
     certificate: Sequence[tuple[Term, Sequence[int]]],
     facts: Sequence[Theorem] = (),
 ) -> Theorem:
-    """Return that some comparisons together imply another, by a sum of products of them and of facts.
+    """Prove that some comparisons together imply another, by a sum of products of them and of facts.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> implied([(">", x, y), (">", y, ONE)], (">", x, ONE), [(ONE, [0]), (ONE, [1])])           # (x - y) + (y - 1)

@@ -35,7 +35,7 @@ TWO = Term("q", 2, 1)
 
 
 def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
-    """Return what links the logarithms in some formulas to comparisons with powers of two, and apart into sums.
+    """Return lemmas that link logarithms to comparisons with powers of two, and expand them into sums.
 
     >>> N, c = Term("v", "N"), Term("v", "c")
     >>> for lemma in logarithm_lemmas([("<=>", (">", ("log2", N), c), (">", N, ("power", ("q", 2, 1), c)))]):

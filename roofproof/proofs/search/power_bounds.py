@@ -27,7 +27,7 @@ TWO = Term("q", 2, 1)
 
 
 def power_bounds(formulas: Sequence[Formula], numbers: Iterable[Fraction]) -> list[Theorem]:
-    """Return how numbers, and their logarithms, compare with the powers of two in some formulas.
+    """Compare numbers, and their logarithms, with the powers of two in some formulas.
 
     >>> N_is_more = Formula(">", Term("v", "N"), Term("power", Term("q", 2, 1), Term("q", 7, 2)))
     >>> for lemma in power_bounds([N_is_more], [Fraction(12)]):                                # 12^2 > 2^7

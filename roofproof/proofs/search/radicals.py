@@ -55,7 +55,7 @@ def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
 
 @lru_cache(maxsize=1)
 def _positive_root() -> Theorem:
-    """Return that r >= 0 with r r = q > 0 is positive: q is a name, as a quotient would lose its divisor."""
+    """Prove that r >= 0 with r r = q > 0 is positive: q is a name, as a quotient would lose its divisor."""
     r, q = Term("v", "r"), Term("v", "q")
     given: list[Formula] = [
         Formula(">=", ZERO, r),
@@ -82,7 +82,7 @@ class RootProduct:
 
 @lru_cache(maxsize=200)
 def root_product(term: Term) -> RootProduct | None:
-    """Return what is known of a square root of a positive term, or of a product or quotient with some, or None.
+    """Return the facts about a square root of a positive term, or a product or quotient of some, or None.
 
     SymPy takes the root of a product of symbols apart: what `t = sqrt(3)*sqrt(M)/(3*sqrt(s))` needs is that t > 0
     and t*t = 3 M/(9 s).
@@ -155,7 +155,7 @@ class NamedSquares:
         return exchanged(f, self.names)
 
     def equations(self, formulas: Sequence[Formula]) -> list[Formula]:
-        """Return what the names in some formulas square to."""
+        """Return the squares of the names in some formulas, as equations."""
         used = frozenset[str]().union(*map(variables, formulas if self.names else ()))
         return [Formula("=", Term("*", v, v), square) for v, square in self.squares.items() if v[1] in used]
 
@@ -307,7 +307,7 @@ class NamedRoots:
         return kernel.propositional(goal, steps)
 
     def unknown(self, x: sympy.Symbol) -> sympy.Symbol:
-        """Return what stands for an unknown in names: its root, where a root of it occurs."""
+        """Return the symbol for an unknown in names: its root, where a root of it occurs."""
         return self.table[x].base if x in self.table else x
 
     def known(self, says: str, theorem: Theorem, goal: Formula, given: Sequence[Formula]) -> Known | None:

@@ -21,6 +21,7 @@ from roofproof.proofs.kernel.terms import (
     atoms_of,
     minus,
     normal,
+    normal_form,
     term_of,
     variables,
 )
@@ -48,6 +49,24 @@ def reworded(
 
     `given` is what may be assumed besides that all names are positive, `lemmas` what holds of roots and logarithms.
     """
+    if (found := linked(theorem, goal, given, lemmas)) is not None:
+        return found
+    if goal[0] == "=" and (found := _by_lemmas(goal, lemmas)) is not None:
+        return found
+    search = tactics.Search([goal, theorem.conclusion, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
+    return search.prove(goal, given, [theorem, *lemmas])
+
+
+def linked(
+    theorem: Theorem, goal: Formula, given: Sequence[Formula] = (), lemmas: Sequence[Theorem] = ()
+) -> Theorem | None:
+    """Return a theorem of the goal from one whose comparisons have, one by one, the same signs; None where they do not.
+
+    >>> x, m = Term("v", "x"), Term("v", "m")
+    >>> known, lemma = (kernel.assume(Formula(*f)) for f in ((">", m, x), ("=", ("max", x, m), m)))
+    >>> linked(known, Formula(">", Term("max", x, m), x), (), [lemma])
+    m > 0, m > x, max(x, m) = m, x > 0 |- max(x, m) > x
+    """
     if theorem.conclusion == goal:
         return theorem
     names = sorted(frozenset[str]().union(*(variables(f) for f in (goal, theorem.conclusion, *given))))
@@ -55,15 +74,11 @@ def reworded(
         links = _links(goal, [theorem.conclusion, *(t.conclusion for t in lemmas)], names, lemmas)
         return kernel.propositional(goal, [theorem, *lemmas, *links])
     except KernelError:
-        pass
-    if goal[0] == "=" and (found := _by_lemmas(goal, lemmas)) is not None:
-        return found
-    search = tactics.Search([goal, theorem.conclusion, *given, *(t.conclusion for t in lemmas)], Budget(STEPS), False)
-    return search.prove(goal, given, [theorem, *lemmas])
+        return None
 
 
 def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[str] | None = None) -> Theorem | None:
-    """Return that two terms are equal, by their normal forms or by a search.
+    """Prove that two terms are equal, by their normal forms or by a search.
 
     >>> x = Term("v", "x")
     >>> equal(Term("/", Term("+", x, x), Term("*", Term("q", 2, 1), x)), Term("q", 1, 1))
@@ -216,11 +231,19 @@ def _both_ways(
         return implied(a, b), implied(b, a)
     except KernelError:
         pass
+    signs = _positive_divisors([a, b]) if equations else []
     for some in [equations, *([e] for e in equations)] if equations else ():
-        there, back = (by_equations(f, some, kernel.assume(g)) for f, g in ((b, a), (a, b)))
+        there, back = (by_equations(f, some, kernel.assume(g), signs) for f, g in ((b, a), (a, b)))
         if there is not None and back is not None:
             return kernel.discharge(back, b), kernel.discharge(there, a)
     return None
+
+
+def _positive_divisors(comparisons: Sequence[Formula]) -> list[Theorem]:
+    """Return that divisors which hold maxima or minima are positive, where they are."""
+    divisors = [d for f in comparisons for side in f[1:] for d in normal_form(side)[2]]
+    terms = dict.fromkeys(t for d in divisors if terms_with(("max", "min"), t := term_of(d)))
+    return [fact for t in terms if (fact := tactics.prove(Formula(">", t, ZERO))) is not None]
 
 
 def _by_signs(goal: Formula, made: Callable[[Sequence[Theorem]], Theorem], names: Sequence[str]) -> Theorem:
@@ -291,7 +314,7 @@ def put(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
 
 
 def power_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Return what powers and logarithms of products and sums in some formulas are, and roundings that go together.
+    """Return lemmas on powers and logarithms of products and sums, and on roundings that go together.
 
     >>> n = Term("v", "n")
     >>> print(*power_lemmas((">", ("log2", ("*", ("q", 8, 1), n)), ("power", ("q", 2, 1), ("+", n, ("q", 1, 1))))))
@@ -314,7 +337,7 @@ def power_lemmas(*formulas: Formula) -> list[Theorem]:
 
 
 def rounding_lemmas(*formulas: Formula) -> list[Theorem]:
-    """Return that two roundings differ by a whole number where what is rounded does.
+    """Prove that two roundings differ by a whole number where what is rounded does.
 
     >>> x, one = Term("v", "x"), Term("q", 1, 1)
     >>> print(*rounding_lemmas(Formula("=", Term("floor", Term("+", x, one)), Term("+", Term("floor", x), one))))

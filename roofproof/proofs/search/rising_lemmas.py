@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import combinations
+from itertools import combinations, product
 
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -21,7 +21,7 @@ PAIRS = 6  # terms that are compared with each other
 
 
 def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list[Theorem]:
-    """Return how the logarithms and the powers of numbers in some formulas compare, and what they are in numbers.
+    """Compare the logarithms and the powers of numbers in some formulas, and enclose those of numbers.
 
     >>> n = Term("v", "n")
     >>> for lemma in rising_lemmas([(">", ("power", ("q", 3, 1), n), ("q", 9, 1)), (">=", n, ("q", 2, 1))])[:3]:
@@ -33,16 +33,19 @@ def rising_lemmas(formulas: Sequence[Formula], beside_one: bool = False) -> list
     `beside_one` adds when a power is more or less than 1.
     """
     found: list[Theorem] = []
-    for pair in combinations(terms_with(("log2",), *formulas)[:PAIRS], 2):
-        found += _compared(*(t[1] for t in pair))
+    logs = [t[1] for t in terms_with(("log2",), *formulas)[:PAIRS]]
+    numbers = [n for n in _beside(logs, formulas) if n not in logs and n[1] > 0][:PAIRS]
+    for one, other in [*combinations(logs, 2), *product(logs, numbers)]:
+        found += _compared(one, other)
+    found += number_bounds([Formula(">", Term("log2", n), ONE) for n in numbers])
     exponents: dict[Term, list[Term]] = {}
     for _, base, exponent in terms_with(("power",), *formulas)[:PAIRS]:
         exponents.setdefault(base, []).append(exponent)
     for base, own in exponents.items():
         if tactics.prove(Formula(">", base, ONE)) is None:
             continue
-        numbers = [*([ZERO] if beside_one else []), *_beside(own, formulas)]
-        whole = [n for n in dict.fromkeys(numbers) if n[2] == 1 and abs(n[1]) <= MOST]
+        beside = [*([ZERO] if beside_one else []), *_beside(own, formulas)]
+        whole = [n for n in dict.fromkeys(beside) if n[2] == 1 and abs(n[1]) <= MOST]
         for one, other in combinations([*own, *(n for n in whole if n not in own)][:PAIRS], 2):
             found += _compared(one, other, base)
         found += (kernel.exponential(base, kernel.identity(n, n)) for n in whole)

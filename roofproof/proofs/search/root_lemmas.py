@@ -22,7 +22,7 @@ MAX_POWER = 12
 
 @lru_cache(maxsize=500)
 def root_lemmas(root: Term) -> tuple[Theorem, ...]:
-    """Return that the root of a product is a product of roots, and what each of these squares to.
+    """Prove that the root of a product is a product of roots, and what each of these squares to.
 
     >>> inside = Term("/", Term("*", Term("q", 12, 1), Term("v", "W")), Term("v", "K"))
     >>> root_lemmas(Term("sqrt", inside))[0]
@@ -50,7 +50,7 @@ def root_lemmas(root: Term) -> tuple[Theorem, ...]:
 
 
 def root_sign(root: Term) -> Theorem | None:
-    """Return that a root is positive, where what stands under it is by its signs.
+    """Prove that a root is positive, where what stands under it is by its signs.
 
     >>> root_sign(Term("sqrt", Term("v", "x")))
     x > 0 |- sqrt(x) > 0
@@ -96,7 +96,7 @@ def _times(factors: list[Term]) -> Term:
 
 @lru_cache(maxsize=1)
 def _one_root() -> Theorem:
-    """Return that positive r and p with r r = s and p p = q, where q = s, are equal."""
+    """Prove that positive r and p with r r = s and p p = q, where q = s, are equal."""
     r, p, s, q = (Term("v", n) for n in "rpsq")
     given: list[Formula] = [
         Formula(">", r, ZERO),

@@ -50,10 +50,15 @@ class _Combiner:
                 return self.theorem(parts, total)
         if (square := self.completed_square()) is not None:
             return square
+        met: list[int] = []
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
-            for i, p, turn in self.ways:
+            met = met or [self.ring.above_zero(p) for _, p, _ in self.ways]
+            here = self.ring.above_zero(total)
+            for (i, p, turn), there in zip(self.ways, met, strict=True):
+                if here & there:  # both are positive at a point: no multiples of them are opposed
+                    continue
                 if (weights := self.facts.opposed(total, p)) is not None:
                     u, v = weights
                     more = [*((m * u, chosen) for m, chosen in parts), (v * turn, (i,))]
@@ -131,7 +136,7 @@ class _Combiner:
         return None
 
     def square(self, p: Poly, turn: int) -> tuple[Facts, Part | None]:
-        """Return what equals p^2, or -p^2, and is not negative, beside the facts that it is made of."""
+        """Return a nonnegative part equal to p^2, or -p^2, beside the facts that it is made of."""
         plus, minus = self.sign(p), self.sign(p, (-1, 1))
         if turn < 0:
             if plus is None or minus is None or plus[0] == minus[0]:
@@ -144,7 +149,7 @@ class _Combiner:
         return more, (self.one, (len(self.polys),))
 
     def signed(self, p: Poly, s: int) -> list[Part] | None:
-        """Return what adds up to p, or -p, and is not negative, or None."""
+        """Return nonnegative parts that add up to p, or -p, or None."""
         if p.is_zero():
             return []
         if (known := self.sign(p, (s, -s))) is not None:

@@ -18,7 +18,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, minus, normal_form, var
 
 
 def weighted_mean(parts: Sequence[tuple[int, Term]]) -> Theorem:
-    """Return that a weighted sum is at least its geometric mean, for parts with positive coefficients alone.
+    """Prove that a weighted sum is at least its geometric mean, for parts with positive coefficients alone.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
     >>> weighted_mean([(1, a), (2, b)])                                    # a b b, three numbers: 3^3 = 27

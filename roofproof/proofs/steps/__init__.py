@@ -10,7 +10,6 @@ conversions all lines from a condition to its cases, whose theorems are those of
 logarithms  from a logarithm of the unknown to the unknown, by powers of two
 thresholds  all steps of a proved threshold, from `I > R` to the bound with the figures of a chip
 numbers     from there to the number at the sizes given, and the integer answer
-far_out     a maximum or a minimum that is one of its parts there
 limits      to a limit, and to the relative error of taking it
 answer      all of these for one answer, in order; what is not told says why
 """

@@ -109,7 +109,7 @@ def bounded(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | N
 
 
 def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> Conversion:
-    """Return that a line without the unknown holds always or never, which the case says."""
+    """Prove that a line without the unknown holds always or never, which the case says."""
     for threshold in (t for t in (Always(), Never()) if wanted in (None, t)):
         with suppress(RoofproofError):
             return converted(line, Bound(x, threshold), Reason.CASE, (), case.given)
@@ -117,7 +117,7 @@ def _decided(line: Relation, x: sympy.Symbol, case: Case, wanted: Threshold | No
 
 
 def _by_signs(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold | None) -> tuple[Conversion, ...] | None:
-    """Return that the signs of both sides decide, where they do."""
+    """Prove that the signs of both sides decide, where they do."""
     line, (rest, slope) = found.line, found.rows
     sides = (slope, -rest) if line.sign[0] == ">" else (-slope, rest)
     left, right = (case.sign(side) for side in sides)
@@ -166,7 +166,7 @@ def _quadratic(found: Collected, x: sympy.Symbol, case: Case, wanted: Threshold 
 def _claimed(
     rooted: Relation, more: sympy.Expr, half: sympy.Expr, squared: sympy.Expr, x: sympy.Symbol, given: Sequence[Formula]
 ) -> list[Theorem]:
-    """Return what taking the root claims, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
+    """Return the claims of taking the root, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
     m, p, s, t, itself = map(with_functions, (half, more, rooted.left, squared, x))
     equal = Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m))
     facts = [without_search(f, given) or tactics.prove(f, given) for f in (*equal, Formula(">", p, ZERO))]

@@ -79,7 +79,7 @@ class Conversions:
         return cls(sides, cases.cases, tuple(_branches(sides, x, c, assume, facts) if reached else () for c in cases))
 
     def theorem(self, k: int, case: Statement) -> Theorem | None:
-        """Return what the statement of a case says, as its lines make it up; None where they do not."""
+        """Compose the theorem of a case from its lines; None where they do not prove it."""
         goal = case.goal
         common = [t for _, c in self.sides for each in c.steps for t in each.theorems[:1]]
         made = list[Theorem]()
@@ -121,7 +121,7 @@ def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Th
 
 
 def _same(a: Formula, b: Formula, given: Sequence[Formula]) -> Theorem | None:
-    """Return that two formulas of one form say the same: their comparisons have equal sides, or but for a factor."""
+    """Prove that two formulas of one form say the same: their comparisons have equal sides, or but for a factor."""
     goal = Formula("<=>", a, b)
     with suppress(KernelError):
         if a == b:

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import remembered
 from roofproof.derive.algebra.polynomial import Ring, factored_fraction
-from roofproof.derive.limits.regime import Group
+from roofproof.derive.limits.regime import Group, towards
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as plain_sign
@@ -24,7 +24,6 @@ from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.far_out import settled_lines, towards
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded
 from roofproof.proofs.steps.reasons import KIND, divisors, stepped
@@ -133,6 +132,29 @@ def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[S
         signed = rest if error.has(sympy.Abs) else error  # of either sign, where that depends on the sizes
         off = lead - name if sympy.cancel(signed - rest) == 0 else name - lead
         yield _equal(Relation(off / name, "=", signed), Reason.ERROR, (lead,), first, found.assume)
+
+
+def settled_lines(proof: ProvedLimit, first: Relation) -> Iterator[Step]:
+    """Yield that what a maximum or minimum leaves out is small far out, and the function without it.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.proofs.provers.limit_proofs import prove_limit
+    >>> B, E = map(quantity, "BE")
+    >>> found = prove_limit(limit(B/sympy.Min(B, E), "B >> E"))
+    >>> for step in settled_lines(found, Relation(quantity("I"), "=", found.limit.expr)):
+    ...     print(step.line, "by", step.reason.value)
+    E/B -> 0 by vanish
+    I = B/E by far-out
+    """
+    far = proof.limit.settled
+    if far.roots or far.where == sympy.true:
+        raise RoofproofError("what is left of a maximum, a minimum or a root far out is told in one line")
+    for stage, said in zip((s for small in far.smaller for s in small.settling), proof.choices, strict=True):
+        if said.trust == ByKernel.trust:
+            line = Tends(stage.before, stage.value, towards(stage.groups), said.statement.goal)
+            yield Step(line, Reason.VANISH, (said,))
+    given = (to_formula(far.where),)
+    yield stepped(first, Relation(first.left, "=", far.expr), Reason.FAR_OUT, (far.where,), given)
 
 
 def _divided(

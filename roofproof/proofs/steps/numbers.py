@@ -96,7 +96,7 @@ def _integer(found: CriticalSize, there: Bound) -> Step:
 
 
 def _apart(step: Term, answer: int, below: bool) -> Theorem:
-    """Return that a whole number beyond the answer lies beyond it by one."""
+    """Prove that a whole number beyond the answer lies beyond it by one."""
     k = Term("v", "k!")
     beyond: Formula = Formula(">", k, Term("q", answer, 1)) if below else Formula(">", Term("q", answer, 1), k)
     gap = kernel.gap(

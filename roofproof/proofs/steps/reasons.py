@@ -87,7 +87,7 @@ def _theorem(
 def _rules(
     reason: Reason, before: Line, after: Line, by: Sequence[sympy.Basic], said: Sequence[Theorem]
 ) -> list[Theorem]:
-    """Return that a line follows by the rule of its reason, where there is one."""
+    """Prove that a line follows by the rule of its reason, where there is one."""
     theorem = by_rule(reason, before, after, [with_functions(e) for e in by] if reason in NAMING else [], said)
     return [] if theorem is None else [theorem]
 
@@ -214,7 +214,7 @@ def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
 
 
 def divisors(t: Term | Formula) -> list[Term]:
-    """Return what is divided by, anywhere in a term or formula.
+    """Return the divisors anywhere in a term or formula.
 
     >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
     [('v', 'y')]

@@ -34,7 +34,7 @@ LETTERS = ("l!", "r!", "a!", "b!", "w!")  # the sides before and after, and what
 
 @cache
 def rule(reason: Reason, old: str, new: str) -> Theorem:
-    """Return that lines with these signs say the same, where the reason's claims hold; all in letters.
+    """Prove that lines with these signs say the same, where the reason's claims hold; all in letters.
 
     >>> theorem = rule(Reason.TIMES, ">", ">")
     >>> theorem.conclusion
@@ -60,7 +60,7 @@ def rule(reason: Reason, old: str, new: str) -> Theorem:
 
 
 def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said: Sequence[Theorem]) -> Theorem | None:
-    """Return that one line holds where the other does, by the reason's rule and theorems that say what it claims.
+    """Prove that one line holds where the other does, by the reason's rule and theorems that say what it claims.
 
     >>> two, x, y = Term("q", 2, 1), quantity("x"), quantity("y")
     >>> lines = Relation(x, ">", y), Relation(2 * x, ">", 2 * y)
@@ -83,7 +83,7 @@ def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said:
 
 
 def equal_sides(before: Formula, after: Formula, said: Sequence[Theorem | None]) -> Theorem | None:
-    """Return that two comparisons say the same, where each side of one is once that of the other; None elsewhere.
+    """Prove that two comparisons say the same, where each side of one is once that of the other; None elsewhere.
 
     >>> x, y, two = Term("v", "x"), Term("v", "y"), Term("q", 2, 1)
     >>> said = [kernel.identity(a, Term("*", ONE, b)) for a, b in ((x, x), (Term("+", y, y), Term("*", two, y)))]
@@ -118,7 +118,7 @@ def _rooted() -> tuple[Theorem, ...]:
 
 
 def roots(terms: dict[str, Term], facts: Sequence[Theorem]) -> list[Theorem]:
-    """Return what taking the root of both sides claims, where `facts` say that t = p + m^2, p > 0 and s = x - m.
+    """Return the claims of taking the root of both sides, where `facts` say that t = p + m^2, p > 0 and s = x - m.
 
     >>> x, two = Term("v", "x"), Term("q", 2, 1)
     >>> terms = {"m!": ZERO, "p!": two, "s!": x, "t!": two, "x!": x}
@@ -131,7 +131,7 @@ def roots(terms: dict[str, Term], facts: Sequence[Theorem]) -> list[Theorem]:
 
 
 def decided(line: Relation, signs: Sequence[Formula], never: bool) -> Theorem:
-    """Return that a line holds never, or always, where its sides have these signs.
+    """Prove that a line holds never, or always, where its sides have these signs.
 
     >>> x, y = quantity("x"), quantity("y")
     >>> left, right = with_functions(x - y), with_functions(y)

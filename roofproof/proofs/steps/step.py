@@ -142,7 +142,7 @@ def _shows(line: Relation, stated: Formula, by: tuple[sympy.Basic, ...]) -> bool
 
 
 def claims(reason: Reason, before: Line | None, after: Line, by: tuple[sympy.Basic, ...]) -> tuple[Formula, ...]:
-    """Return what a reason claims of two lines, beyond that one follows from the other.
+    """Return the claims of a reason about two lines, beyond that one follows from the other.
 
     >>> from roofproof.proofs.kernel.terms import show
     >>> from roofproof.symbols import quantity

@@ -168,7 +168,7 @@ def _alike(last: Line, case: Case, values: Mapping[sympy.Symbol, sympy.Expr]) ->
 def _by_cases(
     proved: ProvedThreshold, follows: Formula, known: Known, put: dict[str, Term], given: Sequence[Formula]
 ) -> Theorem | None:
-    """Return that two bounds are met by the same sizes, since both say where one condition holds."""
+    """Prove that two bounds are met by the same sizes, since both say where one condition holds."""
     for symbolic in proved.symbolic.of("case"):
         if symbolic.theorem is None or known.theorem is None:
             continue

@@ -41,7 +41,7 @@ def trace_module(
     unrolled: str = "",
     **named: str | float | None,
 ) -> Traced:
-    """Return what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
+    """Trace what a PyTorch module, a class of modules or a function computes and moves, with symbolic sizes.
 
     >>> import torch
     >>> op = trace_module(torch.nn.Linear, "in_features=D, out_features=F, input:bf16[B,D]")

@@ -49,7 +49,7 @@ def is_class(thing: Any) -> bool:
 def arguments_of(
     module: Callable[..., Any], given: Iterable[Given], conditions: Iterable[Boolean]
 ) -> tuple[list[Given], list[Given], inspect.Signature | None]:
-    """Return what a class of modules is made from, what is called with, and the signature of a class's `forward`.
+    """Return the arguments of a module's constructor and of its call, and the signature of a class's `forward`.
 
     Arrays are what `forward` takes; under names that are none of its parameters they stand for these in their order.
 

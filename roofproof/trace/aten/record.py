@@ -109,7 +109,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         return tuple(map(self.sizes.of_torch, tensor.stride()))
 
     def array(self, tensor: Any) -> Array:
-        """Return what a step sees of a tensor."""
+        """Return the array that a step sees of a tensor."""
         shape, format = self.shape(tensor), format_of(tensor.dtype)
         if self.key(tensor) not in self.held:
             if not shape:
@@ -130,7 +130,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
     def region(
         self, offset: Expr, shape: Sequence[Expr], strides: Sequence[Expr], format: str, buffer: Buffer
     ) -> Region | Some:
-        """Return what of a buffer a tensor sees, whose numbers may be wider, or narrower."""
+        """Return the region of a buffer that a tensor sees, whose numbers may be wider, or narrower."""
         many = Buffer((), format).width / buffer.width
         if many.is_Integer:
             wide = [] if many == 1 else [many]
@@ -234,7 +234,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         return counted, [start, *others], Buffer(whole, format, updated=old)
 
     def _all_of(self, tensor: Any) -> Expr:
-        """Return how many elements a storage has."""
+        """Return the number of elements of a storage."""
         size = self.sizes.of_torch(tensor.untyped_storage().nbytes())
         return (size / Buffer((), format_of(tensor.dtype)).width).expand()
 

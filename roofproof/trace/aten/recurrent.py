@@ -66,7 +66,7 @@ def recurrence(
     record: Record, cell: Cell, x: Any, states: Any, weights: Any, biased: bool, layers: int, dropout: float,
     training: bool, bidirectional: bool, batch_first: bool,
 ) -> Any:  # fmt: skip
-    """Return what PyTorch returns of layers: all states of the last one, and the last states of each."""
+    """Return PyTorch's result for layers: all states of the last one, and the last states of each."""
     states = states if cell.states > 1 else (states,)
     directions = 2 if bidirectional else 1
     each = len(weights) // (layers * directions)

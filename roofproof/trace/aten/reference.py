@@ -16,7 +16,7 @@ NEEDED = ("Model", "get_inputs", "get_init_inputs")
 
 
 def trace_reference(file: Any, traffic: str = "fused") -> Traced:
-    """Return what the model of a problem computes and moves, at the sizes that the file has.
+    """Trace what the model of a problem computes and moves, at the sizes of its file.
 
     >>> from types import SimpleNamespace
     >>> import torch

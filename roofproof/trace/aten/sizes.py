@@ -136,7 +136,7 @@ class Sizes(KnownSizes):
         self._known.clear()  # what quotients come to rests on the conditions
 
     def _plain(self, condition: Boolean) -> Boolean:
-        """Return that a size is the least of itself and another as what it is at most; of several the one met here."""
+        """Return a size that is a minimum as an upper bound on it: of several the one met here."""
         if isinstance(condition, sympy.Or):
             condition = next((c for c in condition.args if c.subs(self.values) == sympy.true), condition)
         if isinstance(condition, sympy.Eq):
@@ -146,7 +146,7 @@ class Sizes(KnownSizes):
         return condition
 
     def _unequal(self, condition: Boolean) -> Boolean:
-        """Return that a size is not the least that it can be as what it is at least: multiples of 8 but 8 are 16."""
+        """Return that a size is not its least value as a lower bound: multiples of 8 other than 8 are at least 16."""
         factors = sympy.factor_list(condition.lhs - condition.rhs)[1]
         gap = sympy.Mul(*(f for f, _ in factors if not self.less(Integer(0), f)))
         symbol = next(iter(gap.free_symbols), None)
@@ -188,7 +188,7 @@ class Sizes(KnownSizes):
         return {str(theirs): ours.name for theirs, ours in self._ours.items()}
 
     def decided(self, question: Any) -> bool | None:
-        """Return what the conditions decide of a relation between sizes, None where they leave it open."""
+        """Decide a relation between sizes by the conditions, None where they leave it open."""
         if question not in self._decided:
             self._decided[question] = self._decide(question)
         return self._decided[question]

@@ -52,7 +52,7 @@ def trace(
     links: Mapping[str, str] | None = None,
     **named: str | float | None,
 ) -> Traced:
-    """Return what a JAX function computes and moves, as an operation with symbolic sizes.
+    """Trace what a JAX function computes and moves, as an operation with symbolic sizes.
 
     >>> import jax.numpy as jnp
     >>> op = trace(lambda x, w: jnp.tanh(x @ w), "x:bf16[B,D], w:bf16[D,F]")

@@ -14,7 +14,7 @@ Slice = tuple[list[Expr], tuple[Expr, ...], list[Expr], list[int | None]]  # sta
 
 
 def form(name: str, params: Mapping[str, Any], inputs: Sequence[Array]) -> object:
-    """Return how an array of whole numbers that sizes determine is made, None where that is not known of an input.
+    """Return the form of an array of whole numbers that sizes determine, None where an input's is not known.
 
     >>> counted = Array((ONE,), "int32", form=form("iota", {"dimension": 0}, ()))
     >>> form("neg", {}, [counted]) == form("neg", {}, [counted]), form("neg", {}, [Array((), "int32")])

@@ -51,7 +51,7 @@ def while_(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: str) 
 def _turns(
     params: Any, cond_consts: Sequence[Array], carry: Sequence[Array], body_consts: int
 ) -> tuple[Expr, Expr] | None:
-    """Return how far a loop counts up to a bound, and its fixed step; None for any loop that does not."""
+    """Return the trip count of a loop that counts up to a bound, and its fixed step; None for any other loop."""
     test, body = opened(params["cond_jaxpr"])[0], opened(params["body_jaxpr"])[0]
     if len(test.eqns) != 1 or test.eqns[0].primitive.name not in ("lt", "le"):
         return None
@@ -164,7 +164,7 @@ def _start(array: Array, counter: bool, token: object) -> Array:
 
 
 def _slice(array: Array, token: object) -> Array:
-    """Return what a turn takes of an array: one element of its first axis."""
+    """Return the slice that a turn takes of an array: one element of its first axis."""
     shape = array.shape[1:]
     if array.buffer is None:
         return Array(shape, array.format, fixed=True, turns=array.turns | {token})

@@ -98,7 +98,7 @@ def _grid(sizes: list[Any], place: Place) -> list[Expr]:
 
 
 def _extent(walk: Walk, size: Any, place: Place) -> Expr:
-    """Return how many elements a block has along an axis: 1 where the axis is squeezed."""
+    """Return the number of elements of a block along an axis: 1 where the axis is squeezed."""
     if hasattr(size, "block_size"):
         if type(size).__name__ not in ("Blocked", "Squeezed"):
             raise unruled("pallas_call", place, f"blocks of the kind {type(size).__name__} have no rule")
@@ -123,7 +123,7 @@ def _innermost(block: Any, axes: int) -> int:
 
 
 def _body(walk: Walk, jaxpr: Any, grid: list[Expr], place: Place) -> Mapping[str, Expr]:
-    """Return what the body computes for one block, on average."""
+    """Count the body of a kernel for one block, on average."""
     try:
         program = body(walk, jaxpr, grid, place)
     except RoofproofError as problem:

@@ -67,7 +67,7 @@ class Kernel(Walk):
         return array
 
     def reference(self, variable: Any) -> Array:
-        """Return what a reference, or a value from one, is: a block on chip."""
+        """Return the array of a reference, or of a value from one: a block on chip."""
         aval = getattr(variable.aval, "inner_aval", variable.aval)
         shape = tuple(map(self.sizes.of_jax, getattr(aval, "shape", ())))
         format = format_of(getattr(aval, "dtype", "int32"))
@@ -92,7 +92,7 @@ class Kernel(Walk):
 
 
 def body(walk: Walk, jaxpr: Any, grid: Sequence[Expr], place: Place) -> Program:
-    """Return what a kernel does for a block of the grid, on average over all of them."""
+    """Return the program of a kernel for a block of the grid, on average over all of them."""
     kernel = Kernel(walk.sizes, walk.handlers, walk.links, captured=walk.captured, names=walk.names, grid=grid)
     kernel.run(jaxpr, [], [kernel.reference(v) for v in jaxpr.invars], place, "")
     return kernel.program

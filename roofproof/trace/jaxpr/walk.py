@@ -85,7 +85,7 @@ class Walk:
 
     @staticmethod
     def place(eqn: Any) -> Place | None:
-        """Return where in the user's code an equation is from: the innermost frame that is not the framework's."""
+        """Return the place of an equation in the user's code: the innermost frame that is not the framework's."""
         from jax._src import source_info_util
 
         frame = source_info_util.user_frame(eqn.source_info.traceback)
@@ -170,7 +170,7 @@ class Walk:
         return shapes, [format_of(v.aval.dtype) if hasattr(v.aval, "dtype") else "int8" for v in eqn.outvars]
 
     def buffers(self, eqn: Any) -> tuple[Buffer, ...]:
-        """Return what an equation makes, each as a buffer."""
+        """Return the results of an equation, each as a buffer."""
         return tuple(Buffer(s, f) for s, f in zip(*self.results(eqn), strict=True))
 
     def add(
@@ -252,7 +252,7 @@ class Walk:
         return replace(array, shape=shape, strides=strides)
 
     def taken(self, name: str, eqn: Any, inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Array:
-        """Return what is taken of an array at places that sizes determine: a slice, where they are one."""
+        """Return the elements of an array at places that sizes determine: a slice, where they are one."""
         key = indices.form(name, eqn.params, inputs[1:]) or id(eqn)
         found = indices.slice_of(name, self._exact_all(eqn.params), inputs, shape)
         if found is None:

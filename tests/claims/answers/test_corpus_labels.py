@@ -41,6 +41,14 @@ FORM = {  # what an edit must be to deserve the name of its slip
     "share-for-ratio": r"key = key/\(1 [+-] key\)",
     "limit-for-exact": r"key = (limit|(2\*)?V/rate)",
     "exact-for-limit": None,
+    "dropped-part": r"flops = [\dA-Za-z*^+() ]+",
+    "only-part": r"flops = [\dA-Za-z*^]+",
+    "halved-part": r"flops = [\dA-Za-z*^+ ]+",
+    "shorter-time": r"key = flops/peak",
+    "own-part": r"key = (2\*)?V/rate",
+    "one-step": r"key = V/n",
+    "binary-rate": r"rate = rate\*1024\^3/1000\^3",
+    "intensity-of-a-product": None,
 }
 OUTSIDE = {"", "other-figure", "other-chip", "rounded-input", "reversed"}  # second names that need a figure, or nothing
 

@@ -38,7 +38,48 @@ ASKED["share"] = Question(op("flops bf16 = 3*N"), asks="share", whole=op("flops 
 ASKED["int8"] = Question(  # of one peak alone: 1/(2/479.85 - 2/4096) = 271.8
     op("x:int8[B,D], w:int8[D,F] -> z:int8[B,F]"), any_chip("int8=393 TFLOP/s, hbm=819 GB/s"), "B", None, LARGE
 )
+ASKED |= {
+    "lora": Question(op("lora"), asks="flops"),  # 2 B D F + 2 B D r + 2 B r F
+    "gated": Question(op("gated-ffn"), asks="flops"),  # three products of 2 B D F
+    "gated-bytes": Question(op("gated-ffn"), asks="bytes"),  # 2 B D + 6 D F + 4 B F + 2 B D
+    "norm": Question(op("layer-norm"), asks="bytes"),  # 4 B D, and 2 D of each of two weights
+    "layer": Question(op("transformer-layer"), asks="flops"),  # 8 L d^2 + 4 L^2 d + 16 L d^2
+    "causal": Question(op("causal-attention"), asks="flops"),  # 4 h k for each of L (L + 1)/2 pairs
+    "backward": Question(op("flash-attention-backward"), asks="flops"),  # five products of 2 h k L^2
+    "decode": Question(op("decode-step"), asks="flops"),  # N (24 B d^2 + 4 B S d) + 2 B V d
+    "experts": Question(op("mixture-of-experts"), asks="flops"),  # 2 B D E + 6 B D F k
+    "lu": Question(op("lu"), asks="flops"),  # 2 N^3/3
+    "small": Question(MATMUL, V5E, asks="time", at={"B": 64, **LARGE}),  # 10.90 us of FLOPs, 42.25 us of bytes
+    "plain": Question(MATMUL, asks="intensity"),
+    "bound-256": Question(MATMUL, V5E, asks="bound", at={"B": 256, **LARGE}),  # 256 < 272.5
+    "rule-h100": Question(MATMUL, H100, "B", "D, F >> B", asks="rule"),  # 989/3.35 = 295.2
+    "tokens": Question(op("decode-attention"), H100, "B", None, {"S": 8192, "g": 8, "r": 4, "k": 128}),  # never
+}
 GIVEN = [
+    ("lora", "2BDF + 2BDr", "dropped-part:2*B*F*r", ""),
+    ("gated-bytes", "6DF", "weights-alone", ""),
+    ("norm", "4BD", "weights-left-out", ""),
+    ("layer", "12Ld^2", "multiply-add-once+dropped-part:2*d*L**2", ""),
+    ("lora", "2BDF", "only-part:2*B*D*F", ""),
+    ("gated", "4BDF", "dropped-part:2*B*D*F", ""),
+    ("layer", "8Ld^2 + 4L^2 d", "dropped-part:16*L*d**2", ""),  # the feed-forward network
+    ("layer", "24Ld^2 + 2L^2 d", "halved-part:4*d*L**2", ""),  # scores, no weighted sum
+    ("backward", "8hkL^2", "dropped-part:2*h*k*L**2", ""),  # scores not computed again
+    ("causal", "4hkL^2", "all-pairs", ""),
+    ("decode", "24Bd^2 + 4BSd + 2BVd", "one-layer", ""),
+    ("experts", "2BDE + 6BDFE", "other-experts", ""),
+    ("training", "4BLd(2LN + 12Nd + V)", "backward-once", ""),
+    ("lu", "N^3/3", "multiply-add-once", ""),
+    ("small", "10.9 us", "shorter-time", ""),
+    ("small", "53.15 us", "sum-of-times", ""),
+    ("plain", "B", "limit-for-exact", ""),
+    ("bound-256", "compute-bound", "limit-for-exact", ""),  # 256 > 240
+    ("rule-h100", "B > 268.5", "binary-rate", ""),  # 295.2 (1000/1024)^4
+    ("rule", "B > 1924", "bit-rate", ""),  # 8 times 240.5
+    ("tokens", "B > 295.2", "intensity-of-a-product", ""),
+    ("exact", "B > 590.4", "multiply-add-once+limit-for-exact", ""),
+    ("gather", "V", "own-part", ""),
+    ("gather", "V/n", "one-step", ""),
     ("exact", "B > 295.2", "limit-for-exact", ""),
     ("exact", "B > 296", "limit-for-exact", ""),  # the integer after it
     ("exact-integer", "296", "limit-for-exact", ""),
@@ -79,6 +120,18 @@ GIVEN = [
     ("shared", "1.09e-6", "one-direction", "ici"),
 ]
 NEVER = {
+    "dropped-part": ("flops", "bytes", "time", "share"),  # one product has no parts
+    "only-part": ("flops", "bytes", "intensity"),
+    "all-pairs": ("flops", "layer", "backward"),
+    "one-layer": ("flops", "layer", "lora"),
+    "other-experts": ("flops", "decode"),
+    "backward-once": ("flops", "decode"),
+    "shorter-time": ("flops", "intensity", "threshold"),
+    "sum-of-times": ("flops", "threshold", "bound"),
+    "own-part": ("bytes", "flops", "time"),
+    "binary-rate": ("bytes", "flops", "intensity"),
+    "bit-rate": ("ridge", "time", "flops"),
+    "intensity-of-a-product": ("intensity", "flops", "ridge"),
     "dropped-tensor": ("flops", "ridge", "bound"),
     "bytes-per-element": ("flops", "ridge"),
     "other-width": ("flops", "ridge"),
@@ -125,7 +178,7 @@ def test_sparsity_is_a_slip_only_on_chips_that_list_it() -> None:
 
 PAIRED = [
     ("bytes", "BD + DF", "bytes-per-element+dropped-tensor:z"),
-    ("bytes", "2DF", "dropped-tensor:z+dropped-tensor:x"),
+    ("bytes", "2BF", "dropped-tensor:x+dropped-tensor:w"),
     ("intensity", "BDF/(2BD + 2DF)", "multiply-add-once+dropped-tensor:z"),
     ("intensity", "2BDF/(BD + DF)", "bytes-per-element+dropped-tensor:z"),
     ("flops", "500BDF", ""),  # once is B D F, and a thousand of it 1000 B D F

@@ -19,7 +19,7 @@ Size = Callable[[str, int], int]  # the size by a key of the file, and the least
 
 
 def value_of(given: Mapping[str, Any], key: str) -> Any:
-    """Return what a configuration says by a key, of which `a.b` is b in the table a; None where it says nothing.
+    """Return the value of a key in a configuration, where `a.b` is b in the table a; None where it is missing.
 
     >>> value_of({"attention": {"window": 512}}, "attention.window")
     512

@@ -58,7 +58,7 @@ def config_from_text(content: bytes, path: str) -> Model:
 
 @cache
 def architectures() -> dict[str, dict[str, Any]]:
-    """Return what architectures.toml says, by `model_type`.
+    """Return the tables of architectures.toml, by `model_type`.
 
     >>> architectures()["mixtral"]["experts"]["count"]
     'num_local_experts'
@@ -100,7 +100,8 @@ def _architecture(file: str, given: Mapping[str, Any]) -> str:
     if not isinstance(kind, str):
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
     if kind not in known:
-        cure = "write it as a model file in TOML, whose keys roofproof/ops/models/README.md has"
+        cure = f"trace the module that transformers may have for it, {os.path.basename(file[1:-1])}:module, or write "
+        cure += "it as a model file in TOML, whose keys roofproof/ops/models/README.md has"
         raise RoofproofError(f"{file}: {unknown('architecture', kind, known)} Else {cure}")
     return kind
 

@@ -40,7 +40,7 @@ class Stated:
 
     @classmethod
     def of(cls, statement: Statement) -> Stated:
-        """Return what a statement says, names given to roots spelled out; a growing name is bound by its limit."""
+        """Spell out a statement: names given to roots are defined, and a growing name is bound by its limit."""
         positive, assumed = (
             [statement.spelled_out(f) for f in fs] for fs in (statement.positive(), statement.assumptions)
         )
@@ -73,7 +73,7 @@ class Script:
 
 
 def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vocabulary | None = None) -> Script:
-    """Return what is known as theorems, and the answers as theorems in the words of a vocabulary.
+    """Return the known statements as theorems, and the answers as theorems in the words of a vocabulary.
 
     >>> from roofproof.proofs import ByKernel, prove
     >>> x = Term("v", "x")
@@ -148,7 +148,7 @@ def _theorem_behind(known: Known) -> Theorem | None:
 
 
 def _at(stated: Stated, point: Point) -> Formula:
-    """Return what is stated at a point, irrational coordinates put in as the terms that they are."""
+    """Return a statement at a point, irrational coordinates put in as the terms that they are."""
     values = {n: coordinate(v) for n, v in point.items()}
     made: Formula = substitute(Formula("and", *stated.given, stated.goal) if stated.somewhere else stated.goal, values)
     return made

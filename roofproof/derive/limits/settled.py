@@ -13,14 +13,13 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import Approach, NoJointLimit, approach
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import RoofproofError
-from roofproof.symbols import quantity
 
 Stages = tuple[tuple[Group, ...], ...]
 Roots = tuple[tuple[sympy.Symbol, sympy.Expr], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class FarOut:
+class Settled:
     """An expression that equals the given one where `where` holds, which it does far out.
 
     `roots` says which new symbols stand for the roots of growing ones; `stages` are the regime's in these.
@@ -38,61 +37,51 @@ class FarOut:
         return expr.subs(dict(self.roots)) if self.roots else expr
 
 
-def far_out(expr: sympy.Expr, regime: Regime) -> FarOut:
+def settle(expr: sympy.Expr, regime: Regime) -> Settled:
     """Return what an expression comes to far out: roots of growing symbols named, max and min decided.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = map(quantity, "BD")
-    >>> found = far_out(sympy.Max(B, D)*sympy.sqrt(B*D), Regime("D >> B"))     # D sqrt(B) sqrt(D), sqrt(D) = s
+    >>> found = settle(sympy.Max(B, D)*sympy.sqrt(B*D), Regime("D >> B"))     # D sqrt(B) sqrt(D), sqrt(D) = r
     >>> found.expr, found.stages, found.where
-    (sqrt(B)*D_root**3, (((('D_root', 1),),),), D >= B)
+    (sqrt(B)*D^(1/2)**3, (((('D^(1/2)', 1),),),), D >= B)
 
     Raises RoofproofError where it depends on parameters, or on the rates, which argument is the largest.
     """
     if not expr.has(sympy.Max, sympy.Min) and all(p.exp.is_Integer for p in expr.atoms(sympy.Pow)):
-        return FarOut(expr, regime.stages, sympy.true, (), ())
+        return Settled(expr, regime.stages, sympy.true, (), ())
     expr, stages, roots = _named_roots(expr, regime)
     chooser = _Chooser(stages)
-    made = FarOut(chooser.choose(expr), stages, sympy.true, roots, tuple(chooser.smaller))
+    made = Settled(chooser.choose(expr), stages, sympy.true, roots, tuple(chooser.smaller))
     return replace(made, where=sympy.And(*(related(">=", *map(made.back, pair)) for pair in chooser.larger)))
 
 
 def _named_roots(expr: sympy.Expr, regime: Regime) -> tuple[sympy.Expr, Stages, Roots]:
     """Put x = r^q for every growing x under a root, so that the root disappears."""
-    growing = {s.name: s for s in expr.free_symbols if s.name in regime.growing}
-    needed: dict[str, int] = {}
-    for power in sorted(expr.atoms(sympy.Pow), key=sympy.default_sort_key):
-        if power.exp.is_Rational and not power.exp.is_Integer:
-            for s in sorted(power.base.free_symbols, key=sympy.default_sort_key):
-                if s.name in growing:
-                    needed[s.name] = lcm(needed.get(s.name, 1), int(power.exp.q))
-    taken = {s.name for s in expr.free_symbols}
-    table, roots, renamed = {}, [], {}
-    for name, q in sorted(needed.items()):
-        root = name + "_root"
-        while root in taken:
-            root += "_"
-        table[growing[name]] = quantity(root) ** q
-        roots.append((quantity(root), growing[name] ** sympy.Rational(1, q)))
-        renamed[name] = root
+    from roofproof.derive.algebra.radicals import undone, whole_powers
+
+    growing = {*regime.growing}
+    table = {s: power for s, power in whole_powers([expr]).items() if s.name in growing}
+    order = {s.name: int(power.exp) for s, power in table.items()}
+    renamed = {s.name: power.base.name for s, power in table.items()}
     stages = []
     for stage in regime.stages:
         groups = []
         for group in stage:
-            scale = lcm(*(needed.get(n, 1) for n, _ in group))
-            powers = [(renamed.get(n, n), rate * scale // needed.get(n, 1)) for n, rate in group]
+            scale = lcm(*(order.get(n, 1) for n, _ in group))
+            powers = [(renamed.get(n, n), rate * scale // order.get(n, 1)) for n, rate in group]
             common = gcd(*(p for _, p in powers))
             groups.append(tuple((n, p // common) for n, p in powers))
         stages.append(tuple(groups))
-    named = expr.subs(table, simultaneous=True) if table else expr
+    named, roots = expr.xreplace(table), undone(table)
     for power in sorted(named.atoms(sympy.Pow), key=sympy.default_sort_key):
         left = sorted(s.name for s in power.free_symbols if s.name in growing_names(stages))
         if left and not power.exp.is_Integer:
             raise RoofproofError(
                 "<power> holds what grows; a root is taken apart only where it is one of a product of powers",
-                power=plain(power.subs(dict(roots))),
+                power=plain(power.subs(roots)),
             )
-    return named, tuple(stages), tuple(roots)
+    return named, tuple(stages), tuple(roots.items())
 
 
 @dataclass

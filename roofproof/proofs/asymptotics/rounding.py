@@ -8,11 +8,11 @@ from itertools import product
 
 from roofproof.derive.algebra.budget import Budget, in_words
 from roofproof.errors import Undecided
+from roofproof.proofs.asymptotics.signs import EventualCase, eventual_cases
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.far_out_proofs import FarCase, far_cases
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
 from roofproof.proofs.search.radicals import cut
@@ -22,8 +22,8 @@ MAX_ROUNDED = 10**6
 TWO_ENDS = {(True, True): True, (False, False): False}
 
 
-def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[FarCase, ...]:
-    """Return what a comparison comes to far out, as `far_cases` does, where it may hold floor and ceil of what grows.
+def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None) -> tuple[EventualCase, ...]:
+    """Return what a comparison comes to far out, as `eventual_cases` does, where what grows may be rounded.
 
     >>> N = Term("v", "N")
     >>> [case] = cases_of(Formula(">", Term("floor", Term("/", N, Term("q", 6, 1))), Term("q", 100, 1)), ["N"])
@@ -34,7 +34,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
     """
     rounded = next((t for t in inside_out(atom, ("floor", "ceil")) if variables(t).intersection(growing)), None)
     if rounded is None:
-        return far_cases(atom, growing)
+        return eventual_cases(atom, growing)
     budget = budget or Budget(tactics.STEPS)
     if not budget.left:
         raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
@@ -44,7 +44,9 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
     return _between_ends(atom, rounded, growing, budget)
 
 
-def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
+def _by_constant(
+    atom: Formula, rounded: Term, k: int, growing: Sequence[str], budget: Budget
+) -> tuple[EventualCase, ...]:
     """Return the cases of a comparison where t rounds to k far out; none where it need not."""
     from roofproof.proofs.search.integer_lemmas import integer_lemmas
 
@@ -66,17 +68,17 @@ def _by_constant(atom: Formula, rounded: Term, k: int, growing: Sequence[str], b
     cases = (
         cases_of(at, growing, budget)
         if moves
-        else tuple(FarCase((f,), (), f == at, kernel.assume(f)) for f in (at, Formula("not", at)))
+        else tuple(EventualCase((f,), (), f == at, kernel.assume(f)) for f in (at, Formula("not", at)))
     )
     extra = tuple(f for b in bounds if b is not None for f in b.bounds)
     made = []
     for case in cases:
         theorem = None if case.theorem is None else _moved(case.theorem, [same], atom, budget)
-        made.append(FarCase(case.when, (*case.bounds, *extra), None if theorem is None else case.true, theorem))
+        made.append(EventualCase(case.when, (*case.bounds, *extra), None if theorem is None else case.true, theorem))
     return tuple(made)
 
 
-def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: Budget) -> tuple[FarCase, ...]:
+def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: Budget) -> tuple[EventualCase, ...]:
     head, t = rounded
     ends = (t, Term("+", t, Term("q", -1 if head == "floor" else 1, 1)))
     relation, a, b = atom
@@ -90,24 +92,26 @@ def _between_ends(atom: Formula, rounded: Term, growing: Sequence[str], budget: 
         if true is not None and one.theorem is not None and other.theorem is not None:
             theorem = _moved(one.theorem, [other.theorem], atom, budget)
         known = None if theorem is None else true
-        made.append(FarCase((*one.when, *other.when), (*one.bounds, *other.bounds), known, theorem))
+        made.append(EventualCase((*one.when, *other.when), (*one.bounds, *other.bounds), known, theorem))
     return tuple(made)
 
 
-def _never_equal(atom: Formula, one: FarCase, other: FarCase, budget: Budget) -> FarCase:
+def _never_equal(atom: Formula, one: EventualCase, other: EventualCase, budget: Budget) -> EventualCase:
     larger = one if one.true else other
     when = (*one.when, *other.when)
     if not larger.true or larger.theorem is None:
-        return FarCase(when)
+        return EventualCase(when)
     apart = _proved(Formula("not", atom), [larger.theorem.conclusion], budget)
-    return FarCase(when) if apart is None else FarCase(when, larger.bounds, False, cut(apart, [larger.theorem]))
+    return (
+        EventualCase(when) if apart is None else EventualCase(when, larger.bounds, False, cut(apart, [larger.theorem]))
+    )
 
 
-def _one_case(bound: Formula, growing: Sequence[str]) -> FarCase | None:
+def _one_case(bound: Formula, growing: Sequence[str]) -> EventualCase | None:
     """Return that a bound holds far out whatever stays, None where that is not so."""
     relation, a, b = bound
     wanted = relation == ">"
-    [case, *more] = far_cases(bound if wanted else Formula(">", b, a), growing) if variables(bound) else ()
+    [case, *more] = eventual_cases(bound if wanted else Formula(">", b, a), growing) if variables(bound) else ()
     return case if not more and case.true is wanted and not case.when else None
 
 

@@ -8,6 +8,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Polynomial, Term, term_of, variables
 from roofproof.proofs.search.handelman import exchanged
+from roofproof.proofs.search.lemmas import discharged
 
 ONE = Term("q", 1, 1)
 THIS, THAT = Term("v", "this'"), Term("v", "that'")
@@ -36,7 +37,7 @@ def taken_apart(atom: Formula, extremum: Term) -> Theorem:
 
 @lru_cache(maxsize=32)
 def _orders(head: str, count: int) -> tuple[Theorem, tuple[Theorem, ...]]:
-    """Return what a max or min of so many names is, and of each name that it is that if no other is beyond it."""
+    """Prove the cases of a max or min of so many names: it is each name beyond which no other lies."""
     parts: list[Term] = [Term("v", f"{head}{i}'") for i in range(count)]
     extremum = Term(head, *parts)
     turn = 1 if head == "max" else -1
@@ -81,18 +82,6 @@ def _same(atom: Formula, extremum: Term) -> Theorem:
         made = kernel.arith(goal, [kernel.assume(given), kernel.assume(equal)], [(ONE, [0]), (weight, [1])], names)
         known.append(discharged(made, given, equal))
     return kernel.propositional(Formula("=>", equal, Formula("<=>", one, other)), known)
-
-
-def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
-    """Return a theorem with some of its hypotheses as premises of its conclusion.
-
-    >>> a = Formula(">", Term("v", "x"), Term("q", 1, 1))
-    >>> print(discharged(kernel.assume(a), a))
-    |- x > 1 => x > 1
-    """
-    for f in formulas:
-        theorem = kernel.discharge(theorem, f)
-    return theorem
 
 
 def _members(formula: Formula) -> tuple[Formula, ...]:

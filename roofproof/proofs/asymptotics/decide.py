@@ -7,34 +7,42 @@ terms of names that grow later or stay. Such bounds can always be met, so nothin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from math import gcd, lcm
+
+import sympy
 
 from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import Undecided
+from roofproof.proofs.asymptotics.rounding import cases_of, inside_out
+from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, variables
-from roofproof.proofs.provers.far_out_extrema import discharged, taken_apart
-from roofproof.proofs.provers.far_out_proofs import FarCase, is_lower_bound
-from roofproof.proofs.provers.far_out_rounded import cases_of, inside_out
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, substitute, variables
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import exchanged
+from roofproof.proofs.search.lemmas import ONE, discharged
+from roofproof.proofs.translate import to_term
+from roofproof.symbols import quantity
 
 MAX_EXTREMA = 6
 MAX_OPEN = 4  # comparisons whose truth far out may go either way
-Stages = tuple[tuple[str, ...], ...]
+Stages = tuple[tuple[Group, ...], ...]
+RATES = (1, 2, 3)  # at which names that grow independently are tried against each other
+MAX_PATHS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class FarFormula:
+class EventualForm:
     """What a statement comes to far out: `stays` is about the names that stay.
 
     If `stays` holds, the statement holds where the `bounds` do; `theorem` says so.
 
     >>> N, B, eight = Term("v", "N"), Term("v", "B"), Term("q", 8, 1)
-    >>> found = far_formula(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
+    >>> found = eventually(Formula(">", Term("*", B, N), Term("+", Term("*", eight, N), Term("q", 5, 1))), [("N",)])
     >>> found.stays == (">", B, eight), found.bounds[0][1] == (">", B, eight)
     (True, True)
     >>> print(found.theorem)
@@ -47,7 +55,7 @@ class FarFormula:
     theorem: Theorem
 
 
-def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> FarFormula:
+def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | None = None) -> EventualForm:
     """Return what a formula comes to where the names of each stage grow, those of the first stage first.
 
     Raises Undecided where that is not worked out, in the steps of `budget` at most.
@@ -66,7 +74,72 @@ def far_formula(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget |
             stays = step.stays
     except KernelError as limit:
         raise Undecided("larger than what is worked out: <limit>", limit=limit) from None
-    return FarFormula(goal, stays, tuple(bounds), theorem)
+    return EventualForm(goal, stays, tuple(bounds), theorem)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How the names of a regime grow; `roots` says which name stands for a root of one of them, and its order.
+
+    A name that grows alone stays itself; where D ~ F grow at one rate, D is D t and F is F t, with t growing and what
+    is called D and F fixed; x -> 0 is 1/x with x growing.
+
+    >>> together = Growth(Regime("D ~ F >> B"))
+    >>> together.names(together.regime.stages)
+    [("t'11",)]
+    >>> together.put(Formula(">", Term("v", "D"), Term("v", "B")), together.regime.stages)
+    ('>', ('*', ('v', 'D'), ('^', ('v', "t'11"), 1)), ('v', 'B'))
+    """
+
+    regime: Regime
+    roots: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+
+    def names(self, stages: Stages) -> list[tuple[str, ...]]:
+        """Return the variables that grow at each stage."""
+        return [tuple(self._grows(group, i, k) for k, group in enumerate(groups)) for i, groups in enumerate(stages)]
+
+    def values(self, stages: Stages) -> dict[str, Term]:
+        """Return the substitution for each growing name, or its root."""
+        table: dict[str, Term] = {}
+        for i, groups in enumerate(stages):
+            for k, group in enumerate(groups):
+                scale = lcm(*(self._root(n)[1] for n, _ in group))
+                for name, rate in group:
+                    root, order = self._root(name)
+                    x = Term("v", self._grows(group, i, k))
+                    if len(group) == 1:
+                        table[root] = x if rate > 0 else Term("/", ONE, x)
+                        continue
+                    power = Term("^", x, abs(rate) * scale // order)
+                    table[root] = Term("*", Term("v", root), power) if rate > 0 else Term("/", Term("v", root), power)
+        return table
+
+    def put(self, formula: Formula, stages: Stages) -> Formula:
+        """Return a formula with what stands for the names that grow, or are tied to one that does."""
+        tied = {t.name: to_term(sympy.Rational(t.factor) * quantity(t.driver) ** t.power) for t in self.regime.ties}
+        made: Formula = substitute(substitute(formula, tied), self.values(stages))
+        return made
+
+    def eventually(self, formula: Formula, stages: Stages | None = None, budget: Budget | None = None) -> EventualForm:
+        """Return what a formula comes to far out in the regime, or as the names of some stages grow, with its proof."""
+        stages = self.regime.stages if stages is None else stages
+        return eventually(self.put(formula, stages), self.names(stages), budget)
+
+    def paths(self) -> Iterator[Stages]:
+        """Yield ways to grow, all of which the regime allows, in which no two names of a stage grow independently."""
+        ways = []
+        for groups in self.regime.stages:
+            rates = [r for r in product(RATES, repeat=len(groups)) if gcd(*r) == 1 and (len(groups) < 3 or max(r) < 3)]
+            merged = [(tuple((n, rate * r) for group, r in zip(groups, rs, strict=True) for n, rate in group),)
+                      for rs in sorted(rates, key=lambda r: (sum(r), r))]  # fmt: skip
+            ways.append(merged if len(groups) > 1 else [groups])
+        return islice(product(*ways), MAX_PATHS)
+
+    def _root(self, name: str) -> tuple[str, int]:
+        return self.roots.get(name, (name, 1))
+
+    def _grows(self, group: Group, stage: int, place: int) -> str:
+        return self._root(group[0][0])[0] if len(group) == 1 else f"t'{stage + 1}{place + 1}"
 
 
 def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, Theorem]:
@@ -89,6 +162,8 @@ def _without_extrema(goal: Formula, growing: Collection[str]) -> tuple[Formula, 
 
 
 def _apart(atom: Formula, extremum: Term) -> Theorem | None:
+    from roofproof.proofs.asymptotics.extrema import taken_apart
+
     try:
         return taken_apart(atom, extremum)
     except KernelError:  # it does not occur linearly
@@ -100,7 +175,7 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
         return tactics.prove(Formula("<=>", atom, _any([w] for w in ways)))
 
 
-def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
+def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> EventualForm:
     atoms: list[Formula] = []
     atoms_of(goal, atoms)
     moving = [a for a in atoms if variables(a).intersection(growing)]
@@ -130,10 +205,10 @@ def _stage(goal: Formula, growing: Sequence[str], budget: Budget) -> FarFormula:
                 premises.append(theorem)
                 bounds |= dict.fromkeys([bound] if bound else [])
     premises += [kernel.trichotomy(*f[1:]) for f in met if f[0] == "="]
-    return FarFormula(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
+    return EventualForm(goal, stays, tuple(bounds), kernel.propositional(goal, premises))
 
 
-def _under(case: FarCase) -> tuple[Theorem, Formula | None]:
+def _under(case: EventualCase) -> tuple[Theorem, Formula | None]:
     """Return `when => the comparison, or its denial` under `when => bounds`, and that bound."""
     made = case.theorem
     assert made is not None

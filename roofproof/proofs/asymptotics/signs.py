@@ -31,7 +31,7 @@ Entry = tuple[Term, list[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class FarCase:
+class EventualCase:
     """Where the names that stay meet `when`, and those that grow meet `bounds`, a comparison is `true`, or false.
 
     It is None where it is not settled how the comparison comes out; `theorem` says `when and bounds |- it`, or
@@ -44,11 +44,11 @@ class FarCase:
     theorem: Theorem | None = None
 
 
-def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
+def eventual_cases(atom: Formula, growing: Sequence[str]) -> tuple[EventualCase, ...]:
     """Return what `a > b` or `a = b` comes to far out, one case for each way the leading coefficients come out.
 
     >>> N, B = Term("v", "N"), Term("v", "B")
-    >>> for case in far_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):
+    >>> for case in eventual_cases((">", ("*", B, N), ("+", ("*", ("q", 8, 1), N), ("q", 5, 1))), ["N"]):
     ...     print(case.true, case.theorem)
     True B > 0, N > 0, N*(B + -8) > 5 |- B*N > 8*N + 5
     False B = 8, B > 0, N > 0 |- 8*N + 5 >= B*N
@@ -66,18 +66,18 @@ def far_cases(atom: Formula, growing: Sequence[str]) -> tuple[FarCase, ...]:
     for d in divisors:
         if not sign(d, positive) and d not in unsigned:
             unsigned.append(d)
-    found: list[FarCase] = []
+    found: list[EventualCase] = []
     for chosen in product(*(list(_signed(d, growing, names)) for d in unsigned)):
         when = tuple(f for part in chosen for f in part.when)
         bounds = tuple(f for part in chosen for f in part.bounds)
         signs = [part.theorem for part in chosen if part.theorem is not None]
         if len(signs) < len(chosen):  # a divisor is zero far out, or nothing is known of its sign
-            found.append(FarCase(when))
+            found.append(EventualCase(when))
             continue
         known = [kernel.polynomial(t.conclusion, names) for t in signs]
         numerator = kernel.polynomial(atom, names, known)
         for case in _signed(numerator, growing, names, Formula(relation, a, b), signs, when):
-            found.append(FarCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
+            found.append(EventualCase((*when, *case.when), (*bounds, *case.bounds), case.true, case.theorem))
         if len(found) > MAX_CASES:
             raise Undecided("more cases than are told apart far out")
     return tuple(found)
@@ -90,7 +90,7 @@ def _signed(
     atom: Formula | None = None,
     signs: Sequence[Theorem] = (),
     known: Sequence[Formula] = (),
-) -> Iterator[FarCase]:
+) -> Iterator[EventualCase]:
     """Yield the signs that a polynomial may have far out; of an atom that it is the difference of the sides, its truth.
 
     Without an atom the theorem says `p > 0` or `0 > p`, and a case in which p is zero has none.
@@ -99,24 +99,24 @@ def _signed(
     for when, s, leading, zero in _signs(parts, frozenset[Term](Term("v", n) for n in names), known):
         spend(200)
         if s is None:
-            yield FarCase(tuple(when))
+            yield EventualCase(tuple(when))
             continue
         turned = s < 0 or (s == 0 and atom is not None and atom[0] == ">")  # b >= a is what is shown then
         proof = _Proof({e: _scaled(c, -1) for e, c in parts.items()} if turned else parts, growing, names, signs)
         proof.add_up(leading, zero)
         if atom is None:
             goal: Formula = Formula(">", _term(p), ZERO) if s > 0 else Formula(">", ZERO, _term(p))
-            yield FarCase(tuple(when), proof.bounds, s > 0 if s else None, proof.theorem(goal) if s else None)
+            yield EventualCase(tuple(when), proof.bounds, s > 0 if s else None, proof.theorem(goal) if s else None)
             continue
         relation, a, b = atom
         if relation == ">":
             goal = Formula(">", a, b) if s > 0 else Formula(">=", b, a)
-            yield FarCase(tuple(when), proof.bounds, s > 0, proof.theorem(goal))
+            yield EventualCase(tuple(when), proof.bounds, s > 0, proof.theorem(goal))
         elif s == 0:
-            yield FarCase(tuple(when), proof.bounds, True, proof.theorem(atom))
+            yield EventualCase(tuple(when), proof.bounds, True, proof.theorem(atom))
         else:
             strict = proof.theorem(Formula(">", a, b) if s > 0 else Formula(">", b, a))
-            yield FarCase(tuple(when), proof.bounds, False, _not_equal(strict, atom, names, signs))
+            yield EventualCase(tuple(when), proof.bounds, False, _not_equal(strict, atom, names, signs))
 
 
 def _not_equal(strict: Theorem, equation: Formula, names: Sequence[str], signs: Sequence[Theorem]) -> Theorem:

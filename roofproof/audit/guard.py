@@ -1,0 +1,119 @@
+"""A list of formulas in a file, each held to the derivation and to what is expected of it: a guard of formulas.
+
+Each [[formula]] has a `text`, or the place to `read` it from (`FILE.py:CLASS.METHOD`, `FILE.yaml:NAME`, from the folder
+of the list), the operation `op`, and where they are needed `quantity`, `names`, `chip`, `expect` (equal by default),
+`name` and `source`. Nothing of what is read runs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from roofproof.audit.audits import Audit, audit
+from roofproof.audit.formulas import formula_of, is_place
+from roofproof.errors import RoofproofError, unknown
+from roofproof.hardware import any_chip
+from roofproof.ops import parse_operation
+from roofproof.toml import checked, read_bytes, read_toml
+
+MAX_BYTES: Final = 4 * 1024**2
+VERDICTS: Final = ("equal", "near", "different")
+KEYS: Final[Mapping[str, type]] = {
+    **dict.fromkeys(("name", "text", "read", "op", "quantity", "chip", "expect", "source"), str),
+    "names": dict,
+}
+HEADER: Final = re.compile(r"\s*\[\[\s*formula\s*\]\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A formula of a list with what became of it; or why it cannot be judged."""
+
+    name: str
+    op: str = ""
+    quantity: str = ""
+    expect: str = "equal"
+    found: Audit | None = None
+    error: str = ""
+
+    @property
+    def as_expected(self) -> bool:
+        """Whether the verdict is the one that the list expects."""
+        return self.found is not None and self.found.verdict == self.expect
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as `audit --json` prints it."""
+        if self.found is None:
+            return {"name": self.name, "error": self.error}
+        found = self.found
+        return {
+            "name": self.name,
+            "op": self.op,
+            "quantity": self.quantity,
+            "verdict": found.verdict,
+            "expect": self.expect,
+            "theirs": None if found.theirs is None else str(found.theirs),
+            "ours": str(found.ours),
+            "ratio": None if found.ratio is None else str(found.ratio),
+            "at": None if found.apart is None else dict(found.apart[0]),
+            "mend": None if found.mend is None else str(found.mend),
+        }
+
+
+def guarded(path: Path) -> Iterator[Judged]:
+    """Yield each formula of a list with its verdict; of one that cannot be judged, the line and the cure.
+
+    >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/tool.formulas.toml"))]
+    [('Product.flops', 'equal', True), ('RMSNorm', 'equal', True), ('backward', 'different', True)]
+
+    Raises RoofproofError for a file that is no such list.
+    """
+    yield from guarded_from(read_bytes(path, MAX_BYTES, "list of formulas "), path)
+
+
+def guarded_from(content: bytes, path: Path) -> Iterator[Judged]:
+    """Yield each formula of what a list holds, with its verdict.
+
+    >>> text = b"[[formula]]\\ntext = '2*B*D*F'\\nop = 'matmul'\\n"
+    >>> [one.as_expected for one in guarded_from(text, Path("few.toml"))]
+    [True]
+    """
+    table = read_toml(content, path.name, MAX_BYTES, "split it")
+    entries = table.pop("formula", None)
+    checked(table, {}, "key", f"{path.name}: ")
+    if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
+        raise RoofproofError(f"{path.name}: no formulas; each begins with [[formula]] and has text or read, and op")
+    lines = [n for n, line in enumerate(content.decode().splitlines(), 1) if HEADER.match(line)]
+    if len(lines) != len(entries):
+        raise RoofproofError(f"{path.name}: write each formula under a line [[formula]] of its own")
+    for line, entry in zip(lines, entries, strict=True):
+        yield _judged(path, line, entry)
+
+
+def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> Judged:
+    where = f"{path.name}, line {line}: "
+    said = entry.get("name") or entry.get("read") or entry.get("text") or f"{path.name}, line {line}"
+    name = " ".join(str(said).split())[:200]
+    try:
+        checked(entry, KEYS, "key", where)
+        text, read = entry.get("text"), entry.get("read")
+        if (text is None) == (read is None) or "op" not in entry:
+            raise RoofproofError(f'{where}expected text or read, and op, as in text = "2*M*N*K" and op = "matmul"')
+        if read is not None:
+            text = str(path.parent / read)
+            if not is_place(text):
+                raise RoofproofError(f"{where}read: expected FILE.py:FUNCTION, FILE.py:CLASS.METHOD or FILE.yaml:NAME")
+        quantity, expect = entry.get("quantity", "flops"), entry.get("expect", "equal")
+        if expect not in VERDICTS:
+            raise unknown("expect", expect, VERDICTS)
+        operation, chip = parse_operation(entry["op"]), any_chip(entry["chip"]) if "chip" in entry else None
+        dims = [s.name for s in operation.dims]
+        function = formula_of(str(text), dims, entry.get("names", {}), quantity)
+        return Judged(name, entry["op"], quantity, expect, audit(function, operation, quantity, chip))
+    except RoofproofError as problem:
+        told = " ".join(str(problem).split())
+        return Judged(name, error=told if told.startswith(where) else f"{where}{told}")

@@ -1,0 +1,106 @@
+"""Operations of code as a store keeps them, so that a run which was stopped goes on where it was.
+
+What is kept is the operation alone: its floor and each verdict are worked out and proved again, in milliseconds. It is
+found by the text that was traced, a digest of the files it came from, of the tracer and of all that is installed.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from roofproof.bench.manifest import MAX_BYTES, Asked
+from roofproof.errors import RoofproofError
+from roofproof.ops import Operation
+from roofproof.proofs.replay.store import opened
+from roofproof.toml import digest, read_bytes
+
+MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
+
+
+def kept(one: Asked, folder: str, trace: Callable[[], Operation]) -> Operation:
+    """Return the operation of a problem as a store in a folder has it; where it has none, trace it and put it there.
+
+    Raises RoofproofError for a folder that can be none, and what `trace` raises: what cannot be traced is tried again.
+    """
+    from roofproof.trace.handed_over import from_data, to_data
+
+    store = opened(folder)
+    question = _question(one)
+    if question is None:
+        return trace()
+    with suppress(RoofproofError, LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
+        found = store.get(question)
+        if found is not None and isinstance(operation := from_data(found), Operation):
+            return operation
+    operation = trace()
+    if why := store.put(question, to_data(operation)):
+        raise RoofproofError(f"cannot keep operations in {folder}: {why}")
+    return operation
+
+
+def _question(one: Asked) -> str | None:
+    files: dict[str, str] = {}
+    if not one.code:
+        path = Path(one.op if one.op.endswith(".py") else one.op.rpartition(":")[0])
+        try:
+            files = {str(each): digest(read_bytes(each, MAX_BYTES)) for each in _came_from(path)}
+        except (RoofproofError, OSError):
+            return None
+        if len(files) > MOST_FILES:
+            return None
+    return json.dumps(["operation", one.op, one.code, one.shapes, one.where, files, _tracer()])
+
+
+def _came_from(path: Path) -> Iterator[Path]:
+    """Yield a file, those beside it that it imports, and what else lies there that code may read."""
+    waiting, seen = [path.absolute()], set[Path]()
+    while waiting and len(seen) <= MOST_FILES:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        yield file
+        if file.suffix == ".py":
+            with suppress(RoofproofError, SyntaxError, ValueError, RecursionError):
+                for name in _imported(read_bytes(file, MAX_BYTES)):
+                    beside = [path.parent.absolute() / f"{name}.py", *(path.parent.absolute() / name).glob("**/*.py")]
+                    waiting += [each for each in beside if each.is_file()]
+    for each in sorted(path.parent.absolute().iterdir()):
+        if each.is_file() and each.suffix != ".py" and each not in seen:
+            yield each
+
+
+def _imported(content: bytes) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(content)):
+        if isinstance(node, ast.Import):
+            names |= {each.name.partition(".")[0] for each in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names |= {(node.module or "").partition(".")[0], *(each.name for each in node.names if node.level)}
+    return names - {""}
+
+
+@cache
+def _tracer() -> str:
+    """Return a digest of what traces: the room `trace`, and what is installed."""
+    made = hashlib.sha256()
+    for path in sorted(Path(__file__).parents[1].glob("trace/**/*.py")):
+        made.update(path.read_bytes())
+    names = {name for place in sys.path for name in _listed(place or ".") if name.endswith(".dist-info")}
+    made.update("\n".join(sorted(names)).encode())
+    return made.hexdigest()
+
+
+def _listed(place: str) -> list[str]:
+    with suppress(OSError):
+        return os.listdir(place)
+    return []

@@ -1,0 +1,95 @@
+"""Operations in a store: found again while nothing that they came from has changed, and traced anew where it has."""
+
+import pytest
+
+from roofproof.bench.kept import kept
+from roofproof.bench.manifest import Asked
+from roofproof.bench.problems import loaded
+from roofproof.cli import main
+from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation
+from roofproof.proofs.replay.store import opened
+
+FOUND = parse_operation("matmul:fp16")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    opened.cache_clear()
+    yield str(tmp_path / "store")
+    opened.cache_clear()
+
+
+def test_an_operation_is_traced_once_until_something_it_came_from_changes(tmp_path, folder):
+    home = tmp_path / "problems"
+    home.mkdir()
+    (home / "1_a.py").write_text("import helper\nfrom package import part\n")
+    (home / "helper.py").write_text("import other\n")
+    (home / "other.py").write_text("SIZE = 1\n")
+    (home / "package").mkdir()
+    (home / "package" / "part.py").write_text("SIZE = 1\n")
+    (home / "sizes.json").write_text("{}")
+    (home / "2_b.py").write_text("")
+    count = []
+
+    def again(one):
+        before = len(count)
+        assert kept(one, folder, lambda: count.append(one) or FOUND) == FOUND
+        return len(count) > before
+
+    one, other = Asked("1_a", str(home / "1_a.py")), Asked("2_b", str(home / "2_b.py"))
+    assert [again(one), again(one), again(other), again(other)] == [True, False, True, False]
+    for name in ("1_a.py", "helper.py", "other.py", "package/part.py", "sizes.json"):
+        path = home / name
+        path.write_text(path.read_text() + " \n")
+        assert again(one) and not again(one), name
+        assert again(other) == (name == "sizes.json")  # which either may read
+    assert again(Asked("1_a", one.op, where="B even")) and again(Asked("f", "run", shapes="x:bf16[B]", code="pass"))
+    for entry in (tmp_path / "store").glob("*/*.json"):
+        entry.write_bytes(entry.read_bytes().replace(b"fp16", b"fp32"))
+    assert again(one) and again(other)  # an entry that somebody wrote to is no entry
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, folder, monkeypatch):
+    for k in range(4):
+        (tmp_path / f"{k}.py").write_text(f"# {k}\n")
+    traced = []
+
+    class References:
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *_):
+            pass
+
+        def traced(self, path):
+            if len(traced) == 2:
+                traced.append("")
+                raise KeyboardInterrupt
+            traced.append(path[-4:])
+            return FOUND
+
+    monkeypatch.setattr("roofproof.trace.elsewhere.References", References)
+    asked = [Asked(f"{k}", str(tmp_path / f"{k}.py")) for k in range(4)]
+    with pytest.raises(KeyboardInterrupt):
+        list(loaded(asked, folder))
+    assert [problem.op for problem in loaded(asked, folder)] == [FOUND] * 4
+    assert traced == ["0.py", "1.py", "", "2.py", "3.py"]
+
+
+def test_what_cannot_be_traced_is_tried_again_and_a_folder_that_is_none_is_refused(tmp_path, folder, capsys):
+    (tmp_path / "a.py").write_text("")
+    one, count = Asked("a", str(tmp_path / "a.py")), []
+
+    def fails():
+        count.append(one)
+        raise RoofproofError("no")
+
+    for _ in range(2):
+        with pytest.raises(RoofproofError, match="no"):
+            kept(one, folder, fails)
+    assert len(count) == 2
+    (tmp_path / "file").write_text("")
+    assert main(["floors", "matmul", "--chip", "tpu-v5e", "--store", str(tmp_path / "file")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
