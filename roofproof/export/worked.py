@@ -194,13 +194,17 @@ def _value(line: Line, value: sympy.Expr) -> tuple[str, str]:
     short = in_seconds(value) if timed else rounded(value)
     unit = short.unit or {"P": "FLOP/s", "W": "B/s"}.get(line.name, "")
     text = " ".join(filter(None, (str(short), "" if timed else unit)))
-    tex = rf"{_number(short.text)}\,\text{{{unit}}}" if unit else _number(short.text)
+    tex = rf"{_number(short.text)}\,{_unit(unit)}" if unit else _number(short.text)
     if value.is_Integer and value < LONG and not unit:
         return f"= {value}", f"= {value}"
     exactly = value.is_Integer or (not timed and value.q < SMALL)
     if short.exact or not exactly:
         return text, f"{'=' if short.exact else ABOUT} {tex}"
     return f"= {value} {text}", f"= {latex(value)} {ABOUT} {tex}"
+
+
+def _unit(text: str) -> str:
+    return r"\mu\text{s}" if text == "us" else rf"\text{{{text}}}"
 
 
 def _number(text: str) -> str:
@@ -249,7 +253,7 @@ def _name(name: str, words: Catalogue) -> tuple[str, str]:
 
 def _seconds(term: Term, tex: bool = False) -> str:
     short = in_seconds(sympy.Rational(term[1], term[2]))
-    return rf"{_number(short.text)}\,\text{{{short.unit}}}" if tex else f"{short.text} {short.unit}"
+    return rf"{_number(short.text)}\,{_unit(short.unit)}" if tex else f"{short.text} {short.unit}"
 
 
 def _written(term: Term, tex: bool) -> str:

@@ -14,8 +14,8 @@ from roofproof.toml import read_bytes
 SHAPES = "tokens:int64[B,L]"
 LAYERS = "num_hidden_layers"
 SAID = (
-    "{module} of transformers {version} at {layers} layers of {file}, without weights; its masks count every pair, and "
-    "every expert is read"
+    "{module} of transformers {version} at {layers} layers of {file}, without weights; its masks count every pair, "
+    "and every expert is read"
 )
 
 

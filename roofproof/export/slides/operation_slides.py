@@ -199,8 +199,8 @@ class OperationSlides(ProofSlides):
         rows = self.definitions(names)
         if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
             return [Text(self.words("many-cases", count=len(found), command=self.command()))]
-        shown, names = (lines_said(known, lambda _, lines=lines: lines) for lines in ([text], rows))
-        return [Formula(shown), *([Formula(names, derived=True)] if names else [])]
+        shown, defined = lines_said(known, lambda _: [text]), lines_said(known, lambda _: rows)
+        return [Formula(shown), *([Formula(defined, derived=True)] if defined else [])]
 
     @property
     def bound(self) -> Formula | None:
