@@ -116,10 +116,11 @@ class FormulaItem(pytest.Item):
         self.judged = judged
 
     def runtest(self) -> None:
-        from roofproof.export.text.audits import guard_text
-
         if not self.judged.as_expected:
-            raise ClaimMismatch("\n".join(guard_text([self.judged]).splitlines()[:-1]))
+            found = self.judged.to_dict()
+            told = "; ".join(f"{k}: {v}" for k, v in found.items() if v and k in ("theirs", "ours", "at", "mend"))
+            said = self.judged.error or f"expected {found['expect']}, found {found['verdict']}; {told}"
+            raise ClaimMismatch(f"{self.judged.name}: {said}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         return str(excinfo.value)

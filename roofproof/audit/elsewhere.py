@@ -78,19 +78,14 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     if len(text) > MOST_CHARACTERS:
         raise Undecided("the function returned no short value")
     form = parse_expression(text, symbols)
-    if degree(form) > MOST_DEGREE:
+    if _degree(form) > MOST_DEGREE:
         raise Undecided("the function returned a value of a high degree")
     return lowest_terms(form)
 
 
-def degree(expr: sympy.Expr) -> int:
-    """Return an upper bound on the degrees of numerator and denominator.
-
-    >>> from roofproof.symbols import dimension
-    >>> degree(dimension("N") ** 3 / 2 + 1)
-    3
-    """
+def _degree(expr: sympy.Expr) -> int:
+    """Return what no degree of a numerator or denominator exceeds."""
     if expr.is_Pow:
         power = abs(int(expr.exp)) if expr.exp.is_Integer else MOST_DEGREE + 1
-        return power * degree(expr.base)
-    return int(expr.is_Symbol) + sum(map(degree, expr.args))
+        return power * _degree(expr.base)
+    return int(expr.is_Symbol) + sum(map(_degree, expr.args))

@@ -14,8 +14,8 @@ from typing import Any
 
 import sympy
 
-from roofproof.audit.elsewhere import MOST_DEGREE, degree
-from roofproof.audit.reading import Callee, Outside, Reader, contents, parsed
+from roofproof.audit.elsewhere import MOST_DEGREE
+from roofproof.audit.reading import Callee, Outside, Reader, contents, degree, parsed
 from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
 from roofproof.symbols import dimension
 from roofproof.toml import read_bytes

@@ -495,7 +495,8 @@ class Reader:
         if isinstance(sign, ast.Eq | ast.NotEq):
             if not (_is_number(a) and _is_number(b)):
                 return bool(a == b) == same
-            apart = sympy.expand(_number(a) - _number(b))
+            apart = _number(a) - _number(b)
+            apart = sympy.expand(apart) if degree(apart) <= MAX_POWER else apart
             if apart.is_zero is None:
                 raise self.refused(node, self._open(node))
             return bool(apart.is_zero) == same
@@ -604,6 +605,23 @@ def contents(tree: ast.Module) -> dict[str, Any]:
             found[part.name] = part
         found |= dict(_assigned(part))
     return found
+
+
+def degree(expr: sympy.Expr) -> int:
+    """Return what no degree of an expression exceeds, of several quotients that of their common denominator.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> degree(B**3 + 2 * B * D + 1), degree(1 / B + 1 / D)
+    (3, 2)
+    """
+    if expr.is_Pow:
+        return abs(int(expr.exp)) * degree(expr.base) if expr.exp.is_Integer else MAX_BITS
+    parts = [degree(part) for part in expr.args]
+    divided = any(power.exp.is_negative for power in expr.atoms(sympy.Pow))
+    if expr.is_Add and not divided:
+        return max(parts)
+    return int(expr.is_Symbol) + sum(parts)
 
 
 def _assigned(part: ast.stmt) -> list[tuple[str, ast.expr]]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.audit.formulas import formula_in, names_in
+from roofproof.audit.formulas import formula, formula_in, names_in
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 
@@ -97,6 +97,14 @@ def test_what_is_not_read_is_refused_where_it_stands(tmp_path, text, names, mess
     said = str(caught.value)
     assert message in said
     assert "\n" not in said
+
+
+def test_a_long_sum_is_read_and_what_is_costly_is_not_worked_out():
+    assert formula("+".join(f"{k}*B*D*F" for k in range(1, 60)), "B", "D", "F")(B=1, D=1, F=1) == 59 * 30
+    with pytest.raises(RoofproofError, match="a formula of degree 144; at most 48"):
+        formula("((B+D+F)**16*(B+D+F)**16*(B+D+F)**16)**3", "B", "D", "F")
+    with pytest.raises(RoofproofError, match="what an `if` asks"):
+        formula("1 if (B + D + F + 1)**16 * (B + D)**16 == B else 2", "B", "D", "F")
 
 
 def test_names_are_read_as_they_are_typed():

@@ -136,7 +136,9 @@ def test_a_list_of_formulas(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("x.formulas.toml").write_text("".join(f"[[formula]]\n{entry}\n" for entry in entries))
     found = results(pytester)
     found.assert_outcomes(passed=1, failed=2)
-    found.stdout.fnmatch_lines(["*B[*]D[*]F, flops of matmul: NOT AS EXPECTED (equal): different: *1/2 of*"])
-    found.stdout.fnmatch_lines(["*2[*]M: cannot be judged: x.formulas.toml, line 7: unknown name of a formula 'M'*"])
+    found.stdout.fnmatch_lines(
+        ["*B[*]D[*]F: expected equal, found different; theirs: *; ours: 2[*]*; mend: B[*]D[*]F*"]
+    )
+    found.stdout.fnmatch_lines(["*2[*]M: x.formulas.toml, line 7: unknown name of a formula 'M'*"])
     pytester.path.joinpath("x.formulas.toml").write_text("a = 1")
     assert results(pytester).ret == 2
