@@ -1,4 +1,4 @@
-"""Measure how cost grows with what people bring: claims, answers, times, symbols, operands.
+"""Measure how cost grows with what people bring: claims, answers, times, symbols, operands, engines.
 
     python -m benchmarks.scale [--repeats 3] [--picture benchmarks/scale] [--json FILE]
 
@@ -19,12 +19,14 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import judged_claim
+from roofproof.hardware import chip_from_text
 from roofproof.measured.times import times_from_text
 from roofproof.measured.validation import validate
 from roofproof.ops import einsum
 from roofproof.proofs import threshold
 
 LETTERS = "abcdefghi"
+ENGINES, LEVELS = ("bf16", "fp32-vector"), ("hbm", "l2", "smem")
 
 
 def judged(text: str) -> Callable[[], object]:
@@ -57,6 +59,17 @@ def chained(k: int) -> Callable[[], object]:
     return lambda: threshold(made, chip("tpu-v5e"), "a")
 
 
+def bound_by(n: int) -> Callable[[], object]:
+    """Return the work of a threshold where each of two engines may wait for each of n/2 levels."""
+    engines = ENGINES[:n]
+    levels = LEVELS[: n // len(engines)]
+    flops = (f"flops {name} = {2 ** (5 - 2 * k)} M N^{3 - k}" for k, name in enumerate(engines))
+    moved = (f"bytes {name} = {6 + k} N^2 + {k + 1} M N" for k, name in enumerate(levels))
+    on = chip_from_text("bf16=96 TFLOP/s, fp32-vector=3 TFLOP/s, hbm=1 TB/s, l2=2 TB/s, smem=8 TB/s")
+    made = op("; ".join((*flops, *moved)))
+    return lambda: threshold(made, on, "N")
+
+
 def answers(n: int) -> Callable[[], object]:
     asked = Question(op("matmul"), chip("tpu-v5e"), "B", asks="threshold", at={"D": 4096, "F": 4096})
     return lambda: [grade(asked, f"B > {k}") for k in range(240, 240 + n)]
@@ -84,6 +97,7 @@ def prepared() -> Prepared:
         "sum of n symbols, a part of it": ("symbols", (20, 50, 100, 200), summed),
         "square of a sum of n symbols": ("symbols", (10, 20, 50, 100), squared),
         "einsum of k operands, threshold": ("operands", (2, 3, 5, 8), chained),
+        "engines by levels, threshold": ("pairs", (1, 2, 4, 6), bound_by),
         "wrong answers graded": ("answers", (3, 10, 30), answers),
         "times against a floor": ("times", (100, 1000, 3000), floored),
         "times validated": ("times", (1000, 3000, 10_000), validated),

@@ -1,5 +1,12 @@
 """How Sphinx makes a site of these pages: `python -m sphinx -W docs docs/_build`; a wrong claim fails it."""
 
+from typing import Any
+
+from docutils import nodes
+from sphinx.addnodes import toctree
+from sphinx.application import Sphinx
+from sphinx.environment.adapters.toctree import TocTree
+
 from roofproof import __version__
 
 project = "roofproof"
@@ -18,3 +25,19 @@ html_theme_options = {  # wide enough for the commands; a sans-serif face, in wh
     "code_font_family": "'DejaVu Sans Mono', Consolas, Menlo, 'Noto Sans Mono CJK SC', 'Noto Sans CJK SC', monospace",
     "head_font_family": "system-ui, Helvetica, Arial, 'Noto Sans CJK SC', sans-serif",
 }
+
+
+def _in_chinese(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Have the pages of zh/ lead to those of zh/ at their side."""
+
+    def listed(**how: Any) -> str:
+        found = app.env.get_doctree("zh/index").findall(toctree)
+        lists = [TocTree(app.env).resolve(page, app.builder, each, **how) for each in found]
+        return "".join(app.builder.render_partial(each)["fragment"] for each in lists if each)
+
+    if page.startswith("zh/"):
+        context["toctree"] = lambda **how: listed(includehidden=how.get("includehidden", True))
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("html-page-context", _in_chinese)

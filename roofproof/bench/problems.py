@@ -16,7 +16,7 @@ from roofproof.bench.kept import kept
 from roofproof.bench.manifest import MAX_BYTES, Asked, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
-from roofproof.ops.notation.code import is_code
+from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.conditions import under
 from roofproof.ops.notation.operation_file import holds_operation
 from roofproof.ops.notation.passes import floor_text
@@ -112,6 +112,9 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                         return found
 
                     op = kept(one, store, reference) if store else reference()
+                elif MODULE.fullmatch(one.op.strip()):
+                    said = "a module counts every expert as read, and every pair that is masked, which is no floor"
+                    raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
                 elif one.code or is_code(one.op):
                     op = kept(one, store, partial(_traced, one)) if store else _traced(one)
                 else:

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.hardware.units import decimal
 
 MAX_ROWS: Final = 2_000_000
 SECONDS: Final = {
@@ -22,6 +23,7 @@ SECONDS: Final = {
     **dict.fromkeys(("ms", "msecond"), Fraction(1, 1000)), **dict.fromkeys(("s", "second"), Fraction(1)),
 }  # fmt: skip
 BYTES: Final = {"byte": 1, "Kbyte": 10**3, "Mbyte": 10**6, "Gbyte": 10**9}
+DURATIONS: Final = ("gpu__time_duration.sum", "gpu__time_duration.avg")
 NCU: Final = (
     "ncu --csv --page raw --metrics gpu__time_duration.sum,dram__bytes_read.sum,dram__bytes_write.sum,"
     "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
@@ -123,13 +125,13 @@ def _value(cell: str, what: str, where: str) -> Fraction:
 
 
 def _ncu(table: Table, file: str) -> Profile:
-    """Read `ncu --csv --page raw`: a row of units under the names, then one row a kernel."""
+    """Read `ncu --csv --page raw`: a row of units under the names, then one row a kernel; or a row for each metric."""
     if "Metric Name" in table.names:
-        raise RoofproofError(f"{file}: a row for each metric; expected one for each kernel, as --page raw writes it")
+        table = _by_kernel(table, file)
     if not table.rows or any(table.rows[0][1].get(name) for name in ("ID", "Kernel Name")):
         raise RoofproofError(f"{file}: no line of units under the names; expected what `{NCU}` writes")
     (_, units), *rows = table.rows
-    time = next((n for n in ("gpu__time_duration.sum", "gpu__time_duration.avg") if n in table.names), None)
+    time = next((n for n in DURATIONS if n in table.names), None)
     moved = [n for n in table.names if re.fullmatch(r"dram__bytes_(read|write)\.sum", n)]
     moved = ["dram__bytes.sum"] if "dram__bytes.sum" in table.names else moved if len(moved) == 2 else []
     counters = {n: m for n in table.names if (m := _SASS.fullmatch(n) or _TENSOR.fullmatch(n))}
@@ -161,6 +163,33 @@ def _ncu(table: Table, file: str) -> Profile:
     return _checked(
         Profile("kernels of Nsight Compute, bytes and FLOPs as its counters say", True, tuple(kernels)), file
     )
+
+
+def _by_kernel(table: Table, file: str) -> Table:
+    """Return rows for each metric, which ncu writes without --page raw, as a row of units and one for each kernel.
+
+    A unit is that of the first kernel: ncu writes the bytes of one in Kbyte, of another in Mbyte.
+    """
+    if missing := {"ID", "Metric Unit", "Metric Value"} - {*table.names}:
+        raise RoofproofError(f"{file}: a row for each metric without {min(missing)!r}; expected what `{NCU}` writes")
+    scale: dict[str, Fraction] = {**SECONDS, **{name: Fraction(size) for name, size in BYTES.items()}}
+    units: dict[str, str] = {}
+    kernels: dict[tuple[str, str], tuple[int, dict[str, str]]] = {}
+    for line, row in table.rows:
+        name, unit, cell = row["Metric Name"], row["Metric Unit"], row["Metric Value"]
+        known = name in DURATIONS or name.startswith("dram__bytes") or _SASS.fullmatch(name) or _TENSOR.fullmatch(name)
+        if not row["ID"] or not known:
+            continue
+        said = {"ID": row["ID"], "Kernel Name": row.get("Kernel Name", "")}
+        _, kernel = kernels.setdefault((row["ID"], row.get("Process ID", "")), (line, said))
+        if unit != units.setdefault(name, unit):
+            where = f"{file}, line {line}"
+            if unit not in scale or units[name] not in scale:
+                raise RoofproofError(f"{where}: {name}: unknown unit {quoted(unit)}")
+            cell = decimal(_value(cell, name, where) * scale[unit] / scale[units[name]])
+        kernel[name] = cell
+    rows = [(line, {**dict.fromkeys(units, "n/a"), **kernel}) for line, kernel in kernels.values()]
+    return Table(["ID", "Kernel Name", *units], [(1, {"ID": "", "Kernel Name": "", **units}), *rows])
 
 
 def _rocprof(table: Table, file: str) -> Profile:

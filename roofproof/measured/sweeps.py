@@ -10,7 +10,7 @@ import numpy as np
 from roofproof.measured.accelerator import Device
 from roofproof.measured.bursts import PIECE, Run
 from roofproof.measured.kernels import kernels
-from roofproof.measured.machine import BURSTS, ROUNDS, SECONDS, Gauge, Settings, best, in_rounds, in_turn, processors
+from roofproof.measured.machine import SECONDS, Gauge, Settings, best, in_rounds, in_turn, processors
 
 DEPTHS: Final = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 96, 128, 160, 192, 256, 384, 512)
 ON_DEVICE: Final = (20, 24, 28, 32, 36, 40, 44, 48, 56, 64, 80, 96, 128, 192, 256, 384, 512)
@@ -34,7 +34,8 @@ def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda
     All depths are run in turn, round after round, so that a clock that changes meanwhile changes all of them.
     """
     compiled, cores = kernels(), processors()
-    settings = Settings(True, cores, PIECE, 2 if quick else ROUNDS, runs=4 if quick else BURSTS)
+    settings = Settings(True, cores, PIECE, 2 if quick else 3, runs=4 if quick else 8)
+    few = Settings(True, cores, PIECE, 2 if quick else 3, runs=3)  # of products, which take long
     elements = 2 ** (14 if quick else 23)  # of 8 bytes, for each core
     width = 256 if quick else 4096
     factor, weight = np.full((ROWS[-1], width), 0.5), np.full((width, width), 0.5)
@@ -48,9 +49,7 @@ def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda
         return Gauge("loop", 1, each, settings, len(cores))
 
     def product(rows: int) -> Gauge:
-        return Gauge(
-            "product", 1, [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]], settings, 1
-        )
+        return Gauge("product", 1, [lambda times: [np.matmul(factor[:rows], weight) for _ in range(times)]], few, 1)
 
     def seconds(what: str, made: Mapping[int, Gauge], runs: int) -> dict[int, float]:
         in_rounds({f"{what} {size}": [gauge] for size, gauge in made.items()}, settings, told)

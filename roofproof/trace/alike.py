@@ -8,7 +8,8 @@ from sympy import Add
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.trace.counting import Counted, numbers, sums_of
+from roofproof.trace.counting import Counted, each, numbers, sums_of
+from roofproof.trace.program import Along
 from roofproof.trace.registry import Step
 
 
@@ -16,7 +17,7 @@ def special(step: Step) -> Counted:
     """Count a function with an engine of its own, one an element."""
     if step.inputs[0].format.startswith("complex"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Counted({"exp": step.outputs[0].elements})
+    return Counted({"exp": step.outputs[0].elements}, along=each(step))
 
 
 def products(power: float) -> int:
@@ -32,7 +33,27 @@ def products(power: float) -> int:
 def reduction(step: Step) -> Counted:
     """Return the additions, or comparisons, that leave one number of many."""
     both = 2 if step.primitive == "aminmax" else 1
-    return Counted(sums_of(step, (step.inputs[0].elements - step.outputs[0].elements) * both))
+    work = sums_of(step, (step.inputs[0].elements - step.outputs[0].elements) * both)
+    return Counted(work, along=kept(step) if len(step.inputs) == len(step.outputs) == 1 else None)
+
+
+def kept(step: Step) -> Along | None:
+    """Return which axes of what is summed are still there, None where that is not said.
+
+    >>> from roofproof.symbols import dimension
+    >>> from roofproof.trace.program import Array, Buffer
+    >>> B, D = dimension("B"), dimension("D")
+    >>> kept(Step("sum", {"dim": (-1,)}, (Array((B, D), "bf16"),), (Buffer((B,), "bf16"),)))
+    ((0, None),)
+    """
+    shape = step.inputs[0].shape
+    axes = step.params.get("axes", step.params.get("dim"))
+    if axes is None or axes == ():
+        return None
+    gone = {axis % len(shape) for axis in (axes if isinstance(axes, tuple) else (axes,))}
+    stays = len(step.outputs[0].shape) == len(shape)
+    left = iter(range(len(shape)))
+    return (tuple(None if (k in gone) else (k if stays else next(left)) for k in range(len(shape))),)
 
 
 def scan(step: Step) -> Counted:
@@ -53,12 +74,11 @@ def free(_: Step) -> Counted:
 
 
 def laid(step: Step) -> Counted:
-    """Return that a step lays its operands one after the other along an axis; a copy, which has one, along any."""
+    """Return that a step lays its operands side by side along an axis, or copies the one that it has."""
     shape = step.outputs[0].shape
-    axis = step.params.get("dimension", step.params.get("dim", 0))
-    alone = len(step.inputs) == 1 and step.inputs[0].shape == shape
-    whole = step.primitive in ("concatenate", "cat", "stack") or alone
-    return Counted(axis=axis % len(shape) if whole and shape else None)
+    if step.primitive in ("concatenate", "cat", "stack"):
+        return Counted(axis=step.params.get("dimension", step.params.get("dim", 0)) % len(shape))
+    return Counted(along=each(step) if len(step.inputs) == 1 else None)
 
 
 def gather(step: Step) -> Counted:

@@ -15,7 +15,7 @@ from sympy import Expr, sympify
 from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
-from roofproof.trace.program import Array, Buffer, Equation, Place
+from roofproof.trace.program import Along, Array, Buffer, Equation, Place
 from roofproof.trace.regions import Region
 from roofproof.trace.registry import Rule, Step, amount
 from roofproof.trace.sizes import KnownSizes
@@ -27,7 +27,7 @@ INTEGERS = "int32-vector"
 class Counted:
     """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
 
-    `holds` are sizes that are not negative where that is the count; `axis` as in `program.Equation`.
+    `holds` are sizes that are not negative where that is the count; `axis` and `along` as in `Equation`.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -39,6 +39,7 @@ class Counted:
     region: Region | None = None
     holds: tuple[Expr, ...] = ()
     axis: int | None = None
+    along: Along | None = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -54,7 +55,7 @@ class Counted:
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
-            self.again, self.region, axis=self.axis,
+            self.again, self.region, axis=self.axis, along=self.along,
         )  # fmt: skip
 
 
@@ -102,6 +103,22 @@ def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
     if each != 1 and "sum" not in step.primitive and step.primitive != "mean":
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
     return {engine: each * sums}
+
+
+def each(step: Step) -> Along:
+    """Return that each element of the result is made of those at its place, or of the one along an axis of length 1.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> taken = Array((B, D), "bf16"), Array((D,), "bf16"), Array((B, D / D), "bf16")
+    >>> each(Step("addcmul", {}, taken, (Buffer((B, D), "bf16"),)))
+    ((0, 1), (1,), (0, None))
+    """
+    shape = step.outputs[0].shape
+    return tuple(
+        tuple(k if n == shape[k] else None for k, n in enumerate(array.shape, len(shape) - len(array.shape)))
+        for array in step.inputs
+    )
 
 
 def absolute(step: Step) -> dict[str, Expr]:

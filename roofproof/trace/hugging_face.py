@@ -13,7 +13,10 @@ from roofproof.toml import read_bytes
 
 SHAPES = "tokens:int64[B,L]"
 LAYERS = "num_hidden_layers"
-SAID = "{module} of transformers {version} at {layers} layers of {file}, without weights; its masks count every pair"
+SAID = (
+    "{module} of transformers {version} at {layers} layers of {file}, without weights; its masks count every pair, "
+    "and every expert is read"
+)
 
 
 def module_of_config(path: str) -> Any:

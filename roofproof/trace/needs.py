@@ -6,12 +6,15 @@ other passes on what is needed of it; a loop back over a sequence of whose resul
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+from itertools import chain
 
-from sympy import Expr, Integer, expand
+from sympy import Expr, Integer, Mul, expand
 
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Program, Turns
-from roofproof.trace.regions import Box, Digit, Region, places
+from roofproof.trace.regions import Box, Digit, Region, places, within
 from roofproof.trace.sizes import KnownSizes
 
 
@@ -35,8 +38,8 @@ def without_dead_turns(program: Program, sizes: KnownSizes) -> list[str]:
             first = len(equation.carried)
             stacked = [r for r in equation.results[first:] if r is not None]
             last = any(needs.get(r) for r in equation.results[:first] if r is not None)  # of which every turn is needed
-            hulls = [_hull(needs[r], r.shape, sizes) for r in stacked if r in needs and not last]
-            if (left := _left(Turns(equation.trips, equation.backwards), hulls, sizes)) is not None:
+            ends = [_boxes(needs[r], r.shape, sizes) for r in stacked if r in needs and not last]
+            if (left := _left(Turns(equation.trips, equation.backwards), ends, sizes)) is not None:
                 told.append(_said(equation, left, equation.trips))
                 equation.slices = tuple((inside, _first(array, left, sizes)) for inside, array in equation.slices)
                 equation.trips = left.count
@@ -45,46 +48,58 @@ def without_dead_turns(program: Program, sizes: KnownSizes) -> list[str]:
             need(Array(buffer.shape, buffer.format, buffer) for buffer in equation.captured)
             continue
         turns = None if any(wanted[1:]) else equation.turns
-        hull = _hull(wanted[0], equation.outputs[0].shape, sizes) if turns or equation.axis is not None else None
-        if turns is not None and (left := _left(turns, [hull], sizes)) is not None:
-            told.append(_said(equation, left, turns.count))
-            equation.inputs = (_first(equation.inputs[0], left, sizes), *equation.inputs[1:])
-            equation.compute = {engine: n * left.count / turns.count for engine, n in equation.compute.items()}
-            _shorten(equation.outputs[:1], left.count)
-        elif equation.axis is not None and hull is not None:
-            _side_by_side(equation, equation.axis, hull, sizes)
+        if turns is not None or equation.axis is not None or equation.along is not None:
+            made = equation.outputs[0]
+            boxes = _boxes([None] if any(wanted[1:]) else wanted[0], made.shape, sizes)
+            if turns is not None and (left := _left(turns, [boxes], sizes)) is not None:
+                told.append(_said(equation, left, turns.count))
+                equation.inputs = (_first(equation.inputs[0], left, sizes), *equation.inputs[1:])
+                equation.compute = {engine: n * left.count / turns.count for engine, n in equation.compute.items()}
+                _shorten([made], left.count)
+            elif turns is None and boxes != [tuple(Digit(ZERO, n) for n in made.shape)]:
+                _narrow(equation, boxes, sizes)
         need(equation.inputs)
     return told[::-1]
 
 
-def _hull(regions: Iterable[Region | None], shape: tuple[Expr, ...], sizes: KnownSizes) -> Box | None:
-    """Return the smallest box of places that has all regions in it, None where that is all or not known."""
-    found: Box | None = None
-    for region in regions:
-        box = None if region is None else places(region, shape, sizes)
-        if box is None:
-            return None
-        found = box if found is None else tuple(_both(a, b, sizes) for a, b in zip(found, box, strict=True))
+def _boxes(regions: Iterable[Region | None], shape: tuple[Expr, ...], sizes: KnownSizes) -> list[Box]:
+    """Return boxes of places that have all regions in them; all places where that is not known.
+
+    Where sizes are symbols there is one, as nobody knows how far what several need overlaps.
+    """
     whole = tuple(Digit(ZERO, n) for n in shape)
-    return None if found == whole else found
+    found = [whole if region is None else places(region, shape, sizes) or whole for region in dict.fromkeys(regions)]
+    if whole in found:
+        return [whole]
+    numbers = all(n.is_Integer for box in found for digit in box for n in (digit.start, digit.count))
+    return found if numbers else [_hull(found, shape, sizes)]
 
 
-def _both(a: Digit, b: Digit, sizes: KnownSizes) -> Digit:
+def _hull(boxes: Iterable[Box], shape: tuple[Expr, ...], sizes: KnownSizes) -> Box:
+    """Return one box that has others in it."""
+
+    def both(a: Box, b: Box) -> Box:
+        return tuple(_both(*digits, sizes) for digits in zip(a, b, shape, strict=True))
+
+    return reduce(both, boxes)
+
+
+def _both(a: Digit, b: Digit, most: Expr, sizes: KnownSizes) -> Digit:
+    """Return places that have both in them, from the first on or up to the last where sizes leave open which it is."""
     if a == b:
         return a
-    start = sizes.least(a.start, b.start)
-    return Digit(start, expand(sizes.greatest(a.last, b.last) + 1 - start))
+    start = a.start if sizes.less(a.start - 1, b.start) else b.start if sizes.less(b.start, a.start) else ZERO
+    last = a.last if sizes.less(b.last - 1, a.last) else b.last if sizes.less(a.last, b.last) else most - 1
+    return Digit(start, expand(last + 1 - start))
 
 
-def _left(turns: Turns, hulls: Sequence[Box | None], sizes: KnownSizes) -> Digit | None:
-    """Return the places of the turns up to the last one that makes a place within a hull, None for all of them."""
-    if not hulls:
-        return None
+def _left(turns: Turns, needed: Iterable[Iterable[Box]], sizes: KnownSizes) -> Digit | None:
+    """Return the places of the turns up to the last one that makes a place within boxes, None for all of them."""
     count: Expr = ZERO
-    for hull in hulls:
-        if hull is None:
-            return None
-        count = sizes.greatest(count, turns.count - hull[0].start if turns.backwards else hull[0].last + 1)
+    for box in chain.from_iterable(needed):
+        count = sizes.greatest(count, turns.count - box[0].start if turns.backwards else box[0].last + 1)
+    if count == 0:
+        return None
     count = expand(count)
     if expand(count - turns.count) == 0:
         return None
@@ -111,22 +126,43 @@ def _part(array: Array, places: Sequence[Digit], sizes: KnownSizes) -> Array:
     return part or array.some(shape, object())
 
 
-def _side_by_side(equation: Equation, axis: int, hull: Box, sizes: KnownSizes) -> None:
-    """Let a step that lays its operands one after the other do so with what is needed of them alone."""
+def _narrow(equation: Equation, boxes: Sequence[Box], sizes: KnownSizes) -> None:
+    """Let a step make what lies in boxes, and all between them, of what is needed of its operands for these."""
+    made = equation.outputs[0]
+    hull = _hull(boxes, made.shape, sizes)
     inputs: list[Array] = []
+    for box in boxes:
+        if equation.axis is not None:
+            inputs += _side_by_side(equation.inputs, equation.axis, box, sizes)
+        for array, axes in zip(equation.inputs, equation.along or (), strict=False):
+            whole = [Digit(ZERO, n) for n in array.shape]
+            taken = [d if k is None else _along(box, k, d.count) for d, k in zip(whole, axes, strict=True)]
+            inputs.append(array if taken == whole else _part(array, taken, sizes))
+    share = Mul(*(digit.count / n for digit, n in zip(hull, made.shape, strict=True)))
+    equation.inputs = tuple(dict.fromkeys(inputs))
+    equation.compute = {engine: amount * share for engine, amount in equation.compute.items()}
+    made.shape = tuple(digit.count for digit in hull)
+
+
+def _along(box: Box, axis: int, length: Expr) -> Digit:
+    """Return the places of an operand whose axis of this length is an axis of the result, or ~axis backwards."""
+    if axis >= 0:
+        return box[axis]
+    digit = box[~axis]
+    return replace(digit, start=expand(length - 1 - digit.last))
+
+
+def _side_by_side(inputs: Iterable[Array], axis: int, box: Box, sizes: KnownSizes) -> Iterator[Array]:
+    """Yield what of operands that lie one after the other is needed for a box of what they make."""
     begin: Expr = Integer(0)
-    for array in equation.inputs:
-        digits = list(hull)
-        stacked = len(array.shape) < len(hull)
+    for array in inputs:
+        digits = list(box)
+        stacked = len(array.shape) < len(box)
         length = ONE if stacked else array.shape[axis]
-        along, last = hull[axis], expand(begin + length - 1)
-        if not (sizes.less(along.last, begin) or sizes.less(last, along.start)):
-            start = expand(along.start - begin)
-            within = sizes.less(-ONE, start) and sizes.less(along.last - 1, last)
-            digits[axis] = Digit(start, along.count, along.step) if within else Digit(ZERO, length)
+        there = within(replace(box[axis], start=expand(box[axis].start - begin)), Digit(ZERO, length), sizes)
+        if there is not None:
+            digits[axis] = there
             if stacked:
                 digits.pop(axis)
-            inputs.append(_part(array, digits, sizes))
+            yield _part(array, digits, sizes)
         begin = expand(begin + length)
-    equation.inputs = tuple(inputs)
-    equation.outputs[0].shape = tuple(digit.count for digit in hull)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from sympy import Add, Expr, Integer, Mul, Rational
 
@@ -17,6 +18,7 @@ from roofproof.trace.regions import Region, Some, elements_of, row_major
 from roofproof.trace.sizes import KnownSizes
 
 ONE, ZERO = Integer(1), Integer(0)
+Along: TypeAlias = tuple[tuple[int | None, ...], ...]
 
 
 @dataclass(eq=False)
@@ -148,7 +150,9 @@ class Equation:
     `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
     first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
     where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
-    side, where it does nothing else; `turns` are those that make an element of the first axis of its first output each.
+    side, where it does nothing else; `along` says of each axis of each operand along which axis of the result it goes,
+    None where all of it goes into each element, ~k where it goes along axis k backwards. `turns` make an element of the
+    first axis of its first output each.
     """
 
     primitive: str
@@ -167,6 +171,7 @@ class Equation:
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
     axis: int | None = None
+    along: Along | None = None
     turns: Turns | None = None
 
     @property

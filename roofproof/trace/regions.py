@@ -348,6 +348,18 @@ class _Count:
         return Digit(Integer(first), Integer((last - first) // both + 1), Integer(both)) if first <= last else None
 
 
+def within(places: Digit, all_of_it: Digit, sizes: KnownSizes) -> Digit | None:
+    """Return which of some places there are, None for none; all that there are where sizes leave it open.
+
+    >>> within(Digit(Integer(-1), Integer(3), Integer(2)), Digit(ZERO, Integer(2)), KnownSizes(()))    # -1, 1, 3
+    Digit(start=1, count=1, step=2)
+    """
+    try:
+        return _Count(sizes).digit(places, all_of_it)
+    except _UndecidedError:
+        return all_of_it
+
+
 def elements_of(regions: Iterable[Region], name: str, sizes: KnownSizes) -> Expr:
     """Return the number of elements in the union of the regions.
 

@@ -41,6 +41,7 @@ class Rule:
     alone: bool = True
     branch: int | None = None
     trips: Expr | None = None
+    found: Expr | None = None
     source: str = ""
 
 
@@ -54,6 +55,7 @@ def rule(
     alone: bool = True,
     branch: int | None = None,
     trips: Amount | None = None,
+    found: Amount | None = None,
     where: str = "",
     source: str = "",
 ) -> None:
@@ -67,14 +69,16 @@ def rule(
     `compute` are FLOPs by engine (`bf16`, `fp32-vector`, `exp`): numbers, text, or a function of a `Step` that returns
     them; the operands are read once and the results written once, `alone` in a kernel or together with its neighbours.
     `branch` says which branch of a `cond` is taken, from 0 (for `lax.cond`, 0 is that of False); `trips` how often a
-    `while` turns. Raises RoofproofError for an unknown engine, and where nothing is said.
+    `while` turns, or a loop of the grid of a `pallas_call` that is computed; `found` how many elements `nonzero`, or an
+    index of truth values, finds. Raises RoofproofError for an unknown engine, and where nothing is said.
     """
-    if compute is None and branch is None and trips is None:
-        raise RoofproofError(f"rule for {quoted(primitive)}: give compute={{...}}, branch=N or trips=N")
+    if compute is None and branch is None and trips is None and found is None:
+        raise RoofproofError(f"rule for {quoted(primitive)}: give compute={{...}}, branch=N, trips=N or found=N")
     counts = {} if compute is None else compute
     if not callable(counts):
         counts = {compute_resource(engine): amount(n) for engine, n in counts.items()}
-    ADDED[primitive, where] = Rule(counts, alone, branch, None if trips is None else amount(trips), source)
+    turns, many = (None if size is None else amount(size) for size in (trips, found))
+    ADDED[primitive, where] = Rule(counts, alone, branch, turns, many, source)
 
 
 def amount(value: Amount) -> Expr:

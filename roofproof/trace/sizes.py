@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import chain, combinations
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer, Max, Min, Mod, Symbol, floor
+from sympy import Expr, Integer, Max, Min, Mod, Mul, Symbol, floor
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.ordering import margins, smaller
+
+MOST_FACTORS = 3  # of a quotient, each whole by a condition of its own
 
 
 class KnownSizes:
@@ -25,6 +28,9 @@ class KnownSizes:
     (3*B/2, floor(B/3 + 1/3), 0)
     >>> sizes.quotient(4 * B - 1, B), sizes.quotient(B + 1, Integer(2)), sizes.greatest(B, Integer(1))
     (3, B/2, B)
+    >>> C = dimension("C")
+    >>> KnownSizes([sympy.Eq(Mod(size, 4), 0) for size in (B, C)]).divides(Integer(16), 3 * B * C)
+    True
     """
 
     def __init__(self, conditions: Iterable[Boolean]) -> None:
@@ -129,12 +135,13 @@ class KnownSizes:
         quotient = sympy.cancel(size / part)
         if _whole(quotient):
             return True
-        for condition in self.conditions:
-            if isinstance(condition, sympy.Eq) and isinstance(condition.lhs, Mod) and condition.rhs == 0:
-                multiple, of = condition.lhs.args
-                if _whole(sympy.cancel(quotient / (multiple / of))):
-                    return True
-        return False
+        exact = [
+            c.lhs.args[0] / c.lhs.args[1]
+            for c in self.conditions
+            if isinstance(c, sympy.Eq) and isinstance(c.lhs, Mod) and c.rhs == 0
+        ]
+        several = chain.from_iterable(combinations(exact, many) for many in range(1, MOST_FACTORS + 1))
+        return any(_whole(sympy.cancel(quotient / Mul(*wholes))) for wholes in several)
 
 
 @cache

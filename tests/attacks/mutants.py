@@ -324,7 +324,9 @@ MUTANTS = (
     # proofs/known.py
     ("verdicts", "proofs/known.py", "        if wrong := self.warrant.check(self.statement) or",
      "        if False and"),
-    ("verdicts", "proofs/known.py", "            if not free:", "            if False:"),
+    ("verdicts", "proofs/known.py", "            if not free and (", "            if False and ("),
+    ("verdicts", "proofs/known.py", "if not free and (variables(said) - NUMBERS or not holds(said, {})):",
+     "if not free and variables(said) - NUMBERS:"),
     ("verdicts", "proofs/known.py", "or not between <= set(statement.assumptions) or", "or"),
     ("verdicts", "proofs/known.py", "Term(\"q\", self.last, 1), x)", "Term(\"q\", self.last - 1, 1), x)"),
     # proofs/oracles/enclosure.py

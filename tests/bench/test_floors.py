@@ -343,3 +343,8 @@ def test_a_row_that_is_none_is_left_out_and_told_and_the_others_go_on(tmp_path, 
     for rows in ("64,64,64,0\n", "x,64,64,1\n"):
         table.write_text(f"B,D,F,us\n{rows}")
         assert main(["floors", *words]) == 2
+
+
+def test_a_module_of_a_configuration_is_no_floor(capsys):
+    status, [record], _ = run(capsys, "gpt2.json:module", "--chip", "h100-sxm")
+    assert status == 2 and record["error"].startswith("gpt2.json:module: a module counts every expert as read")

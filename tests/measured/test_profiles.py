@@ -13,6 +13,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip
 from roofproof.measured.amounts import demands
+from roofproof.measured.profiles import profile_from_text
 from roofproof.measured.times import Times, read_times, times_from_text
 
 NCU = """==PROF== Connected to process 1
@@ -90,6 +91,25 @@ dot.1,"%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)",10,2000,0.5
 US = Fraction(1, 10**6)
 
 
+METRICS = '"ID","Kernel Name","Metric Name","Metric Unit","Metric Value"\n'
+
+
+def test_a_row_for_each_metric_is_what_a_row_for_each_kernel_is() -> None:
+    rows = [
+        ("0", "add", "dram__bytes_read.sum", "Mbyte", "128.25"), ("0", "add", "dram__bytes_write.sum", "Kbyte", "64.5"),
+        ("0", "add", "Duration", "us", "81.28"), ("0", "add", "gpu__time_duration.sum", "usecond", "81.28"),
+        ("1", "mul, too", "dram__bytes_read.sum", "Kbyte", "1,024.5"),
+        ("1", "mul, too", "dram__bytes_write.sum", "byte", "512"),
+        ("1", "mul, too", "gpu__time_duration.sum", "nsecond", "2,816"),
+    ]  # fmt: skip
+    told = "==PROF== Connected\n" + METRICS + "".join('"' + '","'.join(row) + '"\n' for row in rows)
+    found = profile_from_text(told, "r")
+    assert found is not None and found.at_memory
+    assert [(row.name, row.seconds, row.moved) for row in found.rows] == [
+        ("add", Fraction(8128, 10**8), 128_250_000 + 64_500), ("mul, too", Fraction(2816, 10**9), 1_024_500 + 512)
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("text", "kernels", "seconds", "sizes", "at_memory"),
     [
@@ -145,7 +165,11 @@ def test_a_packed_trace_is_unpacked(tmp_path: Path) -> None:
          "r: no times with bytes or FLOPs; expected what `ncu --csv --page raw --metrics"),
         (NCU.replace('"n/a"\n"1"', '"5"\n"1"'),
          "r, line 4: sm__ops_path_tensor_src_int1.sum: unknown number format 'int1'"),
-        ('"ID","Kernel Name","Metric Name"\n', "r: a row for each metric; expected one for each kernel, as --page raw"),
+        ('"ID","Kernel Name","Metric Name"\n', "r: a row for each metric without 'Metric Unit'; expected what `ncu"),
+        (f"{METRICS}0,a,gpu__time_duration.sum,us,2\n", "r: no times with bytes or FLOPs; expected what `ncu"),
+        (f"{METRICS}0,a,dram__bytes.sum,byte,2\n1,b,dram__bytes.sum,word,2\n", "r, line 3: dram__bytes.sum: unknown"),
+        (f"{METRICS}0,a,dram__bytes.sum,byte,=2\n0,a,gpu__time_duration.sum,us,2\n",
+         "r, line 2: dram__bytes.sum: expected a number, got '=2'"),
         ("\n".join(line for line in NCU.splitlines() if '"us"' not in line),
          "r: no line of units under the names; expected what `ncu --csv"),
         (ROCPROF.replace("FETCH", "X").replace("MFMA", "Y"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from roofproof import op
+from roofproof import chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.worked import MOST, Worked, worked
@@ -52,6 +52,11 @@ def test_a_solution_is_pinned() -> None:
         "I -> 2*B | 当 D, F >> B",
         "B > 4925/41 ≈ 120.12 | 由 I > R 解出 B",
     ]
+
+
+def test_a_threshold_of_a_chip_without_other_sizes_is_told() -> None:
+    asked = Question(op("flash-attention"), chip("h100-sxm"), "L")  # L/2 > 295.22
+    assert [line.text for line in shown(asked, "en")][-2:] == ["L > 2*R", "L > 39560/67 ≈ 590.45"]
 
 
 def test_a_line_of_another_size_is_no_key() -> None:

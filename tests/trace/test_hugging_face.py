@@ -32,7 +32,7 @@ def test_a_type_without_a_rule_is_counted_as_its_module_is(tmp_path):
         found, long = code.traced(""), code.traced("tokens:int64[B,32]")
     assert sympy.expand(found.compute["bf16"]) == 2 * (12 * d * d + d * 100) * B * L + 4 * d * B * L**2
     assert long.compute["bf16"] == found.compute["bf16"].subs(L, 32)
-    said = "at 1 layers of small.json, without weights; its masks count every pair"
+    said = "at 1 layers of small.json, without weights; its masks count every pair, and every expert is read"
     assert all(str(each.convention).endswith(said) for each in (found, long))
 
 

@@ -11,6 +11,7 @@ from jax.sharding import PartitionSpec as P
 from roofproof import trace
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension
+from roofproof.trace.registry import ADDED
 
 pytestmark = pytest.mark.frameworks
 MESH = AbstractMesh((4, 2), ("x", "y"))
@@ -143,3 +144,35 @@ def test_attention_with_blocks_of_symbolic_width():
     op = trace.jax(flash, "q:bf16[128*a,d], keys:bf16[128*a,d], values:bf16[128*a,d]")
     assert (op.compute["bf16"], op.compute["exp"]) == (4 * (128 * a) ** 2 * d, a**2 * (128 * 128 + 128))
     assert (op.bytes(), dict(op.footprint)) == (4 * 2 * 128 * a * d, {"vmem": 512 * a * d + 512 * d})
+
+
+def test_blocks_that_are_chosen_by_values_and_a_grid_that_is_computed():
+    """n blocks of 8 x 128 in and out, and n numbers that choose them; a loop that is computed turns as a rule says."""
+    from jax.experimental.pallas import tpu
+
+    def double(chosen, x, out):
+        out[...] = x[...] * 2
+
+    def blocks(chosen, x, turns):
+        spec = tpu.PrefetchScalarGridSpec(
+            num_scalar_prefetch=1, grid=(turns,), in_specs=[pl.BlockSpec((8, 128), lambda i, chosen: (chosen[i], 0))],
+            out_specs=pl.BlockSpec((8, 128), lambda i, chosen: (i, 0)),
+        )  # fmt: skip
+        return pl.pallas_call(double, grid_spec=spec, out_shape=x)(chosen, x)
+
+    shapes = "chosen:int32[16], x:fp32[128,128]"
+    made = trace.jax(lambda chosen, x: blocks(chosen, x, 16), shapes)
+    assert made.bytes() == 16 * (2 * 4 * 8 * 128 + 4)
+    assert made.compute["fp32-vector"] == 16 * 8 * 128
+
+    def computed(chosen, x):
+        return blocks(chosen, x, chosen[0])
+
+    with pytest.raises(RoofproofError, match="computed when it runs; give it by"):
+        trace.jax(computed, shapes)
+    trace.rule("pallas_call", trips="g")
+    try:
+        made = trace.jax(computed, shapes)
+    finally:
+        del ADDED["pallas_call", ""]
+    assert (made.compute["fp32-vector"] - 8 * 128 * dimension("g")).expand() == 0

@@ -165,7 +165,9 @@ def test_a_rule_answers_a_refusal(rules):
 
 
 def test_a_rule_that_says_nothing_is_refused():
-    with pytest.raises(RoofproofError, match=re.escape("rule for 'f': give compute={...}, branch=N or trips=N")):
+    with pytest.raises(
+        RoofproofError, match=re.escape("rule for 'f': give compute={...}, branch=N, trips=N or found=N")
+    ):
         trace.rule("f")
     with pytest.raises(RoofproofError, match="unknown number format 'bf61'"):
         trace.rule("f", compute={"bf61": 1})

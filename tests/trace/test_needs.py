@@ -96,6 +96,35 @@ def test_what_only_turns_that_are_left_out_need_is_left_out():
     assert made.compute["fp32"] == 4 * 2 * B * H * H  # the first product, and three turns
 
 
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_what_is_needed_of_a_result_goes_back_through_what_makes_it(framework):
+    """Of x: the rows of what is read of a product, a sum, what is added, joined and turned round; each address once."""
+    lib, tr = (torch, trace.torch) if framework == "torch" else (jnp, trace.jax)
+
+    def joined(x, y):
+        return lib.concatenate([x, y])
+
+    shapes = "x:fp32[4,16], y:fp32[8,16]"
+    for taken, read in (
+        (lambda x, y: lib.exp(joined(x, y))[3:9:2], 3 * 16),
+        (lambda x, y: (x @ y.T)[1, :3], 16 + 3 * 16),
+        (lambda x, y: (joined(x, y) * 2).sum(1)[2:5], 3 * 16),
+        (lambda x, y: lib.flip(x + y[:4], (0,))[:1], 2 * 16),
+        (lambda x, y: (lambda z: z[0] + z[3])(x * 2), 2 * 16),
+    ):
+        made = tr(taken, shapes)
+        written = sum(t.bytes for t in made.writes)
+        assert made.bytes() - written == 4 * read
+
+
+def test_sizes_decide_what_is_needed_of_a_product():
+    for tr in (trace.torch, trace.jax):
+        made = tr(lambda x, w: (x @ w)[:, -1], "x:fp32[B,L,D], w:fp32[D,F]")
+        b, d, f = (next(s for s in made.dims if s.name == name) for name in "BDF")
+        assert made.compute["fp32"] == 2 * b * d * f
+        assert (made.bytes() - 4 * (b * d + d * f + b * f)).expand() == 0
+
+
 def test_a_gradient_needs_every_turn():
     def loss(x, w, u):
         return both_ways(x, w, u)[:, -1].sum()

@@ -9,6 +9,7 @@ from roofproof import trace
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension
 from roofproof.trace.aten.entry import traced
+from roofproof.trace.registry import ADDED
 from roofproof.trace.traffic import MODELS
 
 pytestmark = pytest.mark.frameworks
@@ -180,3 +181,45 @@ def test_what_was_assumed_is_in_the_conditions():
     assert found.conditions == (sympy.Eq(sympy.Mod(N, 2), 0, evaluate=False), sympy.Ge(N, 2, evaluate=False))
     found = traced(lambda x: x.narrow(0, 0, 3) * 2, "x:fp32[N]")  # which the framework asks
     assert sympy.Ge(N, 3, evaluate=False) in found.conditions
+
+
+def windows(x, w: int):
+    rows = x.reshape(-1, w * w)
+    images = int(rows.shape[0] / (x.shape[1] * x.shape[2] / w / w))
+    return rows.view(images, -1) * 2
+
+
+def test_a_quotient_that_is_whole_is_a_size():
+    made = trace.torch(windows, "x:fp32[B,56,56], w=7")
+    assert made.bytes() == 2 * 4 * 56 * 56 * made.dims[0]
+
+
+def test_a_quotient_of_a_complex_number():
+    """By a number two quotients; by another one 6 for the product by its conjugate, 3 for its square, and these two."""
+    assert trace.torch(lambda x: x / 3, "x:complex64[N]").compute["fp32-vector"].coeff(dimension("N")) == 2
+    assert trace.torch(lambda x, y: x / y, "x:complex64[N], y:complex64[N]").compute["fp32-vector"] == 11 * dimension(
+        "N"
+    )
+
+
+def chosen(x, gate, w):
+    scores, places = (x @ gate).softmax(-1).topk(1, -1)
+    out = torch.zeros_like(x)
+    for k in range(4):
+        rows, slot = torch.where(places == k)
+        out[rows] += (x[rows] @ w[k]) * scores[rows, slot, None]
+    return out
+
+
+def test_experts_that_are_chosen_by_where_under_a_stated_routing():
+    """A quarter of the rows meets each of four experts."""
+    shapes = "x:fp32[B,8], gate:fp32[8,4], w:fp32[4,8,8]"
+    with pytest.raises(RoofproofError, match="index of truth values"):
+        trace.torch(chosen, shapes)
+    trace.rule("nonzero", found="B / 4")
+    try:
+        made = trace.torch(chosen, shapes, where="4 divides B")
+    finally:
+        del ADDED["nonzero", ""]
+    b = made.dims[0]
+    assert made.compute["fp32"] == 2 * b * 8 * 4 + 2 * b * 8 * 8

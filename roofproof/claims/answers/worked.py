@@ -377,7 +377,7 @@ def _exactly(asked: Question, proved: ProvedThreshold) -> Iterator[Line]:
     main = [k for k, case in every if bounds(case.threshold)][:1]
     own = [k for k, case in every if (case.threshold, case.when) == (key.threshold, key.when)][:1]
     if found.at_point is None or found.at_point == Never() or (asked.asks in ("threshold", "rule") and own):
-        for known in dict.fromkeys([*main, *own]):
+        for known in (*main, *(k for k in own if k not in main)):
             yield _solved_for(known, proved)
         if own or found.at_point is None:
             return

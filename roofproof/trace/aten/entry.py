@@ -121,9 +121,10 @@ def traced(
         torch.backends.opt_einsum.enabled = False  # from left to right, whatever else is installed
         warnings.filterwarnings("error", ".*autograd kernel was not registered.*")
         mode = Shapes(shape_env=sizes.environment, allow_non_fake_inputs=True)
+        mode.size = sizes.size
         mode.cache_enabled = False  # its keys ask about sizes, too
         stack.enter_context(mode)
-        stack.enter_context(symbolic())
+        stack.enter_context(symbolic(module))
         device = "cpu"
         if is_class(module):
             first = next((d for d in dtypes.values() if d.is_floating_point), torch.get_default_dtype())
@@ -187,8 +188,8 @@ def _written(record: Any, array: Array, place: Place) -> Array:
     if buffer is not None and root is not None and (root.given or array.part is None):
         return array
     copy = Buffer(array.shape, array.format)
-    axis = 0 if array.shape else None
-    record.program.equations.append(Equation("copy", (array,), (copy,), place=place, axis=axis))
+    along = (tuple(range(len(array.shape))),)
+    record.program.equations.append(Equation("copy", (array,), (copy,), place=place, along=along))
     return Array(copy.shape, copy.format, copy)
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
 import numbers
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import cache
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
 import sympy
 import torch
+from sympy import Expr
 from sympy.logic.boolalg import Boolean
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.autograd.profiler import record_function
@@ -21,6 +26,9 @@ from torch.utils._python_dispatch import _disable_current_modes
 from roofproof.errors import RoofproofError
 from roofproof.trace.arguments import typed
 from roofproof.trace.aten.record import Record
+from roofproof.trace.aten.sizes import user_place
+from roofproof.trace.problems import users
+from roofproof.trace.registry import added
 from roofproof.trace.result import captured
 from roofproof.trace.shapes import Given
 
@@ -118,12 +126,18 @@ class Shapes(FakeTensorMode):  # type: ignore[misc]
     [0.0, 0.5, 1.0]
     """
 
+    size: Callable[[Expr], Any] | None = None  # what the framework has for a size
+
     def __deepcopy__(self, memo: dict[int, Any]) -> Shapes:
         """Return itself: what is copied, as layers of `nn.TransformerEncoder` are, lies beside what it is copied of."""
         return self
 
     def dispatch(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if func is torch.ops.aten.nonzero.default and self.size is not None:
+            rule = added("nonzero", user_place(sys._getframe()))
+            if rule is not None and rule.found is not None:
+                return args[0].new_empty((self.size(rule.found), args[0].dim()), dtype=torch.int64)
         made = super().dispatch(func, types, args, kwargs)
         if func in LISTS and made.device.type == "cpu" and all(type(n) in (int, float) for n in args):
             with _disable_current_modes():
@@ -154,9 +168,18 @@ class _Int(int, metaclass=_OfWhole):
     """What stands for `int` where a size is asked whether it is one."""
 
 
+class _Whole(_Int, metaclass=_OfWhole):
+    """What stands for `int` where a quotient of sizes may be made whole."""
+
+    def __new__(cls, x: Any = 0, *base: Any) -> Any:
+        return torch.sym_int(x) if isinstance(x, torch.SymInt | torch.SymFloat) else int(x, *base)
+
+
 @contextmanager
-def symbolic() -> Iterator[None]:
+def symbolic(module: Any = None) -> Iterator[None]:
     """Let modules be made with symbols for sizes: nothing is initialized, and roots and floats of a size are symbols.
+
+    So is `int(n / 2)` in the file of the module.
 
     >>> with symbolic():
     ...     math.sqrt(16)
@@ -176,11 +199,42 @@ def symbolic() -> Iterator[None]:
         functional = torch.nn.functional  # where attention divides by the root of `float(size)`
         stack.enter_context(mock.patch.object(functional, "float", _Float, create=True))
         stack.enter_context(mock.patch.object(torch.nn.modules.rnn, "int", _Int, create=True))
+        for names in _files(module):
+            names["int"] = _Whole
+            stack.callback(names.pop, "int")
         for name, function in vars(torch.nn.init).items():
             if name.endswith("_") and not name.startswith("_"):  # whoever has imported them by name, too
                 stack.callback(setattr, function, "__code__", function.__code__)
                 function.__code__ = untouched.__code__
         yield
+
+
+def _files(module: Any) -> list[dict[str, Any]]:
+    """Return the names in each of the user's files, of a module, its parts or a function, that make quotients whole."""
+    parts = [type(m) for m in module.modules()] if isinstance(module, torch.nn.Module) else [module]
+    functions = [getattr(part, "forward", part) for part in parts]
+    found = {id(n): n for f in functions if (n := getattr(inspect.unwrap(f), "__globals__", {}))}
+    return [n for n in found.values() if "int" not in n and _made_whole(str(n.get("__file__") or ""))]
+
+
+@cache
+def _made_whole(file: str) -> bool:
+    """Tell whether a file of the user's has `int(n / w)`, and `int` as nothing but what is called or asked for."""
+    if not file.endswith(".py") or not users(file) or not Path(file).is_file():
+        return False
+    tree = ast.parse(Path(file).read_bytes())
+    whole, called = False, set[ast.AST]()
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = call.func.id if isinstance(call.func, ast.Name) else ""
+        if name == "int":
+            called.add(call.func)
+            whole |= any(isinstance(node, ast.Div) for argument in call.args for node in ast.walk(argument))
+        elif name == "isinstance":
+            called.update(ast.walk(call))
+    noted = [n for node in ast.walk(tree) for part in ("annotation", "returns") if (n := getattr(node, part, None))]
+    called.update(node for part in noted for node in ast.walk(part))
+    others = (node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "int")
+    return whole and all(node in called for node in others)
 
 
 @contextmanager

@@ -197,11 +197,12 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         inputs = list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
-            counted = replace(counted, axis=None)
+            counted = replace(counted, axis=None, along=None)
             counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
         else:
             by_rows = len(made) == 1 and self._strides(made[0]) == row_major(outputs[0].shape)
-            counted = replace(counted, update=None, axis=counted.axis if by_rows else None)
+            counted = replace(counted, update=None)
+            counted = counted if by_rows else replace(counted, axis=None, along=None)
             for k, t in enumerate(changed, len(made)):
                 if (old := self.held.get(self.key(t), _Stored(None)).buffer) is not None:
                     outputs[k] = Buffer(old.shape, old.format)

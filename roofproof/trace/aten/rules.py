@@ -6,13 +6,16 @@ decomposition, where it has one.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sympy import Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace import alike
 from roofproof.trace.aten.products import convolution, convolution_gradients
-from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, sums_of, vector
+from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, sums_of, vector
+from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
 
 # --- one FLOP an element, or as many as are said -----------------------------------------------------------
@@ -28,9 +31,19 @@ SPECIAL = names_in("""
     exp exp2 log log2 log10 log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh sigmoid erf erfc
     erfinv erf_inv rsqrt sqrt atan2 lgamma digamma
 """)
-COMPLEX = {"add": 2, "sub": 2, "neg": 2, "mul": 6, "conj_physical": 1, "where": 1, "masked_fill": 1}
+COMPLEX = {
+    "div": 11,
+    "reciprocal": 6,
+    "add": 2,
+    "sub": 2,
+    "neg": 2,
+    "mul": 6,
+    "conj_physical": 1,
+    "where": 1,
+    "masked_fill": 1,
+}
 FREE = names_in("""
-    constant_pad_nd repeat roll flip repeat_interleave
+    nonzero constant_pad_nd repeat roll repeat_interleave
     upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
     diagonal_scatter as_strided_scatter detach_copy permute_copy transpose_copy expand_copy squeeze_copy
     unsqueeze_copy slice_copy select_copy copy_to copy_strided clone_strided broadcast_in_dim
@@ -88,33 +101,45 @@ def counting(name: str) -> Counting | None:
 
 
 def _cheap(step: Step) -> Counted:
-    made, each = step.outputs[0], CHEAP[step.primitive]
+    made, times = step.outputs[0], CHEAP[step.primitive]
     if step.primitive == "abs" and step.inputs[0].format.startswith("complex"):
-        return Counted(absolute(step))
+        return Counted(absolute(step), along=each(step))
     if made.format.startswith("complex"):
         if step.primitive not in COMPLEX:
             raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-        each = COMPLEX[step.primitive]
+        times = COMPLEX[step.primitive]
+        if step.primitive == "div" and not _is_complex(step.params.get("other")):
+            times = 2
     if step.params.get("alpha", 1) not in (1, -1):
-        each += 1
+        times += 1
     if step.primitive == "clamp" and (step.params.get("min") is None or step.params.get("max") is None):
-        each = 1
-    return Counted({numbers(made.format)[0]: each * made.elements})
+        times = 1
+    return Counted({numbers(made.format)[0]: times * made.elements}, along=each(step))
+
+
+def _is_complex(value: Any) -> bool:
+    return value.format.startswith("complex") if isinstance(value, Array) else isinstance(value, complex)
 
 
 def _comparison(step: Step) -> Counted:
-    return Counted({vector(step.inputs[0].format): step.outputs[0].elements})
+    return Counted({vector(step.inputs[0].format): step.outputs[0].elements}, along=each(step))
 
 
 def _power(step: Step) -> Counted:
     power, made = step.params.get("exponent"), step.outputs[0]
     if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
-        return Counted({"exp": made.elements})
-    return Counted({vector(made.format): alike.products(power) * made.elements})
+        return Counted({"exp": made.elements}, along=each(step))
+    return Counted({vector(made.format): alike.products(power) * made.elements}, along=each(step))
+
+
+def _flip(step: Step) -> Counted:
+    rank = len(step.inputs[0].shape)
+    turned = {axis % rank for axis in step.params["dims"]}
+    return Counted(along=(tuple(~k if k in turned else k for k in range(rank)),))
 
 
 def _mean(step: Step) -> Counted:
-    return Counted(sums_of(step, step.inputs[0].elements))
+    return Counted(sums_of(step, step.inputs[0].elements), along=alike.kept(step))
 
 
 def _variance(step: Step) -> Counted:
@@ -199,11 +224,13 @@ def _product(step: Step) -> Counted:
         work = {"fp32" if x.format == "complex64" else "fp64": 8 * made.elements * x.shape[-1]}
     if added and step.params.get("beta", 1) != 0:
         scaled = (step.params.get("beta", 1) != 1) + (step.params.get("alpha", 1) != 1)
-        engine, each = numbers(made.format)
-        if each != 1 and scaled:
+        engine, times = numbers(made.format)
+        if times != 1 and scaled:
             raise RoofproofError(f"{step.primitive} of complex numbers with a factor has no rule")
-        work[engine] = each * made.elements * (1 + scaled)
-    return Counted(work, "alone")
+        work[engine] = times * made.elements * (1 + scaled)
+    rank, rows = len(made.shape), range(len(x.shape) - 1)
+    columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
+    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns))
 
 
 def _grouped(step: Step) -> Counted:
@@ -288,6 +315,7 @@ RULES: dict[str, Counting] = {
     "_embedding_bag": _embedding_bag,
     "_embedding_bag_forward_only": _embedding_bag,
     "mean": _mean,
+    "flip": _flip,
     "linalg_vector_norm": _vector_norm,
     "embedding_dense_backward": _embedding_gradient,
     "max_pool2d_with_indices": _window,

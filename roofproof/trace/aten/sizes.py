@@ -90,7 +90,7 @@ class Sizes(KnownSizes):
 
     def _made(self, size: Any) -> Expr:
         if not size.args:
-            return self._ours.get(size, size)
+            return sympy.Rational(float(size)) if size.is_Float else self._ours.get(size, size)  # float: 16.0 is 16
         name, args = type(size).__name__, [self.of_expression(a) for a in size.args]
         match name:
             case "FloorDiv" | "CleanDiv":
@@ -103,6 +103,14 @@ class Sizes(KnownSizes):
                 return reduce(self.greatest, args)
             case "Min":
                 return reduce(self.least, args)
+            case "ToFloat":  # of sizes, which are far below 2^53
+                return args[0]
+            case "IntTrueDiv" | "FloatTrueDiv":
+                return sympy.cancel(args[0] / args[1])
+            case "TruncToInt" | "FloorToInt":
+                return self.quotient(*sympy.fraction(sympy.together(args[0])))
+            case "CeilToInt":
+                return -self.quotient(*sympy.fraction(sympy.together(-args[0])))
             case "ModularIndexing":
                 return self.remainder(self.quotient(args[0], args[1]), args[2])
         made = {"Add": sympy.Add, "Mul": sympy.Mul, "Pow": sympy.Pow, "PowByNatural": sympy.Pow}.get(name)

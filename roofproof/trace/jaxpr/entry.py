@@ -21,7 +21,7 @@ from roofproof.trace.counting import names_in
 from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
-from roofproof.trace.jaxpr.pallas import dynamic_blocks
+from roofproof.trace.jaxpr.pallas import with_blocks
 from roofproof.trace.jaxpr.sizes import Sizes
 from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
@@ -109,8 +109,8 @@ def traced(
             values = filled(tree, function, lambda one: by_path[one.path] if one.format else sizes.value(one.value))
             return call(function, signature, values)
 
-        with orders_noted(sizes, notes), dynamic_blocks():
-            closed, result = jax.make_jaxpr(flat, return_shape=True)(*structs)
+        with orders_noted(sizes, notes):
+            closed, result = with_blocks(lambda: jax.make_jaxpr(flat, return_shape=True)(*structs))
         closed = _alive(closed)
     names = {id(v): name for name, v in captured(function).items() if hasattr(v, "shape")}
     walk = Walk(sizes, HANDLERS, links or {}, names=names)

@@ -2,14 +2,15 @@
 
 The innermost loop of the grid turns fastest. A block of an operand is fetched again whenever a loop turns down to the
 innermost one that its index map depends on, which is the rule of `ops.algebra.tile`; a result is written back as often.
+Where values that are fetched before choose the blocks, each turn of what they are read by is taken to choose another.
 The blocks of all operands and the scratch are what lies on the chip at one time (without a second buffer for each).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+import traceback
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sympy import Expr, Integer, Mul
@@ -20,6 +21,7 @@ from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr.references import body
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Buffer, Equation, Place, add_demand
+from roofproof.trace.registry import added
 
 ON_CHIP = "vmem"
 
@@ -28,11 +30,9 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
     """Add a kernel with what it moves, what it holds on chip, and its body once for each block."""
     params = eqn.params
     mapping = params["grid_mapping"]
-    if mapping.num_index_operands:
-        raise unruled("pallas_call", place, "a grid whose blocks are chosen by values has no rule")
     dynamic = iter(inputs[: mapping.num_dynamic_grid_bounds])
     operands = inputs[mapping.num_dynamic_grid_bounds :]
-    grid = [_bound(next(dynamic) if not isinstance(n, int) else n, place) for n in mapping.grid]
+    grid = _grid([next(dynamic) if not isinstance(n, int) else n for n in mapping.grid], place)
     if params.get("input_output_aliases"):
         raise unruled("pallas_call", place, "a kernel whose results lie where its operands are has no rule")
     blocks = mapping.block_mappings
@@ -41,15 +41,18 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
     moves: list[tuple[Buffer, Expr, bool]] = []
     held: Expr = Integer(0)
     jaxpr = params["jaxpr"]
+    chosen = mapping.num_index_operands  # values that choose blocks, all of which are read once
+    moves += [(a.buffer, a.elements, False) for a in operands[:chosen] if a.buffer is not None]
+    given = operands[chosen:]
     for k, block in enumerate(blocks):
-        write = k >= len(operands)
-        buffer = outputs[k - len(operands)] if write else operands[k].buffer
+        write = k >= len(given)
+        buffer = outputs[k - len(given)] if write else given[k].buffer
         size = Mul(*(_extent(walk, n, place) for n in block.block_shape))
         turns = Mul(*grid[: _innermost(block, len(grid)) + 1])
         if buffer is not None and not _in_place(block):
             moves.append((buffer, turns * size, write))
             held += size * buffer.width
-    for variable in jaxpr.invars[len(blocks) :]:  # scratch
+    for variable in jaxpr.invars[chosen + len(blocks) :]:  # scratch
         inner = getattr(variable.aval, "inner_aval", variable.aval)
         if hasattr(inner, "dtype") and hasattr(inner, "shape") and "sem" not in str(inner.dtype):
             scratch = Buffer(tuple(map(walk.sizes.of_jax, inner.shape)), format_of(inner.dtype))
@@ -66,17 +69,32 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
     return [Array(b.shape, b.format, b) for b in outputs]
 
 
-def dynamic_blocks() -> AbstractContextManager[Any]:
-    """Let blocks have symbolic sizes, where Pallas is in use."""
+def with_blocks(trace: Callable[[], Any]) -> Any:
+    """Return what a trace does where blocks may have symbolic sizes; or grids values, which JAX takes apart."""
     core = sys.modules.get("jax._src.pallas.core")
-    return core.pallas_export_experimental(True) if core is not None else nullcontext()
+    if core is None:
+        return trace()
+    try:
+        with core.pallas_export_experimental(True):
+            return trace()
+    except AssertionError as problem:
+        if core.__file__ not in [frame.filename for frame in traceback.extract_tb(problem.__traceback__)]:
+            raise
+    return trace()
 
 
-def _bound(size: Any, place: Place) -> Expr:
-    known = Integer(size) if isinstance(size, int) else size.known
-    if known is None:
-        raise unruled("pallas_call", place, "a grid that is computed when it runs has no rule")
-    return known
+def _grid(sizes: list[Any], place: Place) -> list[Expr]:
+    """Return how often each loop of a grid turns; one that is computed when it runs as often as a rule says."""
+    found = [Integer(n) if isinstance(n, int) else n.known for n in sizes]
+    rule = added("pallas_call", place)
+    if found.count(None) == 1 and rule is not None and rule.trips is not None:
+        return [rule.trips if n is None else n for n in found]
+    if None in found:
+        raise RoofproofError(
+            "<place>: how often a loop of this grid turns is computed when it runs; give it by "
+            "roofproof.trace.rule('pallas_call', trips='...', where='<place>')", place=place,
+        )  # fmt: skip
+    return found
 
 
 def _extent(walk: Walk, size: Any, place: Place) -> Expr:

@@ -10,9 +10,9 @@ from sympy import Mul, Rational
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace import alike
-from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, names_in, numbers, vector
+from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
-from roofproof.trace.program import Array
+from roofproof.trace.program import Along, Array
 from roofproof.trace.registry import Step
 
 # --- views: nothing is computed, nothing moves until it is used ------------------------------------------
@@ -34,7 +34,7 @@ SPECIAL = names_in("""
     exp exp2 log log1p expm1 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic erf erfc erf_inv
     rsqrt sqrt cbrt pow atan2 lgamma digamma
 """)
-COMPLEX = {"add": 2, "add_any": 2, "sub": 2, "neg": 2, "mul": 6, "conj": 1, "select_n": 1}
+COMPLEX = {"div": 11, "add": 2, "add_any": 2, "sub": 2, "neg": 2, "mul": 6, "conj": 1, "select_n": 1}
 FREE = names_in("""
     stack pad complex random_wrap random_unwrap random_seed random_clone
 """)
@@ -61,14 +61,16 @@ def counting(primitive: str) -> Counting | None:
 
 
 def _cheap(step: Step) -> Counted:
-    operand, each = _operand(step), CHEAP[step.primitive]
+    operand, times = _operand(step), CHEAP[step.primitive]
     if operand.format.startswith("complex"):
         if step.primitive == "abs":
-            return Counted(absolute(step))
+            return Counted(absolute(step), along=each(step))
         if step.primitive not in COMPLEX:
             raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-        each = COMPLEX[step.primitive]
-    return Counted({numbers(operand.format)[0]: each * step.outputs[0].elements})
+        times = COMPLEX[step.primitive]
+        if step.primitive == "div" and not step.inputs[1].format.startswith("complex"):  # a number in the code
+            times = 2
+    return Counted({numbers(operand.format)[0]: times * step.outputs[0].elements}, along=each(step))
 
 
 def _operand(step: Step) -> Array:
@@ -78,7 +80,7 @@ def _operand(step: Step) -> Array:
 
 def _power(step: Step) -> Counted:
     made = alike.products(step.params["y"]) * step.outputs[0].elements
-    return Counted({vector(step.inputs[0].format): made})
+    return Counted({vector(step.inputs[0].format): made}, along=each(step))
 
 
 def _window(step: Step) -> Counted:
@@ -105,14 +107,27 @@ def _scatter(step: Step) -> Counted:
 def _dot(step: Step) -> Counted:
     """A product of two tensors: batch, contracted and free indices; where nothing is contracted on the vector unit."""
     x, y = step.inputs[:2]
+    along = _placed(step)
     (left, _), _ = step.params["dimension_numbers"]
     summed, made = Mul(*(x.shape[i] for i in left)), step.outputs[0].elements
     format = common_format([x.format, y.format]) if not x.format.startswith("complex") else x.format
     if format.startswith("complex"):  # 4 products and 4 additions; 2 additions where nothing is summed
         if not left:
-            return Counted({numbers(format)[0]: 6 * made})
-        return Counted({"fp32" if format == "complex64" else "fp64": 8 * summed * made}, "alone")
-    return Counted({format: 2 * summed * made}, "alone") if left else Counted({vector(format): made})
+            return Counted({numbers(format)[0]: 6 * made}, along=along)
+        return Counted({"fp32" if format == "complex64" else "fp64": 8 * summed * made}, "alone", along=along)
+    if not left:
+        return Counted({vector(format): made}, along=along)
+    return Counted({format: 2 * summed * made}, "alone", along=along)
+
+
+def _placed(step: Step) -> Along:
+    """Return where axes of two tensors stand in their product: those of the batch, those of the first, the others."""
+    summed, batch = step.params["dimension_numbers"]
+    free = iter(range(len(batch[0]), len(step.outputs[0].shape)))
+    return tuple(
+        tuple(b.index(k) if k in b else None if k in s else next(free) for k in range(len(array.shape)))
+        for array, s, b in zip(step.inputs[:2], summed, batch, strict=True)
+    )
 
 
 def _ragged_dot(step: Step) -> Counted:

@@ -67,6 +67,8 @@ class Walk:
         if shape:
             return self.constant(atom.val)
         exact = getattr(atom.val, "item", lambda: atom.val)()
+        if isinstance(exact, complex) and exact.imag == 0:  # as 2.0 in x / 2.0
+            return Array((), "fp32", fixed=True)
         known = Integer(int(exact)) if isinstance(exact, int | float) and exact == exact // 1 else None
         return Array((), format_of(atom.aval.dtype), known=known, fixed=True)
 
