@@ -66,12 +66,18 @@ def worked_tex(asked: Question, lang: str = "en") -> str:
       \text{FLOPs} &= 2BDF && \text{2 FLOPs per multiply-add}
     \end{align*}
     """
-    return aligned([Row(line.left, line.sign, _broken(line), escape(line.why)) for line in shown(asked, lang)])
+    lines = shown(asked, lang)
+    most = LINE - LEAST - max(width(line.left) for line in lines)
+    return aligned([Row(line.left, line.sign, _broken(line, most), _why_tex(line)) for line in lines])
 
 
-def _broken(line: Shown) -> tuple[str, ...]:
+def _why_tex(line: Shown) -> str:
+    return re.sub(r"\b(\d+(?:\.\d+)?)e(\d+)\b", r"$\1 \\times 10^{\2}$", escape(line.why))
+
+
+def _broken(line: Shown, most: float) -> tuple[str, ...]:
     """Return the right side of a line, before its last sign and from there on where it is wide."""
-    if width(line.left + line.right) <= LINE - LEAST:
+    if width(line.right) <= most:
         return (line.right,)
     before, sign, last = line.right.rpartition(" = ")
     return (before, f"= {last}") if sign else (line.right,)
@@ -290,7 +296,7 @@ def _written(term: Term, tex: bool) -> str:
 def _joined(parts: list[Term], tex: bool) -> Iterator[str]:
     for place, part in enumerate(parts):
         if place and tex:
-            yield r" \cdot " if part[0] == "q" or (part[0] == "^" and part[1][0] == "q") else " "
+            yield r" \cdot " if _bracketed(part, tex)[0].isdigit() else " "
         elif place:
             yield "*"
         yield _bracketed(part, tex)

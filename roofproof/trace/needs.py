@@ -59,7 +59,7 @@ def without_dead_turns(program: Program, sizes: KnownSizes) -> list[str]:
             elif turns is None and boxes != [tuple(Digit(ZERO, n) for n in made.shape)]:
                 _narrow(equation, boxes, sizes)
         need(equation.inputs)
-    return told[::-1]
+    return list(dict.fromkeys(told[::-1]))
 
 
 def _boxes(regions: Iterable[Region | None], shape: tuple[Expr, ...], sizes: KnownSizes) -> list[Box]:
@@ -107,7 +107,7 @@ def _left(turns: Turns, needed: Iterable[Iterable[Box]], sizes: KnownSizes) -> D
 
 
 def _said(equation: Equation, left: Digit, turns: Expr) -> str:
-    return f"{equation.primitive} at {equation.place} turns {left.count} times of {turns}, as nobody needs the rest"
+    return f"{equation.primitive} at {equation.place} does {left.count} of {turns} turns, as nobody needs the others"
 
 
 def _shorten(made: Iterable[Buffer], turns: Expr) -> None:

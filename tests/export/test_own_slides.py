@@ -136,6 +136,19 @@ def test_a_picture_named_in_a_line_of_words_is_refused(home: Path, capsys: pytes
     assert "mine.toml, line 19: a picture stands on a line of its own" in capsys.readouterr().err
 
 
+def test_what_an_author_calls_a_lecture_is_no_markup_of_pandoc(home: Path) -> None:
+    (home / "mine.toml").write_text(COURSE.replace('"屋顶线"', '"[屋](javascript:x) *顶* $x^2$"'), "utf-8")
+    assert slides("-o", "deck.qmd") == 0
+    title = (home / "deck.qmd").read_text("utf-8").splitlines()[1]
+    assert title == r'title: "\\[屋\\]\\(javascript\\:x\\) \\*顶\\* $x^2$"'
+
+
+def test_a_picture_leaves_words_their_size(home: Path) -> None:
+    assert slides("-o", "deck.tex") == 0
+    text = (home / "deck.tex").read_text("utf-8")
+    assert text.count("\\pictured{") == 2 and "\\whole{" in text  # it takes the height that they leave
+
+
 def test_text_before_the_first_slide_is_refused() -> None:
     with pytest.raises(RoofproofError, match=r"own\.md, line 1: expected ## and a title before 'Hello'"):
         own_slides("Hello\n## A\n", "own.md", Path())

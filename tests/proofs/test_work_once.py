@@ -4,11 +4,9 @@ from math import prod
 
 import pytest
 import sympy
-from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from rule_attacks import terms as kernel_terms
-from second_reading import tries
 from sympy.logic.boolalg import Boolean
 
 from roofproof import op, threshold
@@ -23,8 +21,8 @@ from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.search.handelman import Facts, terms_with
 from roofproof.proofs.search.handelman import Ring as KernelRing
+from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.tactics import Search
 from roofproof.proofs.steps import reasons
 from roofproof.proofs.steps.thresholds import threshold_steps
@@ -128,17 +126,6 @@ def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
     formula = Formula(">", Term("*", half, x), Term("sqrt", x))
     assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, Term("sqrt", x)]
     assert variables((formula, Term("v", "y"))) == {"x", "y"}  # of several together, the first too
-
-
-@tries(40)
-@given(polynomials, polynomials)
-def test_what_is_positive_at_the_same_point_is_not_opposed(p, q) -> None:
-    facts = Facts([], ["x", "y", "z"], KernelRing([], ["x", "y", "z"], [Term("v", n) for n in "xyz"]))
-    one, other = (
-        facts.ring.context.from_dict({m: fmpq(c.numerator, c.denominator) for m, c in rows.items()}) for rows in (p, q)
-    )
-    if facts.ring.above_zero(one) & facts.ring.above_zero(other):
-        assert facts.opposed(one, other) is None
 
 
 def test_what_a_claim_says_in_definitions_is_seen_link_by_link(monkeypatch) -> None:

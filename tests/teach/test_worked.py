@@ -70,3 +70,10 @@ def test_a_line_of_another_size_is_no_key() -> None:
 def test_an_intensity_at_some_of_its_sizes_is_derived() -> None:
     asked = Question(op("matmul"), asks="intensity", at={"D": 4, "F": 4})
     assert worked_text(asked).splitlines()[-1].startswith("I = 2*B*4*4/(2*B*4 + 2*B*4 + 2*4*4) = 16*B/(8*B + 16)")
+
+
+def test_factors_do_not_stand_beside_each_other_as_one_number() -> None:
+    text = worked_tex(Question(op("decode-attention"), asks="flops"))  # two FLOPs for each of 2 B S g k r
+    assert r"&= 2 \cdot 2 B S g k r = 4BSgkr" in text
+    shares = worked_tex(Question(op("matmul"), asks="flops", at={"B": 10**9, "D": 4096, "F": 4096}))
+    assert r"\text{put in B = $1 \times 10^{9}$, D =}" in shares and "\n    &\\quad = 33554432" in shares

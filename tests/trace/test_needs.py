@@ -66,7 +66,7 @@ def test_one_turn_back_is_needed_of_the_last_result_however_long_the_loop_is():
     turn = 2 * B * H * (D + H)
     (length,) = made.dims
     assert (made.compute["fp32"] - (length + 1) * turn).expand() == 0
-    assert "turns 1 times of L, as nobody needs the rest" in made.convention
+    assert "does 1 of L turns, as nobody needs the others" in made.convention
     assert made.reads[0].bytes == 4 * B * D * length  # all of it, on the way there
     many = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, -1], shapes.replace(f"[{B},", "[N,"), where="L >= 2")
     rows = next(size for size in many.dims if size.name == "N")

@@ -136,6 +136,30 @@ def test_a_part_of_a_cache_that_two_products_share_is_read_once():
     assert in_torch.bytes() == in_jax.bytes() == 2 * 2048 * 512 + 2 * 2 * 16 * 512 == 2_129_920
 
 
+def test_latent_attention_that_renews_its_caches_reads_each_place_once():
+    """Keys and values are the same 512 numbers a place: B S (512 + 64) 2 bytes, of which the last row is written."""
+    import torch
+
+    def attend(queries, turned, latent, key, cache, keys, weight, start):
+        rows, end = queries.shape[0], start + 1
+        folded = torch.einsum("bhd,hdc->bhc", queries, weight[:, :128])
+        cache[:rows, start:end] = latent
+        keys[:rows, start:end] = key
+        scores = torch.einsum("bhc,btc->bht", folded, cache[:rows, :end])
+        scores = (scores + torch.einsum("bhr,btr->bht", turned, keys[:rows, :end])).softmax(-1)
+        found = torch.einsum("bht,btc->bhc", scores, cache[:rows, :end])
+        return torch.einsum("bhc,hdc->bhd", found, weight[:, -128:])
+
+    B, S, h = 4, 2048, 16
+    shapes = (
+        f"queries:bf16[{B},{h},128], turned:bf16[{B},{h},64], latent:bf16[{B},1,512], key:bf16[{B},1,64], "
+        f"cache:bf16[8,4096,512], keys:bf16[8,4096,64], weight:bf16[{h},256,512], start={S}"
+    )
+    taken = B * h * (128 + 64) + B * (512 + 64) + h * 256 * 512
+    caches = B * S * (512 + 64) + B * (512 + 64)  # S places read, one written
+    assert trace.torch(attend, shapes).bytes() == 2 * (taken + caches + B * h * 128)
+
+
 def test_a_place_counted_from_the_end_lies_in_the_row_before():
     """x[:, -1] is B (T - 1 + k T), of which x[1:] has all but the first: (B - 1) T + 1 in all, and one sum."""
     B, T = dimension("B"), dimension("T")

@@ -176,6 +176,7 @@ class _Parser:
 
 def _names_a_bound(words: str) -> bool:
     """Tell whether words say what takes longest."""
+    words = words.replace("-", " ")
     kinds = (kind for place in range(len(words)) for kind in phrase_of(words, place)[1])
     return any(kind == "label" and meaning.endswith("-bound") for kind, meaning in kinds)
 

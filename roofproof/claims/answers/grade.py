@@ -149,6 +149,8 @@ def _merged(clause: Clause, asked: Question) -> Clause:
     said, when = (_kinds(words, asked) for words in (clause.says, clause.when))
     if "every" in when and not when - {"every", "unknown"}:
         return replace(clause, says=f"always {clause.says}" if said == {"label"} else clause.says, when="")
+    if {"value", "unknown"} <= when and _labels(clause, asked) == {"always"}:  # "always for B > 344"
+        return replace(clause, says=clause.when, when="")
     if "value" not in said or "value" not in when:
         return replace(clause, says=f"{clause.says} {clause.when}", when="")
     return clause

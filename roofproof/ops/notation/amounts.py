@@ -9,6 +9,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import Builder, check_text, parsed
+from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
 
 
@@ -47,12 +48,12 @@ def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]
     >>> B, E, k = map(dimension, "BEk")
     >>> at_least_zero(E * (1 - (1 - k/E)**B), 0, "experts")     # E where the power is 0, and 0 where it is 1
     (k <= E,)
-    >>> at_least_zero(1 - Rational(1, 2)**B, 0, "share")
-    ()
+    >>> at_least_zero(1 - Rational(1, 2)**B, 0, "share"), at_least_zero(B**2 - B, 0, "pairs")
+    ((), ())
 
     Raises RoofproofError, with the position, where none is known.
     """
-    if amount.is_nonnegative:
+    if amount.is_nonnegative or is_positive(amount + Dummy(positive=True)):
         return ()
     powers = [p for p in amount.atoms(Pow) if p.exp.is_integer and p.exp.is_positive and p.exp.free_symbols]
     shares = {p: Dummy(nonnegative=True) for p in powers if (1 - p.base).is_nonnegative}

@@ -1,7 +1,7 @@
 """Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations_with_replacement, cycle, islice, product
+from itertools import combinations_with_replacement, product
 from operator import add, sub
 from typing import Any
 
@@ -22,7 +22,6 @@ Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducib
 Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
 UNIT = Term("q", 1, 1)
-POINTS = tuple(tuple(fmpq(2) ** (7 * k * i % 19 + k) for i in range(1, 24)) for k in range(8))  # small sizes and large
 MAX_COLUMNS = 400
 MAX_UNITS = 500_000  # of z3 for one linear program
 SHORT = 12  # bits of a coefficient; with longer ones a unit takes longer
@@ -76,16 +75,6 @@ class Ring:
         if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
             return 0
         return sign(p) or 0
-
-    def above_zero(self, p: Poly) -> int:
-        """Return at which of some points, where every atom is positive, a polynomial is: bit k tells it of the k-th.
-
-        >>> ring = Ring([], ["x"], [Term("v", "x")])
-        >>> [x] = ring.context.gens()
-        >>> ring.above_zero(x).bit_count() == len(POINTS), ring.above_zero(x - 2) & ring.above_zero(1 - x)
-        (True, 0)
-        """
-        return sum(1 << k for k, at in enumerate(POINTS) if p(*islice(cycle(at), len(self.atoms))) > 0)
 
     def rows(self, p: Poly, k: int) -> dict[int, Poly]:
         """Return {exponent: coefficient} of a polynomial in the atom of that number."""

@@ -50,15 +50,10 @@ class _Combiner:
                 return self.theorem(parts, total)
         if (square := self.completed_square()) is not None:
             return square
-        met: list[int] = []
         for parts, total in self.eliminations():
             if self.contradicts(parts, total):
                 return self.theorem(parts, total)
-            met = met or [self.ring.above_zero(p) for _, p, _ in self.ways]
-            here = self.ring.above_zero(total)
-            for (i, p, turn), there in zip(self.ways, met, strict=True):
-                if here & there:  # both are positive at a point: no multiples of them are opposed
-                    continue
+            for i, p, turn in self.ways:
                 if (weights := self.facts.opposed(total, p)) is not None:
                     u, v = weights
                     more = [*((m * u, chosen) for m, chosen in parts), (v * turn, (i,))]

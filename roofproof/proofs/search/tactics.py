@@ -102,7 +102,6 @@ class Search:
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
         self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
-        self.points: dict[Theorem, int] = {}
 
     def prove(
         self,
@@ -200,18 +199,11 @@ class Search:
     def facts(self, theorems: Sequence[Theorem]) -> Facts:
         return Facts(theorems, self.names, self.ring)
 
-    def met(self, fact: Theorem) -> int:
-        """Return at which of some points an inequality holds strictly; facts that meet at one contradict nothing."""
-        if fact not in self.points:
-            self.points[fact] = 0 if fact.conclusion[0] == "=" else self.ring.above_zero(self.ring.read(fact))
-        return self.points[fact]
-
     def pair(self, theorems: Sequence[Theorem]) -> Theorem | None:
         """Return `false` from two of the facts alone, or None."""
         for a, b in combinations(theorems, 2):
             if (a, b) not in self.pairs:
-                apart = not self.met(a) & self.met(b)
-                self.pairs[a, b] = self.facts([a, b]).pair(0, 1) if apart else None
+                self.pairs[a, b] = self.facts([a, b]).pair(0, 1)
             if (found := self.pairs[a, b]) is not None:
                 return found
         return None

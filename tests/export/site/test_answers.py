@@ -16,6 +16,7 @@ from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.site.answers import KINDS, answer, in_json
 from roofproof.export.site.live_pages import EXAMPLE
+from roofproof.export.words.catalogue import Catalogue
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "__import__('os')", "\x00", "∀" * 50, "../../etc/passwd"]
 SHAPE = ("operation", "chip", "unknown", "at", "regime", "lang")
@@ -178,3 +179,15 @@ def test_without_network_or_cache_there_is_one_line(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(runtime, "_fetched", lambda *_: b"something else")
     with pytest.raises(RoofproofError, match=r"has another SHA-256 than the one pinned$"):
         runtime.archive("pip", "lark")
+
+
+@pytest.mark.parametrize(
+    ("lang", "examples"), [("en", ("B > 300", "about 300", "memory-bound")), ("zh", ("B > 300", "约 300", "访存受限"))]
+)
+def test_what_stands_beside_the_field_as_an_example_is_told_more_than_wrong(
+    lang: str, examples: tuple[str, ...]
+) -> None:
+    first = {"op": "matmul", "asks": "threshold", "chip": "h100-sxm", "for": "B", "lang": lang}
+    for example in examples:
+        assert example in Catalogue(lang, "site")["answer-hint"]
+        assert len(answer("check", {**first, "answer": example})["text"].splitlines()) > 2
