@@ -291,7 +291,7 @@ class Reader:
             if of.path == of.kind.name and {_last(ast.unparse(base)) for base in of.kind.bases} & ENUMERATIONS:
                 return Outside(path)
             if isinstance(member, ast.expr):
-                return self.evaluated(member)
+                return Outside(path) if _sets(of.kind, name) else self.evaluated(member)
             kinds = {_last(ast.unparse(d)) for d in member.decorator_list}
             callee = Callee(member, (), None if "staticmethod" in kinds else of, owner)
             if kinds & {"property", "cached_property"}:
@@ -542,7 +542,7 @@ class Reader:
                 scopes[-1][name] = Callee(statement, scopes)
             case ast.Raise():
                 raise self.refused(statement, f"{_said(statement)} is reached with what is given")
-            case ast.Pass() | ast.Assert() | ast.Import() | ast.ImportFrom() | ast.Global() | ast.Nonlocal():
+            case ast.Pass() | ast.Assert() | ast.Import() | ast.ImportFrom():
                 pass  # what is asserted is a condition on sizes, and no part of the count
             case ast.Expr(value=ast.Constant()):
                 pass
@@ -605,6 +605,12 @@ def contents(tree: ast.Module) -> dict[str, Any]:
             found[part.name] = part
         found |= dict(_assigned(part))
     return found
+
+
+def _sets(kind: ast.ClassDef, name: str) -> bool:
+    """Tell whether a class sets an attribute of its objects, for which its constant of that name is none."""
+    stored = (node for node in ast.walk(kind) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store))
+    return any(node.attr == name and ast.unparse(node.value) == "self" for node in stored)
 
 
 def degree(expr: sympy.Expr) -> int:

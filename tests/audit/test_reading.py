@@ -83,6 +83,7 @@ def written(tmp_path, text):
         ("def f(n:\n", {}, "no Python"),
         ("def f(n):\n    return n", {"n": "B C"}, "n='B C': expected arithmetic of dimensions"),
         ("def f(n):\n    return n", {"n": 1.5}, "'n': '1.5': expected text, a whole number, true, false or a list"),
+        ("def f(n):\n    global x\n    return n", {"n": "B"}, "line 2: 'global x' is no arithmetic of sizes"),
         ("x = y\ny = x\ndef f(n):\n    return n * x", {"n": "B"}, "line 4: x is not given; name its value, as in x=1"),
         ("def f(n):\n    return " + "-" * 3000 + "n", {"n": "B"}, ""),
         ("def f(n):\n    return " + "*".join(["n"] * 99), {"n": "B"}, "a formula of degree 99; at most 48 is read"),
@@ -105,6 +106,16 @@ def test_a_long_sum_is_read_and_what_is_costly_is_not_worked_out():
         formula("((B+D+F)**16*(B+D+F)**16*(B+D+F)**16)**3", "B", "D", "F")
     with pytest.raises(RoofproofError, match="what an `if` asks"):
         formula("1 if (B + D + F + 1)**16 * (B + D)**16 == B else 2", "B", "D", "F")
+
+
+def test_a_constant_that_objects_set_is_not_that_of_the_class(tmp_path):
+    text = "class A:\n    n = 3\n    m = 4\n    def __init__(self, n):\n        self.n = n\n"
+    text += "    def f(self):\n        return self.n * self.m\n"
+    path = tmp_path / "a.py"
+    path.write_text(text)
+    with pytest.raises(RoofproofError, match=r"line 7: self\.n is not given"):
+        formula_in(f"{path}:A.f")
+    assert formula_in(f"{path}:A.f", n="B")(B=2) == 8
 
 
 def test_names_are_read_as_they_are_typed():
