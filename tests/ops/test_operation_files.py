@@ -121,6 +121,23 @@ def test_words_behind_a_file_are_checked(words, said, tmp_path):
     assert said in str(problem.value)
 
 
+PAIRS = '[flops]\nbf16 = "4 d (L W - W (W - 1)/2)"\n[bytes]\nhbm = "8 L d"\n'  # of a window, its beginning cut off
+
+
+def test_an_amount_may_be_positive_by_its_conditions_alone(tmp_path):
+    file = tmp_path / "window.toml"
+    file.write_text(f'where = "W <= L"\n{PAIRS}', "utf-8")
+    made = parse_operation(str(file))
+    L, W, d = map(dimension, "LWd")
+    assert made.conditions == (W <= L,)
+    for w in range(1, 6):  # key by key: the first w - 1 queries see fewer
+        assert made.flops.subs({L: 5, W: w, d: 1}) == 4 * sum(min(w, q + 1) for q in range(5))
+    for where in ("L <= W", "W >= 2", ""):
+        file.write_text(f'where = "{where}"\n{PAIRS}', "utf-8")
+        with pytest.raises(RoofproofError, match="is not known to be positive"):
+            parse_operation(str(file))
+
+
 @given(st.integers(1, 6), st.integers(1, 4), st.integers(1, 5))
 def test_sizes_that_are_defined_are_put_in(factor, B, D):
     """The demands under F = factor D are those at the number that it is."""

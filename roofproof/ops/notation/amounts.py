@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
-from sympy import Add, Dummy, Expr, Le, Poly, Pow, fraction, together
+from sympy import Add, Dummy, Expr, Le, Poly, Pow, Symbol, fraction, together
+from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 from sympy.logic.boolalg import Boolean
 
 from roofproof.ops.notation.arithmetic import error_at
@@ -27,8 +28,8 @@ class AmountBuilder(Builder):
         self.conditions: list[Boolean] = []
 
 
-def amount_from(text: str) -> Expr:
-    """Return the amount that a text stands for; its names are sizes.
+def amount_from(text: str, given: Iterable[Boolean] = ()) -> Expr:
+    """Return the amount that a text stands for, where its sizes meet what is given.
 
     >>> amount_from("2 B D F"), amount_from("E (1 - (1 - k/E)^B)")
     (2*B*D*F, E*(1 - (1 - k/E)**B))
@@ -37,11 +38,11 @@ def amount_from(text: str) -> Expr:
     """
     check_text(text, "an amount")
     amount: Expr = parsed("expression", text, AmountBuilder(text, dimension))
-    at_least_zero(amount, 0, "amount")
+    at_least_zero(amount, 0, "amount", given)
     return amount
 
 
-def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]:
+def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolean] = ()) -> tuple[Boolean, ...]:
     """Return under which conditions an amount is known to be positive, or zero: what is raised to a size is no less.
 
     >>> from sympy import Rational
@@ -50,10 +51,13 @@ def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]
     (k <= E,)
     >>> at_least_zero(1 - Rational(1, 2)**B, 0, "share"), at_least_zero(B**2 - B, 0, "pairs")
     ((), ())
+    >>> L, W = map(dimension, "LW")
+    >>> at_least_zero(L*W - W*(W - 1)/2, 0, "pairs", [W <= L])          # W^2/2 + W/2 + d W, where L = W + d
+    ()
 
     Raises RoofproofError, with the position, where none is known.
     """
-    if amount.is_nonnegative or is_positive(amount + Dummy(positive=True)):
+    if _seen(amount) or _seen(_put(amount, given)):
         return ()
     powers = [p for p in amount.atoms(Pow) if p.exp.is_integer and p.exp.is_positive and p.exp.free_symbols]
     shares = {p: Dummy(nonnegative=True) for p in powers if (1 - p.base).is_nonnegative}
@@ -63,6 +67,20 @@ def at_least_zero(amount: Expr, position: int, what: str) -> tuple[Boolean, ...]
     if not linear or not all(end.is_nonnegative for end in ends):
         raise error_at(position, "<what> = <amount> is not known to be positive", what=what, amount=amount)
     return tuple(c for p in shares if not p.base.is_nonnegative for c in (_no_less(fraction(together(p.base))[0]),))
+
+
+def _seen(amount: Expr) -> bool:
+    return bool(amount.is_nonnegative or is_positive(amount + Dummy(positive=True)))
+
+
+def _put(amount: Expr, given: Iterable[Boolean]) -> Expr:
+    """Return an amount with each size that is given to be no less than another as that one and the rest."""
+    for condition in given:
+        if isinstance(condition, GreaterThan | LessThan | StrictGreaterThan | StrictLessThan):
+            size, low = condition.gts, condition.lts
+            if isinstance(size, Symbol) and size not in low.free_symbols:
+                amount = amount.subs(size, low + Dummy(nonnegative=True, integer=True))
+    return amount
 
 
 def _no_less(low: Expr) -> Boolean:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,7 +22,7 @@ from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
 from roofproof.ops.notation.amounts import amount_from, at_least_zero
-from roofproof.ops.notation.conditions import size_from, under
+from roofproof.ops.notation.conditions import read_conditions, size_from, under
 from roofproof.ops.notation.expression import MAX_NESTING, check_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation
@@ -148,8 +149,11 @@ class _File:
     def operation(self) -> Operation:
         table = self.table
         steps = self._steps()
+        place = f"{self._place(self.path, self.lines, 'where')}where"
+        given, _ = read_conditions(table.get("where", ""), place)
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
-        flops, moved, held = (self._each(section, amount_from) for section in ("flops", "bytes", "footprint"))
+        amount = partial(amount_from, given=given)
+        flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
             "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
@@ -166,14 +170,14 @@ class _File:
             raise self.refused(key, Sentence(cure))
         made: Operation = self.told("name", lambda: _beside(base, own, held, name))
         amounts = (*flops.values(), *moved.values(), *held.values(), *(t.times for t in made.tensors))
-        conditions = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount"))
+        conditions = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", given))
         made = replace(made, source=table.get("source", base.source), conditions=(*made.conditions, *conditions))
         if about := table.get("about"):
             made = replace(made, convention=about)
         if "blocks" in table:
-            made = replace(made, grid=self.told("blocks", lambda: amount_from(table["blocks"])))
+            made = replace(made, grid=self.told("blocks", lambda: amount_from(table["blocks"], given)))
         if "where" in table:
-            made = under(made, table["where"], f"{self._place(self.path, self.lines, 'where')}where")
+            made = under(made, table["where"], place)
         for size, said in table.get("sizes", {}).items():
             made = self.told(f"sizes.{size}", lambda: with_roles(made, f"{size}: {_text(said)}"))  # noqa: B023
         return made
