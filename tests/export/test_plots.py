@@ -317,7 +317,7 @@ REFUSED = {
     ),
     ("plot", "dot", *PLOT[1:], "--kind", "time"): "--kind time draws one operation; 2 are given",
     (*PLOT, "--chip", "tpu-v5p", "--kind", "regions"): "--kind regions draws one chip; 2 are given",
-    ("plot", "matmul", "--chip", "apple-m4", "-o", "a.svg", "--at", "B=1,D=1,F=1"): (
+    ("plot", "matmul:bf16", "--chip", "apple-m4", "-o", "a.svg", "--at", "B=1,D=1,F=1"): (
         "chip 'apple-m4' has no figure 'bf16'; it has int8, fp32-vector, dram; "
         'add it, as --chip "apple-m4, bf16=NUMBER FLOP/s"'
     ),

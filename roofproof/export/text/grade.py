@@ -45,6 +45,9 @@ def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None
       look at the FLOPs
     """
     words = Catalogue(lang, "grades")
+    if found.grade == "unreadable":
+        first, second = nearest(asked, found.read_as)
+        return words.say("unreadable", why=found.note, first=first, second=second)
     lines = [words[found.grade], *(f"  {line}" for line in _told(found, asked, words, HINTS if reveal else hint))]
     return "\n".join(lines)
 
@@ -53,11 +56,6 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
     if found.grade == UNDECIDED:
         yield words.say("read-as", answer=found.read_as)
         yield words.say("stopped", why=found.note)
-        return
-    if found.grade == "unreadable":
-        first, second = nearest(asked, found.read_as)
-        yield words.say("stopped", why=found.note)
-        yield words.say("forms", first=first, second=second)
         return
     yield words.say("read-as", answer=found.read_as)
     if found.wrong_link:
