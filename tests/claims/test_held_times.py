@@ -75,8 +75,8 @@ def test_measured_times_hold_unless_they_are_faster_than_the_floor(tmp_path):
     assert results[0].verdict.note == said and results[0].verdict.slip is None
     chinese = results_table(results, "zh")
     assert (
-        "仅为下界的 0.28784（bf16 需 34.742 us）" in chinese
-        and "为下界的 1.4392 倍" in chinese
+        "仅为下限的 0.28784（bf16 需 34.742 us）" in chinese
+        and "为下限的 1.4392 倍" in chinese
         and "the floor" not in chinese
     )
 
