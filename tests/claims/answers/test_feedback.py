@@ -191,3 +191,8 @@ def test_forms_that_are_read_are_shown_whatever_is_asked(asks: str) -> None:
     asked = Question(op("matmul"), chip("tpu-v5e"), unknown, far, sizes, asks, whole=whole)
     for lang, said in (("en", "forms that are read"), ("zh", "可以读懂的写法")):
         assert said in grade_text(grade(asked, "3:4"), asked, lang)
+
+
+def test_an_intensity_whose_limit_turns_on_the_order_of_growth_is_graded() -> None:
+    asked = Question(op("spmv"), asks="intensity")
+    assert [grade(asked, answer).grade for answer in ("1/6", "N/7")] == ["wrong", "wrong"]

@@ -36,9 +36,9 @@ def apart(place: int) -> list[tuple[str, str, set[str]]]:
 
 
 ASKED_ABOUT = {
-    "memory-bound for B <= 272, compute-bound above", "197 TFLOP/s over 819 GB/s", "peak / bandwidth = 240",
+    "memory-bound for B <= 272, compute-bound above", "197 TFLOP/s over 819 GB/s",
     "345 tokens or more per step", "upward of 345", "memory-bound until B = 344, compute-bound from B = 345",
-    "the GPU is saturated from B = 345", "137 G", "P/W = 240.5",
+    "the GPU is saturated from B = 345", "137 G",
 }  # fmt: skip
 
 
