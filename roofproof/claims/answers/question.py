@@ -260,7 +260,7 @@ def counted(asked: Question, at: Mapping[str, sympy.Expr | int] | None = None) -
         case "time":
             assert chip is not None
             taken = [substitute(t, at or {}) for t in time(on_one_engine(op, chip)[0], chip).values()]
-            return max(taken) if all(t.is_number for t in taken) else sympy.Max(*taken)
+            return max(taken, default=sympy.Integer(0)) if all(t.is_number for t in taken) else sympy.Max(*taken)
         case "flops":
             return op.flops
         case "bytes":

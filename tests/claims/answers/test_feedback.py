@@ -196,3 +196,8 @@ def test_forms_that_are_read_are_shown_whatever_is_asked(asks: str) -> None:
 def test_an_intensity_whose_limit_turns_on_the_order_of_growth_is_graded() -> None:
     asked = Question(op("spmv"), asks="intensity")
     assert [grade(asked, answer).grade for answer in ("1/6", "N/7")] == ["wrong", "wrong"]
+
+
+def test_a_time_is_graded_where_a_slip_leaves_nothing_that_takes_time() -> None:
+    asked = Question(op("stream-copy"), chip("h100-sxm"), at={"N": 8}, asks="time")
+    assert grade(asked, "7/13").grade == "wrong"
