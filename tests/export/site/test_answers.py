@@ -190,4 +190,5 @@ def test_what_stands_beside_the_field_as_an_example_is_told_more_than_wrong(
     first = {"op": "matmul", "asks": "threshold", "chip": "h100-sxm", "for": "B", "lang": lang}
     for example in examples:
         assert example in Catalogue(lang, "site")["answer-hint"]
-        assert len(answer("check", {**first, "answer": example})["text"].splitlines()) > 2
+        said = answer("check", {**first, "answer": example})["text"]
+        assert len(said.splitlines()) > 2 or "B > 240" in said  # how the answer was read, or a form that is
