@@ -20,7 +20,7 @@ from typing import Final
 from roofproof.bench.manifest import MAX_BYTES, Asked
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
-from roofproof.proofs.replay.store import opened
+from roofproof.proofs.replay.store import opened, source_digest
 from roofproof.toml import digest, read_bytes
 
 MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
@@ -92,12 +92,9 @@ def _imported(content: bytes) -> set[str]:
 @cache
 def _tracer() -> str:
     """Return a digest of what traces: the room `trace`, and what is installed."""
-    made = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].glob("trace/**/*.py")):
-        made.update(path.read_bytes())
     names = {name for place in sys.path for name in _listed(place or ".") if name.endswith(".dist-info")}
-    made.update("\n".join(sorted(names)).encode())
-    return made.hexdigest()
+    said = "\n".join([source_digest(["trace"]), *sorted(names)])
+    return hashlib.sha256(said.encode()).hexdigest()
 
 
 def _listed(place: str) -> list[str]:

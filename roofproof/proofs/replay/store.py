@@ -92,19 +92,24 @@ def opened(folder: str) -> Store:
 @cache
 def version() -> str:
     """Return a hash of the source that answers depend on, and of what it computes with."""
+    said = " ".join([source_digest(ROOMS), sys.version, *installed(ENGINES)])
+    return hashlib.sha256(said.encode()).hexdigest()[:32]
+
+
+def source_digest(rooms: Iterable[str]) -> str:
+    """Return a hash of the source of some rooms, and of what lies beside the rooms."""
     made = hashlib.sha256()
     root = str(Path(__file__).parents[2])
-    for path in sorted(_sources(root)):
+    for path in sorted(_sources(root, rooms)):
         with open(path, "rb") as file:
             content = file.read()
         made.update(f"{path[len(root) + 1 :]} {len(content)}\n".encode() + content)
-    made.update(" ".join([sys.version, *installed(ENGINES)]).encode())
-    return made.hexdigest()[:32]
+    return made.hexdigest()
 
 
-def _sources(root: str) -> Iterator[str]:
+def _sources(root: str, rooms: Iterable[str]) -> Iterator[str]:
     yield from (e.path for e in os.scandir(root) if e.name.endswith(".py"))
-    for room in ROOMS:
+    for room in rooms:
         for folder, below, names in os.walk(os.path.join(root, room)):
             below[:] = [name for name in below if name != "textbooks"]
             yield from (os.path.join(folder, name) for name in names if name.endswith(SOURCES))
