@@ -141,10 +141,9 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
     if load > BUSY:
         took = f"{rounds} rounds in {time.perf_counter() - begun:.0f} s"
         settings.notes.append(f"the machine was busy before ({load:.1f} processes a core): {took}")
-    settings.notes += unsettled({name: read[name] for name in peaks}, levels)
-    return Machine(
-        _title(), len(cores), {name: read[name] for name in peaks}, tuple(levels), sweep, tuple(settings.notes)
-    )
+    computed = {name: read[name] for name in peaks}
+    settings.notes += unsettled(computed, levels)
+    return Machine(_title(), len(cores), computed, tuple(levels), sweep, tuple(settings.notes))
 
 
 def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Callable[[str], object]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ def _made(path: str, given: dict[str, Any], layers: int | None) -> Any:
     if layers is not None:
         settings[LAYERS] = layers
     try:
-        config = transformers.AutoConfig.for_model(given["model_type"], **json.loads(json.dumps(settings)))
+        config = transformers.AutoConfig.for_model(given["model_type"], **deepcopy(settings))
         with torch.device("meta"):
             form = getattr(torch, str(dtype), torch.bfloat16)
             made = transformers.AutoModelForCausalLM.from_config(config, dtype=form)
