@@ -7,7 +7,6 @@ OF_READING = (
     ("needs", "trace/needs.py", "Digit(expand(turns.count - count) if turns.backwards else ZERO, count)",
      "Digit(ZERO, count)"),
     ("needs", "trace/needs.py", "{engine: n * left.count / turns.count for", "{engine: n for"),
-    ("needs", "trace/needs.py", "    if whole in found:\n        return [whole]\n", ""),
     ("needs", "trace/needs.py", "    begin = expand(begin + length)", "    begin = expand(length)"),
     ("needs", "trace/needs.py", "start=expand(length - 1 - digit.last)", "start=expand(length - digit.last)"),
     # measured/bursts.py: a call counted that a window cuts, over another time than that of the window
@@ -21,19 +20,24 @@ OF_READING = (
     ("reading", "audit/formulas.py", "for each in sorted(names.keys() - reader.used):", "for each in ():"),
     ("reading", "audit/formulas.py", "free = every[: len(every) - len(asked.defaults)]", "free = every"),
     ("reading", "audit/reading.py", "for k, part in enumerate(kept) if part not in kept[:k])", "for part in kept)"),
-    ("reading", "audit/reading.py", "body if self.truth(test, scopes) else orelse", "orelse if self.truth(test, scopes) else body"),
+    ("reading", "audit/reading.py", "body if self.truth(test, scopes) else orelse",
+     "orelse if self.truth(test, scopes) else body"),
     ("reading", "audit/reading.py", "if self._held(part, found) != isinstance(sign, ast.And):",
      "if self._held(part, found) == isinstance(sign, ast.And):"),
-    ("reading", "audit/reading.py", "every[len(every) - len(asked.defaults) :]], asked", "every[: len(asked.defaults)]], asked"),
+    ("reading", "audit/reading.py", "every[len(every) - len(asked.defaults) :]], asked",
+     "every[: len(asked.defaults)]], asked"),
     # proofs/asymptotics/rounding.py: another end of what is rounded, an end that decides alone
-    ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)', '1 if head == "floor" else -1, 1)'),
+    ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
+     '1 if head == "floor" else -1, 1)'),
     ("far out", "proofs/asymptotics/rounding.py", "TWO_ENDS.get((one.true, other.true))", "one.true"),
     # claims/slips/numbers_first.py: claims dropped that hold to their digits, or nowhere fail
     ("slips", "claims/slips/numbers_first.py", 'if any({"==", "~=", "->"} &', 'if any({"->"} &'),
-    ("slips", "claims/slips/numbers_first.py", "return point is not None and refutation(goal, domain, point) is not None",
+    ("slips", "claims/slips/numbers_first.py",
+     "return point is not None and refutation(goal, domain, point) is not None",
      "return point is not None"),
     # names from outside: a line break, and what a terminal takes for a command
-    ("names", "errors.py", 'lambda sign: ascii(sign[0])[1:-1], text).split())', 'lambda sign: ascii(sign[0])[1:-1], text).split(" "))'),
+    ("names", "errors.py", 'lambda sign: ascii(sign[0])[1:-1], text).split())',
+     'lambda sign: ascii(sign[0])[1:-1], text).split(" "))'),
     ("names", "toml.py", "        _refuse_control(table, where)\n", ""),
     ("names", "claims/language/book.py", '_SHOWN = ("id", "source", "reason")', '_SHOWN = ("source", "reason")'),
 )  # fmt: skip

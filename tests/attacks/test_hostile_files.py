@@ -263,16 +263,3 @@ def test_what_others_left_unfinished_stays_where_it_cannot_be_removed(monkeypatc
     assert all(Path(name).exists() for name in names)
     unfinished(Path(), ".a.md.")
     assert [name for name in names if Path(name).exists()] == names[1:]
-
-
-def test_a_store_that_may_only_be_read_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    from roofproof.proofs.replay.places import place_of
-
-    store = place_of("store")
-    assert store.write("1/2.json", b"{}") == ""
-
-    def read_only(*_: object) -> None:
-        raise PermissionError(1, "Operation not permitted")
-
-    monkeypatch.setattr(os, "utime", read_only)
-    assert store.read("1/2.json", 100) == b"{}"
