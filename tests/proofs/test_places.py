@@ -1,4 +1,4 @@
-"""Where a store keeps its entries: read no further than asked, from a folder of others too, trimmed from the oldest on."""
+"""Where a store keeps its entries: read no further than asked, also from a folder of others, the oldest go first."""
 
 import os
 from pathlib import Path
