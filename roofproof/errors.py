@@ -7,6 +7,8 @@ from roofproof.sentences import Sentence, joined
 
 MAX_MESSAGE = 1_000  # characters
 CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # moves, colours or turns text
+DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10))})
+"""Names that are no files on Windows, with any ending."""
 
 
 def one_line(text: str) -> str:

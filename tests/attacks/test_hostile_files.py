@@ -263,3 +263,21 @@ def test_what_others_left_unfinished_stays_where_it_cannot_be_removed(monkeypatc
     assert all(Path(name).exists() for name in names)
     unfinished(Path(), ".a.md.")
     assert [name for name in names if Path(name).exists()] == names[1:]
+
+
+def test_no_file_is_named_as_a_device_of_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    ids = ["NUL", "con.a", "C:\\\\x", "a/../../b", "A", "a"]
+    Path("x.toml").write_text(
+        "".join(f'[[claim]]\nid = "{each}"\nsays = "1 + 1 == 2"\n' for each in ids), encoding="utf-8"
+    )
+    assert main(["verify", "x.toml", "--coq", "coq", "--smtlib", "smt"]) == 0
+    made = {
+        "coq": {"NUL_2", "con_a", "C_x", "a_b", "A", "a_2"},
+        "smt": {"NUL-2", "con-.a", "C-x", "a-..-..-b", "A", "a-2"},
+    }
+    for folder, names in made.items():
+        found = {p.stem if p.suffix == ".v" else p.name for p in Path(folder).iterdir()}
+        assert found - {"All", "Makefile", "library", "index.txt"} == names
+    Path("bank.toml").write_text('[[exercise]]\nid = "Aux.1"\ntext = "?"\nop = "matmul"\nasks = "flops"\n')
+    assert main(["exercises", "bank.toml", "--to", "latex", "-o", "out"]) == 2
+    assert "the id 'Aux.1' becomes a file name, and is none on Windows; use another" in capsys.readouterr().err
