@@ -29,7 +29,7 @@ settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the package once, for the workers and every process that a test starts, and leave its asserts as they are.
+    """Compile the package once, for the workers and every process of a test, and leave its asserts as they are.
 
     A process takes a third of its time to compile it where an environment forbids to write bytecode. pytest rewrites
     the asserts of whatever package offers it a plugin, as ours does: a second compilation, and a longer one.
