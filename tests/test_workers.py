@@ -61,6 +61,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("answers.csv").write_text("question,answer\n" + "".join(f"q,{k} B D F\n" for k in range(60)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_processes_print_what_one_process_prints(name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,6 +70,7 @@ def test_processes_print_what_one_process_prints(name: str, capsys: pytest.Captu
     assert ran(name, capsys, "--workers", "2") == alone
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_cluster_prints_what_one_process_prints(
@@ -94,6 +96,7 @@ def broken(_: object, k: int) -> int:
     raise RoofproofError(f"{k} is broken")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("on", ["2", "cluster"])
 def test_a_worker_that_is_killed_costs_its_part_alone(on: str, scheduler: str, tmp_path: Path) -> None:
     flag, workers = tmp_path / "killed", workers_from(scheduler if on == "cluster" else on)

@@ -75,6 +75,7 @@ def test_a_letter_is_a_name_where_it_is_one_elsewhere() -> None:
     assert "can be read several ways" in str(judged("3/2 s < 3 ms").problem)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "given", "kind"),
     [

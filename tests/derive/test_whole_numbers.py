@@ -63,6 +63,7 @@ TILED = "flops bf16 = 2*128*ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F"
 EXPERTS = "flops bf16 = 2 B k D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B) + 2 B D"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "sizes"),
     [
