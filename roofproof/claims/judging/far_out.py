@@ -205,7 +205,7 @@ class _Text:
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.growth.put(self.goal, stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
-        there = substitute(goal, {n: Term("q", v.numerator, v.denominator) for n, v in fixed.items()})
+        there = substitute(goal, {n: Term.rational(v) for n, v in fixed.items()})
         far = eventually(Formula("not", there), self.growth.names(stages), budget)
         stays = tactics.prove(far.stays)
         if stays is None:
