@@ -247,8 +247,6 @@ def same(f: Formula, g: Formula) -> bool | None:
     ours, theirs = _members(f), _members(g)  # and, or, <=>: in any order
     if len(ours) != len(theirs):
         return None
-    if all(same(a, b) for a, b in zip(ours, theirs, strict=True)):
-        return True
     table = [[same(a, b) for b in theirs] for a in ours]
     return _all([_any(row) for row in (*table, *map(list, zip(*table, strict=True)))])
 
@@ -274,8 +272,6 @@ def _members(f: Formula) -> list[Formula]:
 
 
 def _equal(a: Term, b: Term) -> bool | None:
-    if a == b:
-        return True
     (above, below), (over, under) = normal(in_order(as_term(a)), []), normal(in_order(as_term(b)), [])
     if mul(above, under) == mul(over, below):
         return True

@@ -214,7 +214,7 @@ def content(*polys: Poly) -> Any:
     values = [c for poly in polys for c in poly.coeffs()]
     if not values:
         return fmpq(1)
-    return fmpq(gcd(*(int(c.p) for c in values)), lcm(*(int(c.q) for c in values)))
+    return fmpq(gcd(*[int(c.p) for c in values]), lcm(*[int(c.q) for c in values]))
 
 
 def bounded(poly: Poly) -> Poly:

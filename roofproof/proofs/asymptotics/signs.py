@@ -296,7 +296,7 @@ def _forward(p: Polynomial) -> bool:
 def _content(p: Polynomial) -> Fraction:
     """Return the largest number of which all coefficients are whole multiples."""
     numbers = [Fraction(c) for c in p.values()]
-    return Fraction(gcd(*(c.numerator for c in numbers)), lcm(*(c.denominator for c in numbers)))
+    return Fraction(gcd(*[c.numerator for c in numbers]), lcm(*[c.denominator for c in numbers]))
 
 
 def _scaled(p: Polynomial, factor: int | Fraction) -> Polynomial:

@@ -534,7 +534,7 @@ def product_of(ps: Sequence[Polynomial]) -> Polynomial:
 
 def term_of(p: Polynomial) -> Term:
     """Return a polynomial as a term."""
-    rows = [(Term.rational(c), [Term("^", a, e) for a, e in m]) for m, c in p.items()]
+    rows = [(Term("q", c.numerator, c.denominator), [Term("^", a, e) for a, e in m]) for m, c in p.items()]
     return Term("+", ZERO, *(Term("*", c, *powers) for c, powers in rows))
 
 

@@ -263,7 +263,7 @@ class _Rows:
                     continue
                 if (found := self.by_linear_program(usable)) is None:
                     return None
-            self.add([discharged(found, *(f for f in literals if f in found.hypotheses))])
+            self.add([discharged(found, *filter(found.hypotheses.__contains__, literals))])
         return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
