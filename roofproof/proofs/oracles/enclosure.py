@@ -67,7 +67,7 @@ def coordinate(value: Fraction | Surd | int) -> Term:
     >>> coordinate(Fraction(1, 2))
     ('q', 1, 2)
     """
-    return value.term if isinstance(value, Surd) else Term("q", value.numerator, value.denominator)
+    return value.term if isinstance(value, Surd) else Term.rational(value)
 
 
 def holds(formula: Formula, point: Point) -> bool:
