@@ -1,9 +1,11 @@
 """The floor of a time and its estimate are told apart, in these words, wherever a time is told."""
 
 import math
+from pathlib import Path
 
 import pytest
 
+from roofproof.cli import main
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import Outline, outline
 from roofproof.export.record import record
@@ -48,3 +50,21 @@ def test_latex_has_the_estimate_after_the_floor(lang: str) -> None:
     assert tex.index(r"T_{\text{floor}} &") < tex.index("t_0 + ") < tex.index(r"T_{\text{estimate}} &")
     assert r"$t_0 = 5.33\,\text{us}$" in tex or r"$t_0 = \qty{5.33}{us}$" in tex
     assert r"T_{\text{lower}}" not in tex and r"T_{\text{upper}}" not in tex
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [("vendor docs", "floor: datasheet roof"), ("measured", "roof, as measured")]
+)
+def test_a_measured_roof_is_no_floor(
+    status: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    figures = {"fp16": "24 TFLOP/s", "hbm": "1 TB/s"}
+    lines = [
+        f'[{name}]\ndefault = {{ value = "{v}", status = "{status}", source = "s" }}' for name, v in figures.items()
+    ]
+    (tmp_path / "mine.toml").write_text("\n".join(["title = 'mine'", *lines]), encoding="utf-8")
+    (tmp_path / "t.csv").write_text("m,n,k,us\n256,256,256,10\n", encoding="utf-8")
+    asked = ["validate", str(tmp_path / "t.csv"), "--chip", str(tmp_path / "mine.toml"), "--cold"]
+    assert main([*asked, "--plot", str(tmp_path / "p.svg")]) == 0
+    assert ("floor" in capsys.readouterr().out) == (status != "measured")
+    assert said in (tmp_path / "p.svg").read_text(encoding="utf-8")
