@@ -120,6 +120,7 @@ SAID = {"pipe": NO_FILE_HERE, "device": NO_FILE_HERE, "folder": "Is a directory"
         "socket": "No such device or address"}  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", SAID)
 @pytest.mark.parametrize("entrance", ENTRANCES)
 def test_what_is_no_file_of_that_size_is_refused_at_every_entrance(

@@ -78,6 +78,7 @@ def test_two_hundred_thousand_inputs(capsys: pytest.CaptureFixture[str]) -> None
     assert not failures, "\n".join(failures)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "text"),
     [
@@ -150,6 +151,7 @@ FOUND = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "text"), FOUND, ids=lambda x: x[:30])
 def test_found_before(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofproof.audit.elsewhere import MOST_DEGREE, _read
 from roofproof.audit.formulas import formula, formula_in, names_in
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.symbols import dimension
 
 FILE = str(Path(foreign.__file__))
 SIZES = st.integers(1, 10**3)  # products of five are whole floats
@@ -204,3 +206,11 @@ def test_a_list_is_held_to_what_it_expects_and_goes_on_after_what_is_wrong(tmp_p
         path.write_text(text, encoding="utf-8")
         assert main(["audit", str(path)]) == 2
     assert capsys.readouterr().err.count("roofproof: list.toml: ") == 4
+
+
+def test_the_degree_of_a_sum_from_another_process_is_that_of_its_largest_term() -> None:
+    x = dimension("x")
+    form = _read(" + ".join(f"x^{k}" for k in range(1, 12)), {"x": x})  # 1 + 2 + ... + 11 = 66
+    assert (form - sum(x**k for k in range(1, 12))).expand() == 0
+    with pytest.raises(RoofproofError, match="a high degree"):
+        _read(f"x^{MOST_DEGREE + 1}", {"x": x})
