@@ -332,7 +332,7 @@ MUTANTS = (
     ("verdicts", "proofs/known.py", "Term(\"q\", self.last, 1), x)", "Term(\"q\", self.last - 1, 1), x)"),
     # proofs/oracles/enclosure.py
     ("verdicts", "proofs/oracles/enclosure.py", "Fraction(low + 1, 1 << bits)", "Fraction(low, 1 << bits)"),
-    ("verdicts", "proofs/oracles/enclosure.py", "return low, low + 2 * place", "return low, low + place"),
+    ("verdicts", "proofs/oracles/enclosure.py", "Fraction(digits + 2, 1 << k)", "Fraction(digits + 1, 1 << k)"),
     ("verdicts", "proofs/oracles/enclosure.py", "    if low < 0 < high and n % 2 == 0:", "    if False:"),
     ("verdicts", "proofs/oracles/enclosure.py", "        if low <= 0 <= high:", "        if low == 0 == high:"),
     ("verdicts", "claims/functions/integer_search.py", "(middle, high) if point is None else (low, point)",
@@ -395,7 +395,7 @@ MUTANTS = (
     ("trace", "trace/operation.py", "        add(m.equation, {MEMORY: m.bytes}, 1)", "        add(m.equation, {}, 1)"),
     ("trace", "trace/updates.py", "        if needed.intersection(equation.outputs):", "        if True:"),
     ("trace", "trace/aten/rules.py", "2 * made.elements * x.shape[-1]}", "made.elements * x.shape[-1]}"),
-    ("trace", "trace/alike.py", "Counted(gathered={0: step.outputs[0].elements}, address", "Counted(address"),
+    ("trace", "trace/alike.py", "Counted(gathered={0: step.outputs[0].elements}, repeats", "Counted(repeats"),
     ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
     ("trace", "trace/aten/sizes.py", "            self.sizes.assume(part)", "            pass"),
     ("trace", "trace/aten/sizes.py", "        if _asks(sys._getframe()):", "        if False:"),

@@ -26,10 +26,9 @@ OF_READING = (
      "if self._held(part, found) == isinstance(sign, ast.And):"),
     ("reading", "audit/reading.py", "every[len(every) - len(asked.defaults) :]], asked",
      "every[: len(asked.defaults)]], asked"),
-    # proofs/asymptotics/rounding.py: another end of what is rounded, an end that decides alone
+    # proofs/asymptotics/rounding.py: the other end of what is rounded
     ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
      '1 if head == "floor" else -1, 1)'),
-    ("far out", "proofs/asymptotics/rounding.py", "TWO_ENDS.get((one.true, other.true))", "one.true"),
     # claims/slips/numbers_first.py: claims dropped that hold to their digits, or nowhere fail
     ("slips", "claims/slips/numbers_first.py", 'if any({"==", "~=", "->"} &', 'if any({"->"} &'),
     ("slips", "claims/slips/numbers_first.py",

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import islice
+from math import isqrt
 
 import pytest
 import sympy
@@ -191,3 +192,9 @@ def test_where_two_sides_meet() -> None:
     assert not list(
         irrational_points([Formula("not", Formula(">", Term("^", Term("v", "x"), 2), Term("q", -2, 1)))], ["x"])
     )
+
+
+def test_a_logarithm_whose_next_digit_is_not_told_lies_between_its_bounds():
+    root = Fraction(isqrt(2 << 512) + 1, 1 << 256)  # above the root of 2 by less than 2^-255
+    low, high = enclosed(Term("log2", Term("q", root.numerator, root.denominator)), {}, 64)
+    assert root**2 > 2 and low <= Fraction(1, 2) < high
