@@ -17,7 +17,8 @@ from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.oracles.points import holds
-from roofproof.proofs.oracles.sampling import Inexact, value
+from roofproof.proofs.oracles.ratios import Inexact
+from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 

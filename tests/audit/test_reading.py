@@ -120,6 +120,12 @@ def test_a_constant_that_objects_set_is_not_that_of_the_class(tmp_path):
     assert formula_in(f"{path}:A.f", n="B")(B=2) == 8
 
 
+def test_a_set_holds_each_of_its_members_once():
+    assert formula("len({2, 2, 4}) * M + sum({2, 2, True, 1})", M="B")(B=5) == len({2, 2, 4}) * 5 + sum({2, 2, True, 1})
+    with pytest.raises(RoofproofError, match="whether these are one is not known"):
+        formula("sum({M, N})", M="B", N="F")
+
+
 def test_names_are_read_as_they_are_typed():
     assert names_in(" M=B , shape=[N, f(1, 2)],x = 'a' ") == {"M": "B", "shape": "[N, f(1, 2)]", "x": "'a'"}
     for text in ("M", "=B", "M=", "M=B,M=D"):

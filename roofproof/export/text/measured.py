@@ -59,15 +59,17 @@ def validation_text(held: Validation) -> str:
         warm = "all bytes cross the main memory (cold caches)"
     else:
         warm = f"warm caches: {prefixed(found.cached, 'B')} of the bytes may lie in the last of them"
-    lines = [f"{held.points} times on {chip.name}: {found.said}", f"floor: {warm}"]
+    own = found.by_measurement
+    lines = [f"{held.points} times on {chip.name}: {found.said}", f"{'roof as measured' if own else 'floor'}: {warm}"]
     if held.below:
-        lines.append(f"  {len(held.below)} of {held.points} times lie below it, which no run can:")
+        why = "of which none is a floor: they beat the measured figures" if own else "which no run can"
+        lines.append(f"  {len(held.below)} of {held.points} times lie below it, {why}:")
         lines += [
             f"    line {r.line}: {_at(r)}: {seconds(r.seconds)}, floor {seconds(r.floor)}" for r in held.below[:WORST]
         ]
         lines += [f"    and {len(held.below) - WORST} more"] if len(held.below) > WORST else []
     else:
-        lines.append(f"  no time lies below it; the median is {held.tight:.3g} times the floor")
+        lines.append(f"  no time lies below it; the median is {held.tight:.3g} times {'it' if own else 'the floor'}")
     lines += _estimates(held)
     if held.pairs:
         falling = f"in {len(held.falling)} of {held.pairs} pairs of neighbours along a size"
