@@ -22,12 +22,7 @@ MAX_SIZE = 10**9
 LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
-TEXT = (
-    "text_config",
-    "llm_config",
-    "language_config",
-    "thinker_config",
-)  # the language model of one that sees or hears, too
+TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
 NESTED = ("sizes", "parts")  # tables of an architecture, of which another one like it may have its own entries
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
