@@ -108,7 +108,7 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                             from roofproof.trace.elsewhere import References
 
                             references.append(stack.enter_context(References()))
-                        found: Operation = references[0].traced(one.op)
+                        found: Operation = references[0].traced(one.op, traffic="least")
                         return found
 
                     op = kept(one, store, reference) if store else reference()
@@ -145,7 +145,7 @@ def _traced(one: Asked) -> Operation:
             file = Path(stack.enter_context(TemporaryDirectory()), f"{ENTRY}.py")
             file.write_text(one.code, encoding="utf-8")
             text = f"{file}:{ENTRY}"
-        return stack.enter_context(Code(text)).traced(one.shapes, where=one.where)
+        return stack.enter_context(Code(text)).traced(one.shapes, where=one.where, traffic="least")
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

@@ -98,9 +98,10 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     if channels and op.flops.is_zero:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
-        from roofproof.proofs.provers.times import otherwise_timed
+        from roofproof.proofs.provers.times import estimated, otherwise_timed
 
         yield Section("time", time_rows(op, chip, point))
+        yield Section("estimate", tuple(estimated(every, chip, point)))
         yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
         yield Section("others", tuple(otherwise_timed(every, chip, point)))
 

@@ -2,6 +2,7 @@
 
 from mutants_of_answers import OF_ANSWERS
 from mutants_of_known import OF_KNOWN
+from mutants_of_reading import OF_READING
 from mutants_of_rooms import OF_ROOMS
 
 # group, file, what stands there, what takes its place
@@ -403,4 +404,5 @@ MUTANTS = (
     ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
     *OF_ROOMS,
     *OF_KNOWN,
+    *OF_READING,
 )  # fmt: skip

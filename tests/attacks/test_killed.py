@@ -209,6 +209,7 @@ def test_a_folder_without_space_for_another_folder_in_it(home: Path, monkeypatch
     assert not (home / "out" / "bank" / "old").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("exchanged", [True, False])  # whether the system lets two folders change places in a step
 def test_a_site_killed_while_it_is_written_anew(exchanged: bool, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from roofproof.export.site import site

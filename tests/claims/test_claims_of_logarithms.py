@@ -47,6 +47,7 @@ OVER_INTEGERS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("given", ["", "given = 'N integer'"])
 @pytest.mark.parametrize(("says", "kind"), OVER_INTEGERS.items(), ids=OVER_INTEGERS)
 def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, given: str) -> None:

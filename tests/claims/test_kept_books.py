@@ -182,6 +182,7 @@ def cut():
         path.write_bytes(path.read_bytes()[:-1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "spoil",
     [forged, forged_text, moved, of_a_claim, of_another_version, of_another_account, emptied, cut],

@@ -104,6 +104,7 @@ def kind(says: str, given: str, regime: str = "") -> str:
     return judge(claim).kind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(LIMITS + NEEDLESS))
 def test_a_claim(says: str, given: str, verdict: str) -> None:
     assert kind(says, given) == verdict

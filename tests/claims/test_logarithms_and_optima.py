@@ -101,6 +101,7 @@ refuted     | 2 floor(n/2) == n               | n integer
 """
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(NUMBERS + COMPARED + OPTIMA))
 def test_a_claim(says: str, given: str, verdict: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\ngiven = '{given}'").claims

@@ -98,6 +98,7 @@ UNUSABLE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("claim", "witness"), VERIFIED.items())
 def test_a_witness_is_shown(claim: tuple[str, str], witness: str) -> None:
     found = verdict(*claim)
@@ -111,6 +112,7 @@ def test_a_point_without_a_witness_is_shown(claim: tuple[str, str], point: dict[
     assert (found.kind, found.counterexample) == ("refuted", point)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "reason"), UNDECIDED.items())
 def test_what_is_not_decided_is_said(says: str, reason: str) -> None:
     found = verdict(says)
@@ -180,6 +182,7 @@ UNIFORM = [  # one bound on what grows, whatever the name that is bound stands f
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "regime", "kind", "note"), FAR_OUT + UNIFORM)
 def test_a_witness_far_out_may_depend_on_what_grows(says: str, regime: str, kind: str, note: str) -> None:
     found = claim_of(says, more=f"regime = '{regime}'")

@@ -76,6 +76,7 @@ def rests_on_what_is_written(claim: Claim) -> bool | None:
     return bool(goals & said) or any(f[0] in ("q", "v") for f in terms)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("book", BOOKS, ids=lambda path: path.stem)
 def test_every_claim_of_the_books_reads_back(book: Path) -> None:
     claims = [c for c in read_book(book).claims if isinstance(c, Claim) and c.proposition is not None]
@@ -182,6 +183,7 @@ def _turned(parts: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
     return (*parts[:-1], -parts[-1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("slip", [_first_lost, _turned])
 @pytest.mark.parametrize("method", ["added", "multiplied"])
 def test_what_sympy_loses_is_never_known_by_the_kernel(

@@ -42,6 +42,7 @@ def slip_of(says: str, **let: str) -> str | None:
     return found.slip_detail
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("slip", CATALOGUE)
 def test_each_slip_is_found(slip: str) -> None:
     found = slip_of(CATALOGUE[slip].made_by) or ""
@@ -54,6 +55,7 @@ def test_every_slip_of_a_file_is_listed() -> None:
     assert {slip.change for slip in CATALOGUE.values()} == {f for f in found if f.__name__[0] != "_"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "let", "slip"),
     [

@@ -245,6 +245,7 @@ def test_no_traceback_from_the_command_itself(tmp_path: Path) -> None:
         assert done.stderr.startswith(b"roofproof: ") and done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_terminal_without_the_sign_is_no_reason_to_fail(encoding: str, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}

@@ -90,6 +90,7 @@ def test_no_integer_among_too_many_is_refused_and_not_said_to_be_missing():
         Allowed(x, whole=divided(10**19)).integer(Above(sympy.Integer(3)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "on", "unknown", "at", "integer"),
     [

@@ -46,6 +46,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("condition", "answer"), FORMS)
 def test_the_closed_form_and_its_proof(condition: sympy.Basic, answer: str) -> None:
     assert certified(condition, x) == answer

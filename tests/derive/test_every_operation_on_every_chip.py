@@ -81,7 +81,7 @@ def test_two_formats_on_one_engine_are_answered_on_every_chip_or_say_what_is_mis
 PAIRS = list(product(entries(), chip_names()))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("op", "on"), [*PAIRS[:: len(PAIRS) // 30], ("cross-entropy", "snapdragon-8-gen-3")])
 def test_a_sample_of_the_matrix_is_derived(op: str, on: str) -> None:
     answered(op, on)

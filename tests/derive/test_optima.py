@@ -282,6 +282,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_refused(name: str) -> None:
     f, over, constraints, message = REFUSED[name]

@@ -127,10 +127,10 @@ def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     text = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
-    assert "  下界      " in text and "  上界      " in text
-    assert "下界 ≈" in text and "lower" not in text
+    assert "  下限      " in text and "  总和      " in text
+    assert "下限 ≈" in text and "lower" not in text
     english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
-    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  lower   " in english
+    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  floor   " in english
 
 
 def test_a_rule_of_our_own_is_no_source() -> None:
@@ -138,7 +138,7 @@ def test_a_rule_of_our_own_is_no_source() -> None:
     assert "Counted: each operand read once, the result written once." in english
     assert "计数约定：每个操作数读一遍，结果写一遍。" in chinese and "Counted as in" not in english
     timed = derivation(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}, lang="zh")
-    assert r"$T_{\text{lower}} \approx" in timed and "lower $" not in timed
+    assert r"$T_{\text{floor}} \approx" in timed and "floor $" not in timed
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def vectors(path):
     return published - counted.weights(every=True) - tables
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_a_floor_is_what_loops_over_the_layers_count(file):
     counted, path = Counted(json.loads(file.read_text())), str(file)

@@ -39,6 +39,7 @@ def test_every_operation_of_the_library_declares_a_role_for_each_of_its_sizes(na
     assert not [c for c in made.conditions if c.xreplace(there) == sympy.false]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_by_themselves_only_sizes_grow_that_may(name: str) -> None:
     made = entries()[name]()

@@ -98,6 +98,7 @@ def accepted(data):
         return None
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "unknown"), THRESHOLDS)
 def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown):
     """Each number, sign, index and hypothesis; a change is taken only where the kernel proves the same by it."""

@@ -136,6 +136,7 @@ def test_every_proof_has_a_witness(name):
         assert all(holds(h, point) for h in (*proof.statement.assumptions, *proof.theorem.hypotheses))
 
 
+@pytest.mark.sampled(3)
 @by_problem
 def test_wrong_answers_are_refuted(name):
     condition, _ = PROBLEMS[name]

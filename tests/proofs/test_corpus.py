@@ -41,7 +41,7 @@ def test_the_corpus_is_as_wide_as_it_says() -> None:
     assert {len(p.parameters) for p in CONDITIONS} >= set(range(1, 9))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @named("problem", CONDITIONS, ids=lambda p: p.name)
 def test_solution_sets_equal_brute_force(problem: Problem) -> None:
     cases = solve(problem.condition, problem.unknown, problem.assume)
@@ -99,6 +99,7 @@ def test_limits_are_approached_and_proved(problem: Problem) -> None:
         assert misses[1] == 0 or misses[1] < misses[0] / 1000
 
 
+@pytest.mark.sampled(3)
 @named("problem", OPTIMA, ids=lambda p: p.name)
 def test_no_point_of_a_grid_is_better_than_an_optimum(problem: Problem) -> None:
     found = {"minimum": minimum, "maximum": maximum}[problem.kind](problem.expr, problem.unknown, assume=problem.assume)

@@ -253,6 +253,7 @@ HARD = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", HARD)
 def test_hard_input_ends_within_ten_seconds_of_processor_time(name: str) -> None:
     start = process_time()

@@ -24,6 +24,7 @@ def test_of_products_by_the_kernel(name, corner):
     assert proved.trust == "kernel"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("on", ["h100-sxm", "a40"])
 @pytest.mark.parametrize("value", SHARES)
 def test_with_the_start_by_the_kernel(on, value):

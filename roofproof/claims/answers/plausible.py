@@ -89,7 +89,11 @@ def _sizes(asked: Question) -> Iterator[Point]:
     if regime is None and asked.asks in SOLVED:
         regime = default_regime(asked.op, asked.unknown, asked.chip)
     names = dict.fromkeys([*asked.names, *(regime.growing if regime else ())])
-    near = {name: sympy.Integer(10**6 + 37 * (k + 1) ** 2) for k, name in enumerate(names)}
+    raised = {size.name for amount in asked.op.demands.values() for power in amount.atoms(sympy.Pow)
+              for size in power.exp.free_symbols}  # fmt: skip
+    near = {
+        name: sympy.Integer((0 if name in raised else 10**6) + 37 * (k + 1) ** 2) for k, name in enumerate(names)
+    }  # a power whose exponent is a million nobody works out
     ridges = {
         name: v if v.is_Rational else sympy.Integer(RIDGE) for name, v in asked.symbols.items() if name not in near
     }

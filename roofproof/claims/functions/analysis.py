@@ -165,7 +165,7 @@ def _hold_terms(
     given = domain_of_given(env)
     others = [f for f in given.assumptions if i.name not in variables(f)]
     within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
-    within = within.where(*(formula_of(b)[0] for b in between))
+    within = within.where(*(formula_of(b) for b in between))
     known = list(hold_range(env, call.arguments[0], i, within))
     for condition in env.where(call.arguments[0]):
         if i in condition.free_symbols:

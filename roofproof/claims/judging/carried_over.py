@@ -46,10 +46,6 @@ def told_of(
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
     way from one form to the other.
     """
-    if not variables(written) - NUMBERS and found.status != "open":
-        goal: Formula = written if found.status == "proved" else Formula("not", written)
-        if (value := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
-            return replace(found, known=(value,))
     if found.status == "refuted" and found.counterexample is not None:
         if (known := _refuted(written, domain, found.counterexample)) is not None:
             return replace(found, known=(known,))
@@ -94,7 +90,7 @@ def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
             return known
     if terms_with(("power", "log2"), written) or any(isinstance(v, Surd) for v in point.values()):
         return None
-    fixed = {n: Term("q", v.numerator, v.denominator) for n, v in point.items() if isinstance(v, Fraction)}
+    fixed = {n: Term.rational(v) for n, v in point.items() if isinstance(v, Fraction)}
     there = [substitute(f, fixed) for f in (*domain.assumptions, Formula("not", written))]
     found = sampling.find(there, sorted(domain.integers & names - set(point)))
     return None if found is None else refutation(written, domain, {**found, **point})

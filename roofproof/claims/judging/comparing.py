@@ -9,7 +9,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.domain import Domain, formula_where_defined
 from roofproof.claims.judging.in_regime import approximates
 from roofproof.claims.judging.rounding import rounded, rounded_formula
 from roofproof.claims.judging.verdict import Verdict
@@ -91,7 +91,7 @@ def _with_numbers(node: Comparison, env: Environment) -> Comparison:
 def _where(equation: Boolean) -> str:
     """Say so where a side of the equation is not defined everywhere."""
     try:
-        defined = formula_of(equation)[1]
+        defined = formula_where_defined(equation)[1]
     except Undecided:
         return ""
     return "wherever both sides are defined" if defined else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
@@ -15,7 +16,7 @@ from roofproof.claims.judging.by_logarithm import by_logarithm
 from roofproof.claims.judging.by_rising import as_it_rises
 from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
+from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, with_unknowns
 from roofproof.claims.judging.logarithms import (
     comparison_lemmas,
     exponents_apart,
@@ -25,10 +26,10 @@ from roofproof.claims.judging.logarithms import (
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByExactValue, holds, warranted
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -50,6 +51,8 @@ def decide_condition(
 
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
+    if written is not None and not variables(written) - NUMBERS and (exact := _in_numbers(written)) is not None:
+        return exact
     try:
         direct = by_logarithm(condition, domain, written) if condition.has(log2) else None
         found, meaning = (direct, {}) if direct else _decided(condition, domain, oracle, steps, written)
@@ -70,8 +73,10 @@ def _decided(
 ) -> tuple[Finding, dict[str, Term]]:
     """Return the finding, and the meaning of names in its theorems that the condition does not have."""
     irrational = condition.has(sympy.Pow, log2, sympy.log, sympy.pi)
-    if irrational and not condition.free_symbols and (exact := _in_numbers(condition)):
-        return exact, {}
+    if irrational and not condition.free_symbols:
+        with suppress(RoofproofError):
+            if (exact := _in_numbers(to_formula(condition, with_functions))) is not None:
+                return exact, {}
     means: dict[str, Term] = {}
     condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
@@ -79,10 +84,7 @@ def _decided(
     roots = names_under_roots(apart, domain)
     inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
     named, defining = _number_roots(inner)
-    goal, conditions = formula_of(inner.xreplace(named))
-    defined = list(conditions)
-    if written is not None:
-        goal, *defined = (aligned(f, written) for f in (goal, *defined))
+    goal, defined = formula_where_defined(inner.xreplace(named), written)
     moved: dict[str, Term] = {s.name: Term("^", Term("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined, *defining))
@@ -110,12 +112,8 @@ def _root_of(power: sympy.Expr) -> Term:
     return Term("power", with_functions(base), Term("q", 1, int(exponent.q)))
 
 
-def _in_numbers(condition: Boolean) -> Finding | None:
+def _in_numbers(goal: Formula) -> Finding | None:
     """Return whether a statement about numbers alone holds; None where their values are not told apart."""
-    try:
-        goal = to_formula(condition, with_functions)
-    except RoofproofError:
-        return None
     if (known := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
         return Finding("proved", (known,))
     known = warranted(Statement("", (), Formula("not", goal)), ByExactValue({}))

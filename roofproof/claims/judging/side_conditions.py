@@ -16,7 +16,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined
 from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.verdict import Verdict
@@ -50,18 +50,15 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     necessary, too, if there is one.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
-        formula = formula_of(condition)[0]  # the function says itself where it holds
+        formula = formula_of(condition)  # the function says itself where it holds
         there = is_region(case.over_sizes(case.domain), formula)
         return _conditional(condition, found.known, found) if there else None
     if not condition.free_symbols:
         return None
     try:
-        goal, conditions = formula_of(condition)
+        goal, defined = formula_where_defined(condition, written := case.written(node))
     except (Undecided, KernelError):
         return None
-    written, defined = case.written(node), list(conditions)
-    if written is not None:
-        goal, *defined = (aligned(f, written) for f in (goal, *defined))
     domain = case.domain.where(*defined)
     assumed = _assumed(condition)
     sizes = case.over_sizes(domain)
@@ -97,7 +94,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     verdict = replace(verdict, known=(*verdict.known, *defined_too))
     if not open_:
         return verdict
-    due = [formula_of(case.boolean(c))[0] for c in open_.values() if c is not None]
+    due = [formula_of(case.boolean(c)) for c in open_.values() if c is not None]
     if not is_region(sizes.where(*due), to_formula(best), assumed):
         return None
     both = joined("<first> and <second>", (verdict.condition or "", *open_))
@@ -111,7 +108,7 @@ def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:
     premise = node.parts[0]
     try:
         said = case.boolean(premise)
-        formula, defined = formula_of(said)
+        formula, defined = formula_where_defined(said)
         if regime is not None:
             denied = sympy.Not(said, evaluate=False)
             held = decide_far_out(denied, case.domain, regime, case.oracle, FAR_STEPS).status != "proved"
@@ -139,9 +136,9 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
 def _assumed(condition: Boolean) -> Formula:
     """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
     if isinstance(condition, sympy.Implies):
-        return formula_of(condition.args[0])[0]
+        return formula_of(condition.args[0])
     if isinstance(condition, Iff):
-        return Formula("or", *(formula_of(side)[0] for side in condition.args))
+        return Formula("or", *(formula_of(side) for side in condition.args))
     return Formula("true")
 
 
@@ -157,7 +154,7 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
     atoms: list[Formula] = []
     own: list[Formula] = []  # what the statement says itself of what stays
     atoms_of(found.formula, atoms)
-    atoms_of(formula_of(condition)[0], own)
+    atoms_of(formula_of(condition), own)
     compared = [x.sides for x in atoms if x.head in (">", "=") and x not in own]
     orders = ((Formula(head, *sides) for head in (">=", ">") for sides in ((a, b), (b, a))) for a, b in compared)
     tried = (

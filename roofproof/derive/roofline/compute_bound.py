@@ -11,9 +11,8 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.algebra.polynomial import Ring, content, sign
+from roofproof.derive.algebra.polynomial import Ring, content, lowest_terms, sign
 from roofproof.derive.roofline.engines import engine, on_one_engine
-from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.derive.roofline.ridges import ridge, supply
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted

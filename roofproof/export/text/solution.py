@@ -39,8 +39,8 @@ def worked_solution(
     >>> from roofproof import chip, op
     >>> one = op("flops bf16 = 1e12")
     >>> text = worked_solution(one, chip("h100-sxm@scaling-book"), None, {})
-    >>> next(line.strip() for line in text.splitlines() if "upper" in line)
-    'upper  1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
+    >>> next(line.strip() for line in text.splitlines() if "sum" in line)
+    'sum    1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
     return rendered(outline(op, chip, proved, point), Catalogue(lang, "text", "steps"))
 
@@ -110,6 +110,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             yield f"{_ridge(row)} FLOP/B", None
         case "estimate":
             yield from ((line, None) for line in estimate_lines(what, words))
+        case "estimated":
+            yield words.say("estimated", time=seconds(row.value)), None
         case "other":
             ridges = ", ".join(f"{symbol} {about(value)}" for symbol, value in row.ridges.items())
             answer = _other_answer(row, found.unknown, words)
