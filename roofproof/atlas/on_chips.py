@@ -258,6 +258,8 @@ def compare(
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
+    found: Comparison | None
+    proved: ProvedThreshold | None
     try:
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(op, None, unknown, point, regime, share=kept)

@@ -30,7 +30,7 @@ OF_READING = (
     ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
      '1 if head == "floor" else -1, 1)'),
     # claims/slips/numbers_first.py: claims dropped that hold to their digits, or nowhere fail
-    ("slips", "claims/slips/numbers_first.py", 'if any({"==", "~=", "->"} &', 'if any({"->"} &'),
+    ("slips", "claims/slips/numbers_first.py", '{"~=", "->"} if joined else {"==", "~=", "->"}', '{"->"}'),
     ("slips", "claims/slips/numbers_first.py",
      "return point is not None and refutation(goal, domain, point) is not None",
      "return point is not None"),
