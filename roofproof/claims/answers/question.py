@@ -13,6 +13,7 @@ import sympy
 
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
@@ -20,7 +21,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point, default_regime, threshold
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
+from roofproof.derive.roofline.intensities import intensity, reduced
 from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.own_format import on_engines

@@ -1,8 +1,11 @@
 """The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
@@ -22,13 +25,15 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
-from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
-from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.share import Share
+    from roofproof.hardware import Chip
 
 LONGEST = 2**20  # the largest exponent that is a size
 

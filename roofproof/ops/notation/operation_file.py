@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from sympy import Expr, Integer
 
-from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
 from roofproof.ops.algebra._common import added, joined
 from roofproof.ops.algebra.at import at
@@ -134,7 +134,8 @@ class _File:
         lines = {key.lstrip("."): line for key, line in lines_of(content.decode()).items()}
         for key, value in table.items():
             checked({key: value}, KEYS, "key", cls._place(path, lines, key))
-        return cls(path, table, lines, parse, above)
+        shown = {key: one_line(table[key]) for key in ("name", "about", "source") if key in table}
+        return cls(path, table | shown, lines, parse, above)
 
     @staticmethod
     def _place(path: Path, lines: Mapping[str, int], key: str) -> str:

@@ -17,8 +17,8 @@ from math import ceil, floor, isqrt, prod
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.names import LN2, PI
+from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import MAX_POWER, bits_to_zero
-from roofproof.proofs.oracles.sampling import Inexact
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
@@ -67,7 +67,7 @@ def coordinate(value: Fraction | Surd | int) -> Term:
     >>> coordinate(Fraction(1, 2))
     ('q', 1, 2)
     """
-    return value.term if isinstance(value, Surd) else Term("q", value.numerator, value.denominator)
+    return value.term if isinstance(value, Surd) else Term.rational(value)
 
 
 def holds(formula: Formula, point: Point) -> bool:
