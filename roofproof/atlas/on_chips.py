@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
@@ -258,14 +259,11 @@ def compare(
     if not chips:
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
-    found: Comparison | None
-    proved: ProvedThreshold | None
-    try:
+    proved, found = None, None
+    with suppress(Undecided):  # no formula serves all chips: each has an answer of its own
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(op, None, unknown, point, regime, share=kept)
         found = Comparison(op, proved, point, ())
-    except Undecided:
-        found = proved = None
     rule = found.rule if found is not None and found.by_rule else None
     able = {one for one in chips if fits(op, one, point)}
     if not able:

@@ -81,8 +81,8 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
     first = words.say("table-at", solved=solved, sizes=sizes) if sizes else solved
     taken = [words.told(plain(c)) for c in found.proved.found.supposed]
     supposed = words.say("table-assuming", conditions=f" {words['and']} ".join(taken))
-    formulas = found.proved.found.symbolic.lines(words, words.told) if found.one_formula else [_each(found, words)]
-    lines = [first, *_own_format(found, words), *formulas, *([supposed] if taken else [])]
+    told = found.proved.found.symbolic.lines(words, words.told) if found.one_formula else [_each(found, words)]
+    lines = [first, *_own_format(found, words), *told, *([supposed] if taken else [])]
     lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
     return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *aligned((head, *rows))])
 
