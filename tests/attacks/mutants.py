@@ -289,7 +289,7 @@ MUTANTS = (
     # ops/notation/arithmetic.py
     ("ops", "ops/notation/arithmetic.py", "        if base.is_negative and exponent.q > 1:", "        if False:"),
     # derive/roofline/times.py
-    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(on_one_engine(op, chip)[0], chip, warm).values())",
+    ("ops", "derive/roofline/times.py", "    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())",
      "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),

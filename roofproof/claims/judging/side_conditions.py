@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations
 
 import sympy
@@ -29,9 +30,10 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
+from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.rewording import aligned
-from roofproof.proofs.translate import to_condition, to_formula
+from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
@@ -197,8 +199,25 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
     one = candidate.rel_op != "!=" and len(names) == 1 and candidate.free_symbols == names
     if one and difference.is_polynomial() and sympy.degree(difference) == 1:
         return True  # `n > 1` says `n >= 2` of integers
-    ratio = sympy.cancel((condition.lhs - condition.rhs) / (candidate.lhs - candidate.rhs))
-    return bool(ratio.is_number)
+    own, other = condition.lhs - condition.rhs, candidate.lhs - candidate.rhs
+    return not _out_of_proportion(own, other) and bool(sympy.cancel(own / other).is_number)
+
+
+def _out_of_proportion(one: sympy.Expr, other: sympy.Expr) -> bool:
+    """Tell whether one value is seen not to be the same multiple of another everywhere, by three points.
+
+    >>> B, D = sympy.symbols("B D", positive=True)
+    >>> _out_of_proportion(B + D, 2*B + 2*D), _out_of_proportion(B + D, B + 2*D)
+    (False, True)
+    """
+    try:
+        terms = with_functions(one), with_functions(other)
+        names = sorted(variables(terms[0]) | variables(terms[1]))
+        points = [{name: Fraction(k + 2) ** power for k, name in enumerate(names)} for power in (1, 2, 3)]
+        met = [[sampling.value(term, point) for term in terms] for point in points]
+    except (RoofproofError, KernelError, sampling.Inexact):
+        return False
+    return any(a * d != b * c for (a, b), (c, d) in combinations(met, 2))
 
 
 def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -> Verdict:

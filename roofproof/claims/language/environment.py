@@ -27,6 +27,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
+from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
@@ -237,6 +238,8 @@ class Environment:
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
         moved = {s: value for s in expr.free_symbols if (value := self.value(s.name)) != s}
+        if moved and isinstance(expr, sympy.Max):
+            return largest(*(part.xreplace(moved) for part in expr.args))
         return expr.xreplace(moved) if moved else expr  # put anew for itself, a maximum is worked out again
 
     def check(self, node: Node) -> None:
