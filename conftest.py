@@ -38,17 +38,26 @@ def pytest_configure(config: pytest.Config) -> None:
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("roofproof")
 
 
+MANY = 20  # cases of one law in the usual run, where it says no other number
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave one case in n of a law that is `sampled(n)` to the usual run; the others are slow. Types come first."""
+    """Leave one case in n of a law that is `sampled(n)`, or has many, to the usual run; the others are slow.
+
+    That n is odd, so that of names in two languages or forms both stay.
+    """
     items.sort(key=lambda item: item.path.name != "test_static.py")  # a minute where mypy has no cache, not at the end
-    cases: Counter[str] = Counter()
+    laws: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if mark := item.get_closest_marker("sampled"):
-            law = item.nodeid.partition("[")[0]
-            if cases[law] % mark.args[0]:
+        if not any(map(item.get_closest_marker, ("long", "slow"))):
+            laws.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for cases in laws.values():
+        mark = cases[0].get_closest_marker("sampled")
+        step = mark.args[0] if mark else -(-len(cases) // MANY) | 1
+        for k, item in enumerate(cases):
+            if k % step:
                 item.add_marker("slow")
-            cases[law] += 1
 
 
 def pytest_collection_finish() -> None:
