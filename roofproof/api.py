@@ -166,7 +166,7 @@ def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
 
 
 def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
-    """Return a lower bound of the seconds: all overlap, and the longest counts.
+    """Return the floor of the seconds, caches cold: all overlap, and the longest counts.
 
     >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
     4

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, one_line
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.operation_file import file_named
 from roofproof.ops.notation.sizes import sizes_from
@@ -95,7 +95,7 @@ def _table(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
 
 def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> Asked:
     where = f"{path.name}, line {line}: "
-    name = str(entry.get("name") or entry.get("op") or f"{path.name}, line {line}")
+    name = one_line(str(entry.get("name") or entry.get("op") or f"{path.name}, line {line}"))
     try:
         checked(entry, FIELDS, "key", where)
         op = str(entry.get("op", "")).strip()

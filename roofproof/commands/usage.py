@@ -234,7 +234,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--ceilings CHIP": "estimate by the calibrated ceilings of this chip, as `fit -o` wrote them for another",
             "--plot FILE": "measured points over the roof, .svg, .pdf, .png or .tex",
             "--corner {max,sum,root}": "estimate by the figures as reached in full, the times of all made one so",
-            "--report FILE": "predicted threshold against measured crossover, shape by shape, .md or .tex",
+            "--report FILE": "predicted threshold against measured crossover, shape by shape: .md, .tex or .pdf",
             "--lang LANG": "en (the default) or zh, of picture and report",
             "--json": "print one JSON object",
         },

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status: 1 where a time lies below what no run can beat."""
-    from roofproof.export.files import checked_ending, write_whole
+    from roofproof.export.files import checked_ending
     from roofproof.export.text.measured import validation_text
     from roofproof.measured.validation import ceilings_for, validate
 
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         checked_ending(arguments.plot, ENDINGS)
     if arguments.report is not None:
-        checked_ending(arguments.report, (".md", ".tex"))
+        checked_ending(arguments.report, (".md", ".tex", ".pdf"))
     chip, table, found = measured(arguments)
     ceilings, lender = (arguments.corner, "") if arguments.corner else ceilings_for(chip, found, table)
     if arguments.ceilings is not None:
@@ -37,13 +37,14 @@ def run(arguments: argparse.Namespace) -> int:
 
         measured_points(held, arguments.lang or "en").save(arguments.plot)
     if arguments.report is not None:
+        from roofproof.export.latex.compiling import write_document
         from roofproof.export.text.crossovers import report
         from roofproof.hardware.calibration import Calibration
         from roofproof.measured.crossover import crossovers
 
         made = crossovers(table, found, ceilings if isinstance(ceilings, Calibration) else None)
-        lang, latex = arguments.lang or "en", str(arguments.report).lower().endswith(".tex")
-        write_whole(arguments.report, report(made, held, lang, latex=latex))
+        lang, latex = arguments.lang or "en", not str(arguments.report).lower().endswith(".md")
+        write_document(arguments.report, report(made, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))
     return 1 if held.below else 0
 

@@ -12,7 +12,7 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
 from roofproof.derive.roofline.ridges import supply
-from roofproof.hardware import Capacity, Chip, Rate
+from roofproof.hardware import Capacity, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.derivation import Derivation
@@ -23,6 +23,7 @@ from roofproof.proofs.provers.thresholds import cases_of
 from roofproof.rooms import there
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
+    from roofproof.hardware import Chip
     from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
@@ -98,9 +99,10 @@ def _without_threshold(op: Operation, chip: Chip | None, point: Mapping[str, int
     if channels and op.flops.is_zero:
         yield Section("threshold", (Row("moves-only", tuple(moves_only(op)), tuple(channels)),))
     if chip:
-        from roofproof.proofs.provers.times import otherwise_timed
+        from roofproof.proofs.provers.times import estimated, otherwise_timed
 
         yield Section("time", time_rows(op, chip, point))
+        yield Section("estimate", tuple(estimated(every, chip, point)))
         yield Section("left-out", tuple(Row("left-out", tuple(would_bind(g)), g) for g in gone))
         yield Section("others", tuple(otherwise_timed(every, chip, point)))
 

@@ -70,6 +70,10 @@ def record(
         out["time"] = {"resources": {row.about: str(row.value) for row in times if row.key == "resource"}}
         out["time"] |= {row.key: str(row.value) for row in times if row.key != "resource"}
         out["time"].setdefault("sequence", out["time"]["lower"])
+        out["time"]["floor"] = out["time"]["lower"]
+        for guess, made in zip(found.rows("estimate"), found.rows("estimated"), strict=False):
+            of = {"ceilings": as_record(guess.about.ceilings), "borrowed_from": guess.about.of or None}
+            out["time"]["estimate"] = {"seconds": str(made.value), **of, "follows_by": made.trust}
     if proved:
         ridges = {row.about.label: str(row.value) for row in found.rows("ridge")}
         out["ridges"] = ridges or {c.label: str(c.symbol) for c in proved.found.ceilings}

@@ -12,6 +12,7 @@ TYPE_CHECKING = False  # typing takes long to import, measured by the start of a
 if TYPE_CHECKING:
     from typing import Final
 
+    from roofproof.hardware.calibration import Fitted
     from roofproof.hardware.chips import Chip
 
 _PEAKS: Final = ("bf16", "fp16", "int8")
@@ -34,6 +35,15 @@ def prefixed(value: Fraction, unit: str) -> str:
     if step > 0:
         value = Fraction(value.numerator, value.denominator * 1000**step)
     return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
+
+
+def seconds(value: Fraction) -> str:
+    """Return seconds in four digits with a prefix.
+
+    >>> seconds(Fraction(1, 3000000))
+    '333.3 ns'
+    """
+    return prefixed(Fraction(f"{float(value):.3e}"), "s")  # float: for the eye
 
 
 def rounded(value: Fraction) -> str:
@@ -134,14 +144,14 @@ def chip_table(chip: Chip) -> str:
             f"calibrated, {found.engine} with {found.level}, for estimates alone ({found.points} times, "
             f"median error {rounded(100 * found.error)} % on those not fitted; {found.fit}; {found.source})",
             f"  of {found.engine} {found.compute}, of {found.level} {found.memory}, "
-            f"start {prefixed(found.start.value, 's')}, corner {found.corner}: {CORNERS[found.corner]}",
+            f"start {_lasting(found.start)}, corner {found.corner}: {CORNERS[found.corner]}",
         ]
     for moved in chip.movings:
-        step = f", step {prefixed(moved.step.value, 's')} for each further chip" if moved.step else ""
+        step = f", step {_lasting(moved.step)} for each further chip" if moved.step else ""
         lines += [
             f"calibrated, {moved.kind} over {moved.channel}, for estimates alone ({moved.points} times, "
             f"median error {rounded(100 * moved.error)} % on those not fitted; {moved.fit}; {moved.source})",
-            f"  of {moved.channel} {moved.share}, start {prefixed(moved.start.value, 's')}{step}",
+            f"  of {moved.channel} {moved.share}, start {_lasting(moved.start)}{step}",
         ]
     if not chip.calibrations:
         from roofproof.hardware.catalog import lenders
@@ -153,6 +163,12 @@ def chip_table(chip: Chip) -> str:
         base = chip.name.partition("@")[0]
         lines.append("variants: " + ", ".join(f"{base}@{name}" for name in chip.variants))
     return "\n".join(lines)
+
+
+def _lasting(found: Fitted) -> str:
+    """Return fitted seconds with their interval."""
+    value, low, high = (prefixed(each, "s") for each in (found.value, found.low, found.high))
+    return f"{value} ({low} to {high})"
 
 
 def browse(text: str = "") -> str:

@@ -20,6 +20,7 @@ from roofproof.hardware.resources import is_compute
 from roofproof.measured.times import Times
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
+from roofproof.sentences import Sentence
 
 PRODUCT = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
 Numbers = NDArray[Any]
@@ -68,6 +69,13 @@ class Demands:
     def memory(self) -> Numbers:
         """Seconds of all bytes over the main memory, at its bandwidth."""
         return self._sum([self._time(MEMORY)] if MEMORY in self.amounts else [])
+
+    @property
+    def by_measurement(self) -> bool:
+        """Whether the roof is of figures that were measured, which another run may beat."""
+        figures = [self.chip.bandwidth(self.chip.memory)] if MEMORY in self.amounts else []
+        figures += [self.chip.rate(name) for together in self.engines for name in together if is_compute(name)]
+        return any(figure.status == "measured" for figure in figures)
 
     @property
     def floor(self) -> Numbers:
@@ -189,7 +197,7 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     if {"m", "n", "k"} <= {*table.sizes, *table.labels}:
         for name in "mnk":
             table.whole(name)
-        return parse_operation(PRODUCT), f"products {PRODUCT}, as the columns m, n and k say"
+        return parse_operation(PRODUCT), Sentence("products <product>, as the columns m, n and k say", product=PRODUCT)
     engines = {name: name.removeprefix("flops_").replace("_", "-") for name in table.sizes if name[:6] == "flops_"}
     engines |= {"flops": "fp16"} if "flops" in table.sizes else {}
     if "bytes" not in table.sizes and not (engines and table.said):
@@ -197,5 +205,5 @@ def columns_said(table: Times) -> tuple[Operation, str]:
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
     counted = [f"flops {engine} = {name}" for name, engine in engines.items()]
     op = parse_operation("; ".join([*counted, *["bytes memory = bytes"] * ("bytes" in table.sizes)]))
-    said = "as the columns say: bytes" + f" and FLOPs of {', '.join(engines.values())}" * bool(engines)
-    return op, table.said or said
+    said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
+    return op, table.said or Sentence(said, engines=", ".join(engines.values()))

@@ -39,12 +39,13 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
 
     Raises RoofproofError where the table cannot tell the constants apart.
     """
-    _enough(table)
+    _enough(table, found)
     compute, memory = found.compute, found.memory
     if len(found.engines) != 1 or len(found.engines[0]) != 1:
         raise RoofproofError(
             f"{table.file}: a fit is of one engine and the main memory; the operation uses several or none"
         )
+    _several(table, compute, memory)
     ridge = compute / np.maximum(memory, np.finfo(float).tiny)  # float: numbers
     if not (np.any(ridge > 1) and np.any(ridge < 1)):
         side = "compute-bound" if np.all(ridge > 1) else "memory-bound"
@@ -52,7 +53,6 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
             f"{table.file}: all times are {side}, which does not tell the other ceiling; add sizes beyond "
             f"the ridge point"
         )
-    _several(table, compute, memory)
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
     parts = _parts(table)
     chosen = []
@@ -67,6 +67,7 @@ def fit(table: Times, found: Demands, source: str, corner: str | None = None) ->
             errors.append(np.abs(joined_times(compute[part], memory[part], shape, *constants) / seconds[part] - 1))
         chosen.append((float(np.median(np.concatenate(errors))), shape, whole, np.array(left_out)))  # float: numbers
     error, shape, whole, without = min(chosen, key=lambda each: each[0])
+    _plausible(table, whole[:2])
     columns = [np.append(without[:, k], whole[k]) for k in range(3)]
     e, d, start = (_fitted(value, column) for value, column in zip(whole, columns, strict=True))
     ((engine,),) = found.engines
@@ -87,7 +88,7 @@ def fit_moving(table: Times, found: Demands, source: str, kind: str) -> Moving:
 
     Raises RoofproofError where the table cannot tell the constants apart.
     """
-    _enough(table)
+    _enough(table, found)
     channel, moved = found.carried()
     _several(table, moved)
     seconds = np.array([float(t) for t in table.seconds])  # float: numbers
@@ -98,6 +99,7 @@ def fit_moving(table: Times, found: Demands, source: str, kind: str) -> Moving:
         return _least(lambda at: np.log(moved_times(moved[rows], chips[rows], *at) / seconds[rows]), seconds, several)
 
     whole = made(np.arange(len(table)))
+    _plausible(table, whole[:1].tolist())
     left_out, errors = [], []
     for part in _parts(table):
         constants = made(np.setdiff1d(np.arange(len(table)), part))
@@ -129,9 +131,25 @@ def _solved(off: Callable[[Numbers], Numbers], start: list[float], low: list[flo
     return constants
 
 
-def _enough(table: Times) -> None:
+def _enough(table: Times, found: Demands) -> None:
+    """Refuse too few times, and those of which most lie below the floor."""
     if len(table) < LEAST:
         raise RoofproofError(f"{table.file}: {len(table)} times; a fit of three constants takes at least {LEAST}")
+    seconds = np.array([float(t) for t in table.seconds])  # float: numbers
+    if (below := int(np.sum(seconds < found.floor))) > len(table) / 2:
+        raise RoofproofError(
+            f"{table.file}: {below} of {len(table)} times lie below the floor, which no run can; is it another chip, "
+            f"operation or unit of the times?"
+        )
+
+
+def _plausible(table: Times, shares: Sequence[float]) -> None:
+    """Refuse what comes to the least share that a fit looks for: the times are of something else."""
+    if min(shares) < 1.01 * SLOWEST:
+        raise RoofproofError(
+            f"{table.file}: by these times {SLOWEST:.1%} of a figure or less is reached; is it another chip, operation "
+            f"or unit of the times?"
+        )
 
 
 def _several(table: Times, *amounts: Numbers) -> None:

@@ -12,8 +12,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+from unicodedata import normalize
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
 from roofproof.measured.profiles import Profile, profile_from_text
@@ -24,10 +25,11 @@ MAX_ROWS: Final = 2_000_000
 UNITS: Final = {
     "ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1),
     "nanoseconds": Fraction(1, 10**9), "microseconds": Fraction(1, 10**6), "milliseconds": Fraction(1, 1000),
-    "sec": Fraction(1), "seconds": Fraction(1),
+    "sec": Fraction(1), "seconds": Fraction(1), "\N{GREEK SMALL LETTER MU}s": Fraction(1, 10**6),
+    "纳秒": Fraction(1, 10**9), "微秒": Fraction(1, 10**6), "毫秒": Fraction(1, 1000), "秒": Fraction(1),
 }  # fmt: skip
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
-_TIME: Final = re.compile(rf"(?:.*[_ (\[])?({'|'.join(UNITS)})[)\]]?", re.IGNORECASE)
+_TIME: Final = re.compile(rf"(?:.*[_ (\[])?((?i:[a-z]*seconds)|{'|'.join(UNITS)})[)\]]?")
 _NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
 
@@ -187,13 +189,13 @@ median_us, seconds or ms, got 'm, time'
     unread: list[str] = []
     from_text = _from_json if text.lstrip()[:1] in ("[", "{") else _from_csv
     names, cells, lines = from_text(text, file, unread if lenient else None)
-    found = {name: match for name in names if (match := _TIME.fullmatch(name))}
+    found = {name: unit for name in names if (unit := _unit_of(name))}
     if len(found) != 1:
         listed, wanted = quoted(", ".join(found or names), 200), "one whose name has the unit"
         due = f"{'no column' if not found else 'more than one column'} of times"
         raise RoofproofError(f"{file}: {due}; expected {wanted}, such as median_us, seconds or ms, got {listed}")
-    ((column, match),) = found.items()
-    unit, place = UNITS[match[1].lower()], names.index(column)
+    ((column, unit),) = found.items()
+    place = names.index(column)
     seconds, kept = [], []
     for row, line in zip(cells, lines, strict=True):
         try:
@@ -213,7 +215,7 @@ median_us, seconds or ms, got 'm, time'
         column,
         tuple(seconds),
         {name: tuple(map(int, cells_)) for name, cells_ in columns.items() if name in whole},
-        {name: cells_ for name, cells_ in columns.items() if name not in whole},
+        {one_line(name): tuple(map(one_line, cells_)) for name, cells_ in columns.items() if name not in whole},
         tuple(line for _, line in kept),
         unread=tuple(unread),
     )
@@ -229,7 +231,7 @@ def _profiled(found: Profile, file: str) -> Times:
         sizes["bytes"] = tuple(int(row.moved or 0) for row in found.rows)
     return Times(
         file, "seconds", tuple(row.seconds for row in found.rows), sizes,
-        {"kernel": tuple(row.name for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
+        {"kernel": tuple(one_line(row.name) for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
         found.at_memory,
     )  # fmt: skip
 
@@ -290,6 +292,17 @@ def _from_json(text: str, file: str, unread: list[str] | None = None) -> Cells:
 
 def _size(cell: str) -> bool:
     return bool(WHOLE.fullmatch(cell))
+
+
+def _unit_of(name: str) -> Fraction | None:
+    """Return the unit of a column of times; None for any other, such as S, a length, or Ms, which no kernel takes.
+
+    >>> _unit_of("Time (µs)"), _unit_of("时间（毫秒）"), _unit_of("MEDIAN_MS"), _unit_of("S"), _unit_of("Ms")
+    (Fraction(1, 1000000), Fraction(1, 1000), Fraction(1, 1000), None, None)
+    """
+    text = normalize("NFKC", name)
+    found = _TIME.fullmatch(text.lower() if text.isupper() and len(text) > 1 else text)
+    return UNITS.get(found[1].lower()) if found else None
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

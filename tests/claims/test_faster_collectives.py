@@ -44,6 +44,7 @@ def test_the_time_is_that_of_its_steps_one_after_the_other(algorithm: str, n: in
     assert made == sympy.Rational(seconds(algorithm, n, 4096))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_where_it_is_faster_is_proved_and_agrees_with_the_loops(one: str, other: str) -> None:
     found = faster(*(op(f"all-reduce:algorithm={each}") for each in (one, other)), "V")
@@ -66,6 +67,28 @@ def test_two_levels_are_faster_by_what_their_links_give() -> None:
     assert isinstance(cases.at({**fast, "t_nvlink": 5}), Above) and isinstance(
         cases.at({**fast, "W_nvlink": Fraction(1, 2)}), Below
     )
+
+
+@pytest.mark.parametrize("node", ["8", "g"])
+def test_two_levels_of_any_number_of_full_nodes(node: str) -> None:
+    """Beside loops: 2 (g - 1) steps of V/g inside, 2 (n/g - 1) of V/n outside, against 2 (n - 1) of V/n."""
+    found = faster(op(f"all-reduce:algorithm=two-level,node={node}"), op("all-reduce"), "V")
+    cases, proof = prove_faster(found)
+    assert proof.trust == "kernel" and [str(c) for c in found.whole] == [f"Eq(Mod(n, {node}), 0)"]
+    for n in (16, 64):
+        for inner, outer in ((9, 1), (1, 9), (4, 4)):
+            for t, late in ((1, 2), (1, 9), (2, 16)):
+                there = cases.at({"n": n, "g": 8, "W_ici": inner, "W_dcn": outer, "t_ici": t, "t_dcn": late})
+                for V in (1, 200, 5000):
+                    two = 14 * (t + Fraction(V, 8 * inner)) + 2 * (n // 8 - 1) * (late + Fraction(V, n * outer))
+                    one = 2 * (n - 1) * (t + Fraction(V, n * inner))
+                    assert bool(there.holds(cases.unknown).subs(cases.unknown, V)) is (two < one)
+
+
+def test_chips_that_fill_no_node_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = "derive all-reduce:algorithm=two-level --against all-reduce --for V --at n=60"
+    assert main(asked.split()) == 2
+    assert capsys.readouterr().err == "roofproof: at n = 60: 8 divides n, which is false\n"
 
 
 def test_claims_say_it() -> None:

@@ -134,6 +134,19 @@ def test_an_atlas_has_a_share_on_every_chip_with_an_estimate(capsys):
     assert (lack["chip"], lack["problem"]) == ("tpu-v5e", "no figures")
 
 
+def test_an_atlas_of_a_share_says_so_and_what_chips_lack(capsys):
+    chips = ["h100-sxm", "tpu-v5e", "bf16=2 TFLOP/s, hbm=1 TB/s", "hbm=1 TB/s"]
+    asked = [part for chip in chips for part in ("--chip", chip)]
+    assert main(["atlas", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--at", "D=4096,F=4096"]) == 0
+    told = capsys.readouterr().out
+    assert "at D = 4096, F = 4096; keeps 80 % of the calibrated peak, once started, by an estimate\n" in told
+    assert "\n  h100-sxm  bf16  ≈ 320.1       380  734             kernel     fp16\n" in told
+    assert "no figures on custom\n" in told and "no calibrated ceilings on tpu-v5e, custom\n" in told
+    assert main(["atlas", "matmul:bf16", *asked, "--for", "B", "--share", "0.8", "--corner", "sum"]) == 0
+    told = capsys.readouterr().out
+    assert "; keeps 80 % of the peak, all figures reached in full\n" in told and "calibrated ceilings" not in told
+
+
 def test_pictures_have_the_estimate(tmp_path):
     for kind in ("--at B=64,D=4096,F=4096", "--kind threshold --for B --across D --at F=D"):
         file = tmp_path / "share.svg"
@@ -141,6 +154,7 @@ def test_pictures_have_the_estimate(tmp_path):
         assert "80" in file.read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("corner", ["root", "sum"])
 def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     """The ridge point is 295.2, at which a matmul of D = F = 4096 has B = 344.9; only the maximum keeps all there."""

@@ -74,9 +74,10 @@ def test_a_prediction_is_as_uncertain_as_the_figures_that_it_rests_on():
 def test_the_loop_of_an_h100_crosses_where_its_measured_figures_say(tmp_path, capsys):
     loop, file = "flops fp32-vector = 2 elements depth; bytes memory = 8 elements", tmp_path / "loop.md"
     asked = ["validate", f"{HOME}/loop_h100.csv", "--chip", f"{HOME}/h100.toml@update", "--cold", "--op", loop]
-    assert main([*asked, "--report", str(file)]) == 0 and "no time lies below it" in capsys.readouterr().out
+    assert main([*asked, "--report", str(file)]) == 0 and "roof as measured: all" in capsys.readouterr().out
+    assert "| elements | by the figures | measured |" in file.read_text(encoding="utf-8")
     assert "| 67108864 | 71.59 (66.37 – 77.13) | 72.94 (71.43 – 74.49) |" in file.read_text(encoding="utf-8")
-    assert "agrees in 1 of them" in file.read_text(encoding="utf-8")
+    assert file.read_text(encoding="utf-8").endswith("The intervals meet: prediction and measurement agree.\n")
 
 
 @pytest.mark.parametrize("sizes", [SIZES[:7], (1, 1, 1, 1, 2, 2, 2, 2), range(1, 9), range(200, 210)])
@@ -92,6 +93,8 @@ def test_the_report_is_written_in_both_forms_and_languages(tmp_path, capsys, end
     assert main(["validate", TABLE, "--chip", "h100-sxm", "--report", str(file), "--lang", lang]) == 0
     text = file.read_text(encoding="utf-8")
     assert said in text and "0.936" in text and text.count("h100") >= 34
+    more = ("乘积 fp16", r"\begin{document}") if ending == "tex" else ("\n\nWhere the intervals lie apart",)
+    assert all(each in text for each in more)
 
 
 def test_a_report_of_another_ending_is_refused_before_anything_is_read(capsys):

@@ -134,6 +134,12 @@ def test_a_table_that_cannot_be_used_is_refused(text):
     assert str(refused.value) == REFUSED[text]
 
 
+@pytest.mark.parametrize("head", ["us", "median_us", "Time (µs)", "time [μs]", "时间（微秒）", "耗时_us", "MEDIAN_US"])
+def test_the_unit_is_read_from_the_name_of_the_column(head):
+    found = times_from_text(f"S,{head}\n3,7.5\n", "t.csv")  # S is a size, not seconds
+    assert found.seconds == (Fraction(75, 10**7),) and dict(found.sizes) == {"S": (3,)}
+
+
 def run(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
     status = main(list(map(str, argv)))
     out = capsys.readouterr()
@@ -160,6 +166,19 @@ BAD = {
         "m,n,k,us\n" + "".join(f"{m},64,64,{m}\n" for m in range(1, 30)),
         "fit",
         "t.csv: all times are memory-bound, which does not tell the other ceiling; add sizes beyond the ridge point",
+    ),
+    "one size": ("m,n,k,us\n" + "64,64,64,9\n" * 30, "fit", "t.csv: times of 1 size; a fit takes at least 5"),
+    "too short": (
+        "m,n,k,ns\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
+        "fit",
+        "t.csv: 29 of 29 times lie below the floor, which no run can; is it another chip, operation or unit of the "
+        "times?",
+    ),
+    "too long": (
+        "m,n,k,s\n" + "".join(f"{64 * i},4096,4096,{9 + i}\n" for i in range(1, 30)),
+        "fit",
+        "t.csv: by these times 0.1% of a figure or less is reached; is it another chip, operation or unit of the "
+        "times?",
     ),
     "what": ("a,us\n1,1\n", "validate", "t.csv: which operation was timed? name it by --op; the table has a"),
     "whose": (

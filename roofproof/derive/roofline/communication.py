@@ -8,6 +8,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
@@ -109,6 +110,7 @@ class Faster:
     """Where a collective takes less time than another: `condition`, of their `times`, as cases for one size.
 
     A logarithm of a number of chips n is written l, of which `given` says that it is at least 1 and at most n - 1.
+    Nodes are full, and two at least: `whole` says what divides n; the cases need no more than that n is larger.
 
     >>> from roofproof import op
     >>> found = faster(op("all-reduce:algorithm=tree,n=8"), op("all-reduce:n=8"), "V")
@@ -124,6 +126,7 @@ class Faster:
     given: tuple[Boolean, ...]
     logarithms: tuple[tuple[sympy.Symbol, sympy.Symbol], ...]
     cases: Cases
+    whole: tuple[Boolean, ...] = ()
 
 
 def faster(
@@ -138,7 +141,11 @@ def faster(
     point = {sizes[name]: sympy.Integer(size) for name, size in (at or {}).items() if name in sizes and name != unknown}
     a, b = (sympy.expand_log(alpha_beta(each, chip, links).subs(point), force=True) for each in (op, other))
     refuse_unknown("dimension", unknown, sizes)
-    given = [c.subs(point) for each in (op, other) for c in each.conditions]
+    stated = [c for each in (op, other) for c in each.conditions]
+    if false := [c for c in stated if c.subs(point) == sympy.false]:
+        where = ", ".join(f"{size} = {value}" for size, value in point.items())
+        raise RoofproofError("at <sizes>: <condition>, which is false", sizes=where, condition=plain(false[0]))
+    given = [c.subs(point) for c in stated]
     logarithms = []
     for n in sorted({s for s in (a + b).free_symbols if s.is_integer}, key=str):
         given.append(sympy.Ge(n, 2))
@@ -151,12 +158,15 @@ def faster(
             a, b = (sympy.expand(each).subs(sympy.log(n), depth * sympy.log(2)) for each in (a, b))
             given += [sympy.Ge(depth, 1), sympy.Le(depth, n - 1)]
             logarithms.append((depth, n))
-    given = [c for c in dict.fromkeys(given) if c != sympy.true]
+    whole = tuple(dict.fromkeys(c for c in given if c.has(sympy.Mod)))
+    nodes = [sympy.Gt(*each.args) for c in whole for each in c.atoms(sympy.Mod)]
+    said = {sympy.true, *whole, *(sympy.Ge(c.lhs, 2) for c in nodes)}  # more chips than one node has are 2 at least
+    given = [c for c in dict.fromkeys([*given, *nodes]) if c not in said]
     condition = related("<", a, b)
     found = solve(condition, sizes[unknown], given)
     cases = tuple(Case(_at_least_two(case.when), case.threshold) for case in found)
     cases = tuple(case for case in cases if case.when != sympy.false)
-    return Faster((a, b), condition, tuple(given), tuple(logarithms), Cases(sizes[unknown], cases))
+    return Faster((a, b), condition, tuple(given), tuple(logarithms), Cases(sizes[unknown], cases), whole)
 
 
 def _at_least_two(condition: Boolean) -> Boolean:

@@ -56,7 +56,7 @@ def estimate(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr
 
     Raises RoofproofError as `share_of` does.
     """
-    compute, memory, found = _times(op, chip, corner)
+    compute, memory, found = parts_of(op, chip, corner)
     start = sympy.Rational(found.start)
     if found.corner == "max":
         return start + sympy.Max(compute, memory)
@@ -72,10 +72,11 @@ def kept(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
     >>> kept(one, chip_from_text("bf16=2 FLOP/s, hbm=1 B/s"), "root")              # (6/2)/5
     3/5
     """
-    return _times(op, chip, corner)[0] / estimate(op, chip, corner)
+    return parts_of(op, chip, corner)[0] / estimate(op, chip, corner)
 
 
-def _times(op: Operation, chip: Chip, corner: str | None) -> tuple[sympy.Expr, sympy.Expr, Share]:
+def parts_of(op: Operation, chip: Chip, corner: str | None = None) -> tuple[sympy.Expr, sympy.Expr, Share]:
+    """Return what an estimate is made of: the times of the engine and of the memory, and what joins them."""
     found = share_of(op, chip, Fraction(1, 2), corner)
     [one] = ceilings(op, chip)
     peak, bandwidth = (figure.value for figure in one.rests_on)

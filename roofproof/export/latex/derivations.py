@@ -112,8 +112,9 @@ def sections(
         if taken := found.rows("assumed"):
             text += told(said("assumed", conditions=said("list").join(assumed(style, row.about) for row in taken)))
         yield "derivation", text + told(*warnings(style, found))
-    for row in found.rows("estimate"):
-        yield "estimate", told(*estimated(style, row.about))
+    guess = [piece for row in found.rows("estimate") for piece in estimated(style, row.about)]
+    if guess and not found.rows("estimated"):
+        yield "estimate", told(*guess)
     if found.rows("compute-bound"):
         yield (
             "threshold",
@@ -133,6 +134,8 @@ def sections(
         yield "figures", [others(style, found)]
     if times := found.rows(*TIMES):
         yield "times", told([line for row in times for line in time_line(style, row)])
+    if there := found.rows("estimated"):
+        yield "estimate", told(*guess, [line for row in there for line in time_line(style, row)])
     if proofs := found.rows("proof", "limit-proof"):
         yield "status", told(fill(status(style, found, proofs), 110, break_long_words=False, break_on_hyphens=False))
 

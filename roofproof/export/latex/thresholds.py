@@ -99,6 +99,7 @@ def estimated(style: Style, share: Share) -> Iterator[str]:
         return
     shares = {"compute": made.compute.value, "memory": made.memory.value}
     told = {name: number(decimal(value), style.siunitx) for name, value in shares.items()}
+    told["start"] = duration(sympy.Rational(made.start.value), style.siunitx)[1]
     yield say("estimate-shares", **told, level=escape(made.level), points=str(made.points), source=escape(made.source))
     if share.of:
         yield say("estimate-borrowed", of=escape(share.of))

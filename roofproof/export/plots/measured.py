@@ -35,7 +35,7 @@ def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
 
 
 def measured_points(held: Validation, lang: str = "en") -> Figure:
-    """Return achieved FLOP/s against intensity: measured times, the floor's roof, the estimate without its start.
+    """Return achieved FLOP/s against intensity: measured times, the roof, the estimate without its start.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.measured.amounts import demands
@@ -61,7 +61,8 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
         decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
     )
     page.curve([(i, min(peak, i * bandwidth)) for i in (max(low, page.y.low / bandwidth), peak / bandwidth, high)], 0)
-    page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (words["floor"],)), 0))
+    roof = words["roof" if found.by_measurement else "floor"]
+    page.ends.append((peak, (*wrapped((chip_name(chip),), ROOM_BESIDE), (roof,)), 0))
     if isinstance(c := held.ceilings, Calibration):
         e, d = float(c.compute.value), float(c.memory.value)  # float: a picture
         along = np.geomspace(max(low, page.y.low / (d * bandwidth) * 1.05), high, _CURVE)
@@ -70,5 +71,4 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
         page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
     for at in zip(x.tolist(), y.tolist(), strict=True):
         page.mark(at, None, hollow=True)
-    title = (words.say("measured-of", subject=chip_name(chip)), ", ", words.say("measured", count=str(len(held.table))))
-    return page.figure(title)
+    return page.figure((words.say("measured-of", count=str(len(held.table)), subject=chip_name(chip)),))

@@ -28,7 +28,7 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
             groups.setdefault((line.cases, line.left_out), []).append(line)
         for (cases, gone), lines in groups.items():
             head = [
-                f"{part.op}, solved for {part.unknown}{_where(part, lines, sizes)}",
+                f"{part.op}, solved for {part.unknown}{_where(part, lines, sizes)}{_kept(part)}",
                 *(f"  {c}" for c in cases.split("\n")),
                 *([f"  assuming {' and '.join(part.assuming)}"] if part.assuming else []),
                 *([f"  left out, as the chips have no figure: {', '.join(gone)}"] if gone else []),
@@ -36,9 +36,9 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
             blocks.append("\n".join([*head, *_table(lines)]))
         if part.problem:
             problems.append(f"{part.op}, solved for {part.unknown}: {part.problem}")
-        elif lacking and part.lacking:
-            names = ", ".join(part.lacking)
-            problems.append(f"{part.op}, solved for {part.unknown}: no figures on {names}")
+            continue
+        for what, names in _lacking(part).items() if lacking else ():
+            problems.append(f"{part.op}, solved for {part.unknown}: no {what} on {', '.join(names)}")
     if problems:
         blocks.append("\n".join(["without a threshold", *(f"  {p}" for p in problems)]))
     return "\n\n".join(blocks)
@@ -64,9 +64,23 @@ def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str,
             })  # fmt: skip
         if part.problem:
             out.append({"op": part.op, "for": part.unknown, "problem": part.problem})
-        for name in part.lacking if lacking else ():
-            out.append({"op": part.op, "for": part.unknown, "chip": name, "problem": "no figures"})
+        for what, names in _lacking(part).items() if lacking else ():
+            for name in names:
+                out.append({"op": part.op, "for": part.unknown, "chip": name, "problem": f"no {what}"})
     return out
+
+
+def _lacking(part: Part) -> dict[str, tuple[str, ...]]:
+    """Return what chips lack, and which do."""
+    lacking = {"figures": part.lacking, "calibrated ceilings": part.uncalibrated}
+    return {what: names for what, names in lacking.items() if names}
+
+
+def _kept(part: Part) -> str:
+    if not part.kept:
+        return ""
+    by = "once started, by an estimate" if "calibrated" in part.kept else "all figures reached in full"
+    return f"; keeps {part.kept}, {by}"
 
 
 def _where(part: Part, lines: list[Line], sizes: Mapping[str, int]) -> str:

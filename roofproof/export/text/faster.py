@@ -45,7 +45,7 @@ def faster_text(
     lines += [f"  {name:<{width}}  {plain(time)}" for name, time in zip(names, found.times, strict=True)]
     lines += [f"  {depth} = log2({n})" for depth, n in found.logarithms]
     lines += [words.say("less", op=names[0]), *(f"  {line}" for line in cases.lines(words, words.told))]
-    given = ", ".join(map(plain, found.given))
+    given = ", ".join([*(words.told(plain(c)) for c in found.whole), *map(plain, found.given)])
     said = words[proof.trust]
     return "\n".join([*lines, words.say("for", how=said, given=given) if given else said])
 
@@ -58,7 +58,7 @@ def faster_record(
         "operation": op.name, "against": other.name, "chip": None if chip is None else chip.name,
         "unknown": str(cases.unknown), "times": [str(time) for time in found.times],
         "logarithms": {str(depth): f"log2({n})" for depth, n in found.logarithms},
-        "given": [str(c) for c in found.given],
+        "given": [*(str(plain(c)) for c in found.whole), *map(str, found.given)],
         "cases": [{"when": str(c.when), "faster": plain_threshold(cases.unknown, c.threshold)} for c in cases],
         "trust": proof.trust,
     }  # fmt: skip

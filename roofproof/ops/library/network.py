@@ -7,6 +7,7 @@ a ring over it in one direction.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from sympy import Eq, Mod
@@ -106,7 +107,8 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
             return own[algorithm](chips, amount, link).operation()
         if algorithm == "two-level":
             inside = positive(sized(node, "node"), "chips of a node")
-            return make(chips, amount, Hierarchical(inner=Ring(link), outer=Ring(outer), node=inside)).operation()
+            found = make(chips, amount, Hierarchical(inner=Ring(link), outer=Ring(outer), node=inside))
+            return replace(found, name=f"{found.name} on two levels ({inside} a node)").operation()
         return make(chips, amount, SHAPES[algorithm](link)).operation()
 
     name = make().name

@@ -9,9 +9,11 @@ import sympy
 
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.derive.roofline.estimates import estimate, parts_of
 from roofproof.derive.roofline.other_sources import other_times
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import sequential, time
+from roofproof.errors import RoofproofError
 from roofproof.proofs.derivation import Row
 from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.known import Known
@@ -47,6 +49,31 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
         each = [k.statement.goal[-1] for k in parts]  # the sum of what is known of each part
         yield equated("time, one part after another", Term("+", *each), value, "time", "sequence")
     yield equated("time, nothing overlaps", Term("+", *terms), upper, "time", "upper")
+
+
+def estimated(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Row]:
+    """Yield the estimate of a time at sizes, with the ceilings that it rests on; nothing where a chip has none for it.
+
+    The estimate is not proved; that its formula comes to these seconds is.
+
+    >>> from roofproof import chip, op
+    >>> ceilings, seconds = estimated(op("matmul"), chip("h100-sxm"), {"B": 64, "D": 4096, "F": 4096})
+    >>> seconds.known[0].statement.says, round(float(seconds.value), 8), seconds.known[0].trust     # float: shown
+    ('time, estimated', 1.726e-05, 'kernel')
+    """
+    if not all(s.name in point for s in op.dims):
+        return
+    try:
+        compute, memory, share = parts_of(op, chip)
+    except RoofproofError:  # no calibrated ceilings, or several engines or channels, which have no estimate
+        return
+    a, q = (with_functions(substitute(each, point)) for each in (compute, memory))
+    squares = Term("+", Term("^", a, 2), Term("^", q, 2))
+    corners = {"max": Term("max", a, q), "sum": Term("+", a, q), "root": Term("sqrt", squares)}
+    seconds = Term("+", number(share.start), corners[share.corner])
+    yield Row("estimate", (), share)
+    known = equated("time, estimated", seconds, substitute(estimate(op, chip), point), "time", "estimate")
+    yield Row("estimated", (known,), "estimate")
 
 
 def each_time(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known]:
