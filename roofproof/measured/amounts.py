@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -18,9 +18,10 @@ from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute
 from roofproof.measured.times import Times
-from roofproof.ops import Operation, parse_operation
+from roofproof.ops import Operation, at, parse_operation
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Sentence
+from roofproof.symbols import dimension
 
 PRODUCT = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
 Numbers = NDArray[Any]
@@ -203,7 +204,11 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
-    counted = [f"flops {engine} = {name}" for name, engine in engines.items()]
-    op = parse_operation("; ".join([*counted, *["bytes memory = bytes"] * ("bytes" in table.sizes)]))
+    counted = {name: f"flops {engine}" for name, engine in engines.items()}
+    counted |= {"bytes": "bytes memory"} if "bytes" in table.sizes else {}
+    named = {f"n_{k}": name for k, name in enumerate(counted)}  # a column may be called what is a unit elsewhere
+    op = parse_operation("; ".join(f"{counted[name]} = {size}" for size, name in named.items()))
+    op = at(op, **{size: dimension(name) for size, name in named.items()})
+    op = replace(op, name="; ".join(f"{what} = {name}" for name, what in counted.items()))
     said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
     return op, table.said or Sentence(said, engines=", ".join(engines.values()))

@@ -146,18 +146,21 @@ def _pad(step: Step) -> Counted:
     pad = step.params["pad"]
     before = [pad[2 * k] for k in range(len(pad) // 2)]
     shape = step.inputs[0].shape
-    if any(sympify(n).is_negative for n in pad):
+    if any(sympify(n, strict=True).is_negative for n in pad):
         return Counted()
     shift = (*(0,) * (len(shape) - len(before)), *reversed(before))
-    return Counted(along=(tuple(range(len(shape))),), shift=tuple(map(sympify, shift)))
+    return Counted(along=(tuple(range(len(shape))),), shift=tuple(sympify(n, strict=True) for n in shift))
 
 
 def _roll(step: Step) -> Counted:
     """Two parts, the last one first, where one axis turns."""
     taken, by, axes = step.inputs[0], step.params["shifts"], step.params.get("dims", ())
-    if len(by) != 1 or len(axes) != 1 or not (n := taken.shape[axes[0]]).is_Integer or not sympify(by[0]).is_Integer:
+    if len(by) != 1 or len(axes) != 1:
         return Counted()
-    axis, cut = axes[0] % len(taken.shape), -by[0] % n
+    axis, n, cut = axes[0] % len(taken.shape), taken.shape[axes[0]], -sympify(by[0], strict=True)
+    if not n.is_Integer or not cut.is_Integer:
+        return Counted()
+    cut %= n
 
     def part(start: Expr, count: Expr) -> Array | None:
         shape = tuple(count if k == axis else m for k, m in enumerate(taken.shape))

@@ -102,9 +102,10 @@ def _window(step: Step) -> Counted:
 def _pad(step: Step) -> Counted:
     """Each axis begins after what stands before it; what is cut off does not come out."""
     sides = step.params["padding_config"]
-    if any(inside != 0 or any(sympify(n).is_negative for n in ends) for *ends, inside in sides):
+    if any(inside != 0 or any(sympify(n, strict=True).is_negative for n in ends) for *ends, inside in sides):
         return Counted()
-    return Counted(along=(tuple(range(len(sides))), ()), shift=tuple(sympify(before) for before, _, _ in sides))
+    shift = tuple(sympify(before, strict=True) for before, _, _ in sides)
+    return Counted(along=(tuple(range(len(sides))), ()), shift=shift)
 
 
 def _update_slice(step: Step) -> Counted:
