@@ -1,4 +1,4 @@
-"""Measure how cost grows with what people bring: claims, answers, times, symbols, operands, engines.
+"""Measure how cost grows with what people bring: claims, answers, times, symbols, operands, layers, engines.
 
     python -m benchmarks.scale [--repeats 3] [--picture benchmarks/scale] [--json FILE]
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
-from benchmarks.depth import HEAD, Prepared, draw, grown
+from benchmarks.depth import HEAD, Prepared, draw, grown, layers, solved
 from benchmarks.report import keep, options, show, table
 from roofproof import chip, op
 from roofproof.bench.problems import Problem
@@ -22,7 +22,7 @@ from roofproof.claims.verifying import judged_claim
 from roofproof.hardware import chip_from_text
 from roofproof.measured.times import times_from_text
 from roofproof.measured.validation import validate
-from roofproof.ops import einsum
+from roofproof.ops import einsum, then
 from roofproof.proofs import threshold
 
 LETTERS = "abcdefghi"
@@ -93,13 +93,14 @@ def validated(n: int) -> Callable[[], object]:
 
 def prepared() -> Prepared:
     return {
-        "book, read and judged": ("claims", (10, 30, 100, 300), claims),
+        "book, read and judged": ("claims", (100, 1000, 5000, 20_000), claims),
         "sum of n symbols, a part of it": ("symbols", (20, 50, 100, 200), summed),
         "square of a sum of n symbols": ("symbols", (10, 20, 50, 100), squared),
         "einsum of k operands, threshold": ("operands", (2, 3, 5, 8), chained),
+        "sequence of k layers, threshold": ("layers", (1, 3, 10, 30, 100), lambda k: solved(then(*layers(k)), "B")),
         "engines by levels, threshold": ("pairs", (1, 2, 4, 6), bound_by),
-        "wrong answers graded": ("answers", (3, 10, 30), answers),
-        "times against a floor": ("times", (100, 1000, 3000), floored),
+        "wrong answers graded": ("answers", (30, 100, 300, 1000), answers),
+        "times against a floor": ("times", (100, 1000, 10_000), floored),
         "times validated": ("times", (1000, 3000, 10_000), validated),
     }
 
@@ -108,7 +109,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     asked = options(__doc__, argv, 3)
     rows, curves = grown(prepared(), asked)
     show(f"Scale, medians of {asked.repeats} runs", table(HEAD, rows))
-    keep(asked, curves, lambda axes: draw(curves, axes, "claims, symbols, operands, answers, times"))
+    keep(asked, curves, lambda axes: draw(curves, axes, "claims, symbols, operands, layers, answers, times"))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,23 @@
 """The one error a user can cause, and the near matches that go with it."""
 
+import re
 from collections.abc import Iterable
 
 from roofproof.sentences import Sentence, joined
 
 MAX_MESSAGE = 1_000  # characters
+CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")  # moves, colours or turns text
+DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{k}" for port in ("com", "lpt") for k in range(1, 10))})
+"""Names that are no files on Windows, with any ending."""
+
+
+def one_line(text: str) -> str:
+    r"""Return a name from outside on one line, its control characters spelled: what it prints is no line of ours.
+
+    >>> print(one_line("S2-58\nok S2-59  verified"), one_line("\x1b[31mred"))
+    S2-58 ok S2-59 verified \x1b[31mred
+    """
+    return " ".join(CONTROL.sub(lambda sign: ascii(sign[0])[1:-1], text).split())
 
 
 class RoofproofError(ValueError):

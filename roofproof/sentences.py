@@ -79,4 +79,4 @@ def padded(text: str, width: int = 0) -> str:
 
 def columns(text: str) -> int:
     """Return the number of columns of a text on a terminal."""
-    return len(text) + sum(east_asian_width(sign) in "WF" for sign in text)
+    return len(text) if text.isascii() else len(text) + sum(east_asian_width(sign) in "WF" for sign in text)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
+
+_PROCESS = re.compile(r"([0-9]{1,20})-")
 
 
 def unfinished(folder: Path, start: str) -> str:
@@ -18,9 +22,10 @@ def unfinished(folder: Path, start: str) -> str:
     (True, [])
     """
     for path in folder.glob(f"{glob.escape(start)}*"):
-        process = path.name.removeprefix(start).partition("-")[0]
-        if process.isdigit() and not _runs(int(process)):
-            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        process = _PROCESS.match(path.name, len(start))
+        if process and not _runs(int(process[1])):
+            with suppress(OSError):  # of another account, or gone: it stays
+                shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
     return own(start)
 
 

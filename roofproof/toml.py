@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import CONTROL, RoofproofError, quoted, unknown
 from roofproof.sentences import Sentence, joined
 
 MAX_LINE = 40_000
@@ -95,7 +95,8 @@ def read_toml(
     >>> read_toml("a = 1", "x.toml", 100, "split it"), read_toml("b = 2.50", "x.toml", 100, "split it", number=str)
     ({'a': 1}, {'b': '2.50'})
 
-    `cure` is said of more than `most` bytes, `twice` of a name given twice; `number` reads what has a point.
+    `cure` is said of more than `most` bytes, `twice` of a name given twice; `number` reads what has a point. A text
+    with a control character, which TOML can spell, is refused: no page and no terminal shows it.
     """
     import tomllib
 
@@ -114,7 +115,9 @@ def read_toml(
         if _DOTTED.search(row):
             raise RoofproofError("<where>, line <line>: more than 50 names joined by dots", where=where, line=line)
     try:
-        return tomllib.loads(text, parse_float=number)
+        table = tomllib.loads(text, parse_float=number)
+        _refuse_control(table, where)
+        return table
     except RecursionError:
         raise RoofproofError("<where>: nested too deeply", where=where) from None
     except tomllib.TOMLDecodeError as error:
@@ -130,8 +133,22 @@ def read_toml(
         else:
             why = Sentence("not TOML: <why>", why=f"{said[:1].lower()}{quoted(said[1:], 100)[1:-1]}")
         raise RoofproofError("<where>: <problem>", where=spot, problem=why) from None
+    except RoofproofError:
+        raise
     except ValueError:
         raise RoofproofError("<where>: not TOML: a number or a date that cannot be read", where=where) from None
+
+
+def _refuse_control(value: object, where: str) -> None:
+    if isinstance(value, str):
+        if found := CONTROL.search(value):
+            said = "<where>: <text> holds a control character, <sign>; take it out"
+            raise RoofproofError(said, where=where, text=quoted(value), sign=f"U+{ord(found[0]):04X}")
+    elif isinstance(value, dict | list):
+        for each in value:
+            _refuse_control(each, where)
+        for each in value.values() if isinstance(value, dict) else ():
+            _refuse_control(each, where)
 
 
 def lines_of(text: str) -> dict[str, int]:

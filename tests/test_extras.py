@@ -20,7 +20,7 @@ def distributions(extra: str) -> list[str]:
     return re.findall(r"^[\w.-]+", "\n".join(EXTRAS[extra]), re.MULTILINE)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_an_extra_can_be_imported(extra: str) -> None:
     brought = {m: [o.lower() for o in owners] for m, owners in metadata.packages_distributions().items()}  # Sphinx

@@ -2,9 +2,9 @@
 
 import json
 import os
-import site
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 from collections import Counter
@@ -45,7 +45,8 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stdout + done.stderr
     (packages,) = home.glob("lib/python*/site-packages")
     # A plain path: .pth files found there, such as that of an editable roofproof, are not followed.
-    (packages / "lent.pth").write_text("\n".join(site.getsitepackages()), encoding="utf-8")
+    lent = (p for p in sys.path if p.endswith("-packages"))
+    (packages / "lent.pth").write_text("\n".join(lent), encoding="utf-8")
     return home
 
 
@@ -71,6 +72,17 @@ def test_two_builds_are_alike(wheel: Path, tmp_path: Path) -> None:
 def test_the_index_can_show_the_description(wheel: Path) -> None:
     done = run(sys.executable, "-m", "twine", "check", "--strict", *wheel.parent.iterdir())
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_source_archive_holds_what_the_repository_does(wheel: Path) -> None:
+    """All of it, as the tests read it; but for the links at the root, whose rooms are there, and what nobody added."""
+    listed = run("git", "ls-files", "-z", cwd=ROOT)
+    if listed.returncode != 0:
+        pytest.skip(f"the tree is no repository: {listed.stderr.strip()}")
+    tracked = {name for name in listed.stdout.split("\0") if name and not (ROOT / name).is_symlink()}
+    (archive,) = wheel.parent.glob("*.tar.gz")
+    with tarfile.open(archive) as held:
+        assert {name.partition("/")[2] for name in held.getnames()} == tracked | {"PKG-INFO"}
 
 
 def test_wheel_holds_every_kind_of_data_file(wheel: Path) -> None:

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +12,7 @@ import pytest
 
 from roofproof import parallel
 from roofproof.cli import main
+from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError
 from roofproof.parallel import in_order, workers_from
 
@@ -61,6 +64,7 @@ def there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("answers.csv").write_text("question,answer\n" + "".join(f"q,{k} B D F\n" for k in range(60)))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_processes_print_what_one_process_prints(name: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,6 +73,7 @@ def test_processes_print_what_one_process_prints(name: str, capsys: pytest.Captu
     assert ran(name, capsys, "--workers", "2") == alone
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.usefixtures("there")
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_cluster_prints_what_one_process_prints(
@@ -94,6 +99,7 @@ def broken(_: object, k: int) -> int:
     raise RoofproofError(f"{k} is broken")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("on", ["2", "cluster"])
 def test_a_worker_that_is_killed_costs_its_part_alone(on: str, scheduler: str, tmp_path: Path) -> None:
     flag, workers = tmp_path / "killed", workers_from(scheduler if on == "cluster" else on)
@@ -106,6 +112,14 @@ def test_a_worker_that_is_killed_costs_its_part_alone(on: str, scheduler: str, t
 def test_a_part_that_ends_every_process_is_told() -> None:
     with pytest.raises(RoofproofError, match="a part of the work ended 3 processes, one after another"):
         list(in_order(killed, None, range(12), 2))
+
+
+def test_progress_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside one, workers would not be copies of the process, and import everything anew."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    before = set(threading.enumerate())
+    for _ in with_progress([1], "parts"):
+        assert set(threading.enumerate()) == before
 
 
 def test_what_waits_is_bounded_and_workers_end(monkeypatch: pytest.MonkeyPatch) -> None:

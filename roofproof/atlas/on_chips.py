@@ -10,6 +10,7 @@ from typing import Final
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.inequalities.whole_numbers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
@@ -46,6 +47,7 @@ class OnChip:
     unfit: bool = False
     share: Share | None = None
     started: tuple[Known, ...] = ()
+    alone: ProvedThreshold | None = None  # where no formula serves all chips
 
     @property
     def ridges(self) -> dict[str, sympy.Rational]:
@@ -132,6 +134,23 @@ def on_chip(
     return OnChip(chip, known, share=share, started=started)
 
 
+def alone(proved: ProvedThreshold) -> OnChip:
+    """Return a threshold that has no formula for all chips, as it was solved, or searched, on its own.
+
+    >>> from roofproof import chip, op
+    >>> tiles = op("flops bf16 = 256 ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F")
+    >>> alone(threshold(tiles, chip("h100-sxm"), "B", {"D": 4096, "F": 4096})).integer         # the third tile
+    257
+    """
+    found, one = proved.found, proved.chip
+    assert one is not None
+    if found.at_point is None:
+        return OnChip(one, tuple(map(known_ridge, found.ceilings)), share=found.share, alone=proved)
+    there = at_sizes(wanted(found.condition), found, {}, found.at_point, found.integer)
+    known = (*map(known_ridge, found.ceilings), *there)
+    return OnChip(one, known, share=found.share, started=started_at(found), alone=proved)
+
+
 def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
     """Return a comparison with the figures of a chip."""
     figures = (chip.peak(c.compute), supply(chip, c.channel))
@@ -142,6 +161,8 @@ def _on(chip: Chip, c: Ceiling, share: Share | None) -> Ceiling:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """An operation on several chips; one proof, in which the ridge point is a symbol, serves them all.
+
+    Where there is none, as no formula is, `proved` is that of one of the chips, and each row has its own.
 
     >>> from roofproof import chip, op
     >>> found = compare(op("matmul"), "B", [chip("tpu-v5e"), chip("h100-sxm")], {"D": 4096, "F": 4096})
@@ -157,7 +178,7 @@ class Comparison:
     @property
     def trust(self) -> str:
         """How all of it is known: the formula, and every number of the rows."""
-        there = (k for row in self.rows for k in (*row.known, *row.started))
+        there = (k for row in self.rows for k in (*row.known, *row.started, *(row.alone.solved if row.alone else ())))
         return weakest((*self.proved.solved, *self.proved.symbolic, *there))
 
     @property
@@ -185,6 +206,11 @@ class Comparison:
             lack = next(row.missing for row in self.rows if row.missing)
             raise RoofproofError(f"no chip has the figures of {self.op.name}: {lack}")
         return replace(self, rows=rows)
+
+    @property
+    def one_formula(self) -> bool:
+        """Whether one formula serves all chips."""
+        return not self.proved.found.at_sizes_only
 
     @property
     def by_rule(self) -> bool:
@@ -235,11 +261,10 @@ def compare(
     try:
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(op, None, unknown, point, regime, share=kept)
-    except Undecided as problem:
-        said = "<problem>; here one formula serves all chips, `derive` asks one chip alone"
-        raise Undecided(said, problem=problem) from None
-    found = Comparison(op, proved, point, ())
-    rule = found.rule if found.by_rule else None
+        found = Comparison(op, proved, point, ())
+    except Undecided:
+        found = proved = None
+    rule = found.rule if found is not None and found.by_rule else None
     able = {one for one in chips if fits(op, one, point)}
     if not able:
         check_requirements(op, chips[0], point)
@@ -257,6 +282,11 @@ def compare(
                 return OnChip(one, missing=CEILINGS)
             except MissingFigure as lack:
                 return OnChip(one, missing=lack.figure)
+        if proved is None:
+            try:
+                return alone(threshold(op, one, unknown, point, regime, share=kept))
+            except MissingFigure as lack:
+                return OnChip(one, missing=lack.figure)
         row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
         if rule is not None and rule.threshold is not None and point and not regime:
             usual = {**usual_sizes(op, point), **row.ridges}
@@ -264,4 +294,10 @@ def compare(
                 return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))
         return row
 
-    return replace(found, rows=tuple(map(there, chips)))
+    rows = tuple(map(there, chips))
+    if found is not None:
+        return replace(found, rows=rows)
+    answered = [row.alone for row in rows if row.alone is not None]
+    if not answered:
+        raise RoofproofError("no chip has the figures of <op>", op=op.name)
+    return Comparison(op, min(answered, key=lambda each: each.found.searched or LAST), point, rows)

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from roofproof.atlas.on_chips import OnChip, compare
 from roofproof.atlas.rows import AtlasRow, Ridge, atlas, library
 from roofproof.clock import within
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.keeping import Uncalibrated, share_of
 from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.derive.roofline.share import percent
-from roofproof.errors import RoofproofError, Stopped
+from roofproof.errors import RoofproofError, Stopped, Undecided
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.parallel import in_order
@@ -110,7 +111,12 @@ def part(shared: Shared, task: tuple[str, str]) -> Part:
         with within(seconds):
             written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
             for op in written:
-                lines += [_line(row, text, point) for row in atlas([op], able, [x], *keep)]
+                try:
+                    lines += [_line(row, text, point) for row in atlas([op], able, [x], *keep)]
+                except Undecided:  # no formula serves all chips: at numbers each has an answer of its own
+                    given = {n: size for n, size in point.items() if n in {s.name for s in op.dims} - {x}}
+                    rows = compare(op, x, able, given, None, *keep).rows
+                    lines += [line for row in rows for line in _alone(row, text, x)]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))
@@ -133,6 +139,20 @@ def _uncalibrated(op: Operation, chip: Chip, share: Fraction, corner: str | None
     except RoofproofError:  # a figure is missing
         return False
     return False
+
+
+def _alone(row: OnChip, text: str, x: str) -> Iterator[Line]:
+    """Yield the line of a chip on which a threshold was solved, or searched, at the sizes; none where figures lack."""
+    if row.alone is None:
+        return
+    found = row.alone.found
+    told = [str(found.cases), *(f"for every whole {x} from 1 to {found.searched}" for _ in range(found.searched > 0))]
+    estimate = "" if row.share is None else row.share.of or "its own" if row.share.ceilings else "not calibrated"
+    yield Line(
+        text, "+".join(dict.fromkeys(c.compute for c in found.ceilings)), row.chip.name, x, row.ridges, "\n".join(told),
+        UNFIT if row.unfit else found.at_point.kind if found.at_point else "", row.integer, row.alone.trust,
+        tuple(gone.resource for gone in found.left_out), estimate, row.started_integer,
+    )  # fmt: skip
 
 
 def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:

@@ -18,8 +18,8 @@ from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
 from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

@@ -17,7 +17,7 @@ from roofproof.audit.elsewhere import Elsewhere
 from roofproof.audit.existing import EVERY, Existing
 from roofproof.audit.maxima import Forms
 from roofproof.audit.tracing import Distinguishes, Foreign, traced
-from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, quoted
 
 NEAR = Fraction(1, 10**9)  # of the value: how far rounded values may be apart

@@ -15,8 +15,9 @@ import sympy
 
 from roofproof.apart import Apart
 from roofproof.audit.maxima import Forms
+from roofproof.audit.reading import degree
 from roofproof.audit.tracing import Distinguishes, Foreign
-from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.expression import parse_expression
 
@@ -78,14 +79,6 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     if len(text) > MOST_CHARACTERS:
         raise Undecided("the function returned no short value")
     form = parse_expression(text, symbols)
-    if _degree(form) > MOST_DEGREE:
+    if degree(form) > MOST_DEGREE:
         raise Undecided("the function returned a value of a high degree")
     return lowest_terms(form)
-
-
-def _degree(expr: sympy.Expr) -> int:
-    """Return what no degree of a numerator or denominator exceeds."""
-    if expr.is_Pow:
-        power = abs(int(expr.exp)) if expr.exp.is_Integer else MOST_DEGREE + 1
-        return power * _degree(expr.base)
-    return int(expr.is_Symbol) + sum(map(_degree, expr.args))

@@ -249,8 +249,9 @@ def manifest(path: str) -> dict[str, dict[str, str]]:
         raise MissingExtra("PyYAML", "yaml") from None
     try:
         table = yaml.safe_load(content)
-    except (yaml.YAMLError, RecursionError) as error:
-        raise RoofproofError(f"{quoted(path, 200)}: no YAML: {str(error).splitlines()[0]}") from None
+    except (yaml.YAMLError, RecursionError, LookupError, AttributeError, TypeError, ValueError) as error:
+        why = str(error).splitlines()[0] if str(error) else "a value that is none"  # such as 2001-99-99, !!timestamp x
+        raise RoofproofError(f"{quoted(path, 200)}: no YAML: {why}") from None
     if not isinstance(table, dict):
         raise RoofproofError(f"{quoted(path, 200)}: expected a table of operations, each with roofline")
     found = {}

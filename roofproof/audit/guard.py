@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from roofproof.audit.audits import Audit, audit
 from roofproof.audit.formulas import formula_of, is_place
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, one_line, unknown
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
 from roofproof.toml import checked, read_bytes, read_toml
@@ -97,7 +97,7 @@ def guarded_from(content: bytes, path: Path) -> Iterator[Judged]:
 def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> Judged:
     where = f"{path.name}, line {line}: "
     said = entry.get("name") or entry.get("read") or entry.get("text") or f"{path.name}, line {line}"
-    name = " ".join(str(said).split())[:200]
+    name = one_line(str(said))[:200]
     try:
         checked(entry, KEYS, "key", where)
         text, read = entry.get("text"), entry.get("read")

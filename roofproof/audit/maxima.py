@@ -4,8 +4,7 @@ from itertools import product
 
 import sympy
 
-from roofproof.derive.algebra.polynomial import Ring, sign
-from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.algebra.polynomial import Ring, lowest_terms, sign
 
 Forms = frozenset[sympy.Expr]
 MAX_FORMS = 16

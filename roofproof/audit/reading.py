@@ -181,8 +181,10 @@ class Reader:
                 return self._decimal(node, number)
             case ast.Name(id=name):
                 return self._named(name, scopes, node)
-            case ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            case ast.Tuple(elts=parts):
                 return tuple(self.evaluated(part, scopes) for part in parts)
+            case ast.Set(elts=parts):
+                return self._once([self.evaluated(part, scopes) for part in parts], node)
             case ast.List(elts=parts):
                 return [self.evaluated(part, scopes) for part in parts]
             case ast.Dict(keys=keys, values=values) if all(key is not None for key in keys):
@@ -221,6 +223,14 @@ class Reader:
             case ast.JoinedStr():
                 return Outside(_said(node))
         raise self.refused(node, f"{_said(node)} is no arithmetic of sizes")
+
+    def _once(self, parts: list[Any], node: ast.Set) -> tuple[Any, ...]:
+        """Return the members of a set, each once; of two sizes nobody knows whether they are one."""
+        kept = [_number(part) if _is_number(part) else part for part in parts]
+        sizes = [part for part in kept if isinstance(part, sympy.Expr)]
+        if len(sizes) > 1 and not all(part.is_Number for part in sizes):
+            raise self.refused(node, f"{_said(node)}: whether these are one is not known")
+        return tuple(part for k, part in enumerate(kept) if part not in kept[:k])
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:
         written = ast.get_source_segment(self.text, node) or ""

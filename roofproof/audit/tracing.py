@@ -11,7 +11,7 @@ import sympy
 
 from roofproof.audit.existing import EVERY, Existing
 from roofproof.audit.maxima import Forms, is_positive, rational_forms
-from roofproof.derive.roofline.intensities import lowest_terms
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided, quoted
 
 MAX_RUNS, MAX_CHOICES, MAX_POWER = 64, 32, 16

@@ -9,8 +9,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -20,7 +18,7 @@ from typing import Final
 from roofproof.bench.manifest import MAX_BYTES, Asked
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
-from roofproof.proofs.replay.store import opened, source_digest
+from roofproof.proofs.replay.store import distributions, opened, source_digest
 from roofproof.toml import digest, read_bytes
 
 MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
@@ -92,12 +90,5 @@ def _imported(content: bytes) -> set[str]:
 @cache
 def _tracer() -> str:
     """Return a digest of what traces: the room `trace`, and what is installed."""
-    names = {name for place in sys.path for name in _listed(place or ".") if name.endswith(".dist-info")}
-    said = "\n".join([source_digest(["trace"]), *sorted(names)])
+    said = "\n".join([source_digest(["trace"]), *sorted({*distributions()})])
     return hashlib.sha256(said.encode()).hexdigest()
-
-
-def _listed(place: str) -> list[str]:
-    with suppress(OSError):
-        return os.listdir(place)
-    return []

@@ -17,7 +17,8 @@ from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.oracles.points import holds
-from roofproof.proofs.oracles.sampling import Inexact, value
+from roofproof.proofs.oracles.ratios import Inexact
+from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
@@ -96,14 +97,14 @@ class Priced:
         """Prove that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
         seconds, _ = self.seconds(at)
         given, exactly = _given(at), ByExactValue(_point(at))
-        equal, least = (Statement("", given, Formula(sign, self._term, _q(seconds))) for sign in ("=", ">="))
+        equal, least = (Statement("", given, Formula(sign, self._term, Term.rational(seconds))) for sign in ("=", ">="))
         return warranted(equal, exactly) or Known(least, exactly)
 
     def fits(self, at: Mapping[str, int]) -> bool | None:
         """Tell whether the tensors fit into the memory at sizes; None where that is not known."""
         if self._stored is None or self.floor.room is None:
             return None
-        return holds(Formula(">=", _q(self.floor.room.value), self._stored), _point(at))
+        return holds(Formula(">=", Term.rational(self.floor.room.value), self._stored), _point(at))
 
     def outside(self, at: Mapping[str, int]) -> str:
         """Return why the model says nothing of these sizes, where it says nothing."""
@@ -123,7 +124,7 @@ class Priced:
             raise RoofproofError(f"no size {missing[0]} of {self.floor.op.name}")
         at = {name: at[name] for name in self.names}
         seconds, binds = self.seconds(at)
-        given, exactly, said = _given(at), ByExactValue(_point(at)), _q(time)
+        given, exactly, said = _given(at), ByExactValue(_point(at)), Term.rational(time)
         why = self.outside(at)
         known = warranted(Statement("", given, Formula(">=", said, self._term)), exactly)
         if known is not None:
@@ -144,7 +145,7 @@ def _seconds(part: Part) -> Term:
     terms: list[Term] = []
     for amount, rate in part.demands:
         asked = with_functions(amount - part.hidden)
-        terms.append(Term("/", Term("max", asked, ZERO) if part.hidden else asked, _q(rate.value)))
+        terms.append(Term("/", Term("max", asked, ZERO) if part.hidden else asked, Term.rational(rate.value)))
     return terms[0] if len(terms) == 1 else Term("+", *terms)
 
 
@@ -160,10 +161,6 @@ def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
 
 def _longest(terms: list[Term]) -> Term:
     return terms[0] if len(terms) == 1 else Term("max", *terms) if terms else ZERO
-
-
-def _q(number: Fraction) -> Term:
-    return Term("q", number.numerator, number.denominator)
 
 
 def _given(at: Mapping[str, int]) -> tuple[Formula, ...]:

@@ -15,7 +15,7 @@ another way than by making each product (a fast algorithm, or three tensors mult
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +24,7 @@ import sympy
 
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.weights import Weights, useful
+from roofproof.derive.limits.dominant_term import fresh
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -43,6 +44,7 @@ PHASES = (
     "what --coq writes"
 )
 ONE = Term("q", 1, 1)
+fraction = Term.rational
 
 
 @dataclass(frozen=True)
@@ -138,17 +140,6 @@ def compulsory(nest: Nest) -> Known:
         Statement(about, (), goal, "bytes", shows=(nest.compulsory,)),
         Model("each operand is read once at least, and each result is written"),
     )
-
-
-def fresh(name: str, taken: Collection[str]) -> str:
-    """Return a name that is not taken.
-
-    >>> fresh("M", {"M", "M'"})
-    "M''"
-    """
-    while name in taken:
-        name += "'"
-    return name
 
 
 class Terms:
@@ -267,11 +258,6 @@ def raised(more: Theorem, n: int, names: Sequence[str]) -> Theorem:
     return kernel.arith(
         Formula(">=", Term("^", x, n), Term("^", y, n)), [more], [(powers_between(x, y, n), [0])], names
     )
-
-
-def fraction(value: Fraction) -> Term:
-    """Return a number as a term."""
-    return Term("q", value.numerator, value.denominator)
 
 
 def times(value: Fraction, term: Term) -> Term:

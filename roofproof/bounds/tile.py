@@ -18,8 +18,8 @@ from math import prod
 
 import sympy
 
-from roofproof.bounds.lower import fresh
 from roofproof.bounds.nests import Array, Nest
+from roofproof.derive.limits.dominant_term import fresh
 from roofproof.proofs.known import Known
 from roofproof.symbols import quantity
 

@@ -199,7 +199,7 @@ def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) 
             continue
         unit = printed.unit.factor if isinstance(printed, nodes.Quantity) else Fraction(1)
         value = Fraction(sampling.value(side, {})) / unit
-        numbers: dict[Term, Term] = {Term("q", value.numerator, value.denominator): _over(side, unit)}
+        numbers: dict[Term, Term] = {Term.rational(value): _over(side, unit)}
         for known in verdict.known:
             if (made := _with(known, numbers)) is not None:
                 yield made
@@ -214,7 +214,7 @@ def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
 
 
 def _over(term: Term, unit: Fraction) -> Term:
-    return term if unit == 1 else Term("/", term, Term("q", unit.numerator, unit.denominator))
+    return term if unit == 1 else Term("/", term, Term.rational(unit))
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -258,7 +258,7 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
         return f
     with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
         value = Fraction(sampling.value(f, {}))  # type: ignore[arg-type]
-        if (number := Term("q", value.numerator, value.denominator)) in numbers:
+        if (number := Term.rational(value)) in numbers:
             return numbers[number]
     return f.mapped(lambda part: _put(part, numbers))
 
@@ -305,7 +305,7 @@ class _Spoken(Words):
                     term = self.side(side)
                     value = Fraction(sampling.value(term, {})) / unit
                     if self.of(term) and (value.denominator > 1 or abs(value) >= PLAIN):
-                        found.setdefault(Term("q", value.numerator, value.denominator), _over(term, unit))
+                        found.setdefault(Term.rational(value), _over(term, unit))
         return found
 
     def term(self, node: Node) -> Term:
@@ -377,7 +377,7 @@ class _Spoken(Words):
 
     def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
         kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
-        value = Term("q", figure.value.numerator, figure.value.denominator)
+        value = Term.rational(figure.value)
         name = _name(kind, text(chip), figure.resource)
         return figure.resource, self._defined(name, value, f"{text(chip)}: {figure}")
 

@@ -20,7 +20,7 @@ from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of
 from roofproof.claims.results import Result
 from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.clock import timed, within
-from roofproof.errors import RoofproofError, Stopped, quoted, unknown
+from roofproof.errors import DEVICES, RoofproofError, Stopped, quoted, unknown
 from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
 CHUNK = 4  # claims handed over at once
-STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
+STOP = 120  # seconds of work, whatever else the machine does, after which the judging of one claim is stopped
 
 
 def verify(
@@ -143,7 +143,7 @@ def judged_claim(
         return Result(path, claim.id, "", "", "", "", None, claim.message)
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
-        with within(STOP):
+        with within(STOP, busy=True):
             store = None if folder is None else _store(folder)
             (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store, book.files))
         verdict = with_floor(claim, verdict)
@@ -199,10 +199,12 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     ['S2-1/01.smt2', 'S2-1-2/01.smt2']
     """
     files: dict[str, tuple[str, str]] = {}
-    taken: set[str] = set()
+    taken = {*DEVICES}
     for result in results:
         if result.scripts:
             plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", result.id)[:MAX_NAME].strip(".") or "claim"
+            head, dot, rest = plain.partition(".")
+            plain = f"{head}-{dot}{rest}" if dot and head.lower() in DEVICES else plain
             name = next(n for k in count(1) if (n := plain if k == 1 else f"{plain}-{k}").lower() not in taken)
             taken.add(name.lower())
             files |= as_files(result.scripts, f"{name}/")

@@ -169,8 +169,14 @@ def _questions(text: bytes, path: str) -> Mapping[str, Question]:
 
 
 def _graded(questions: Mapping[str, Question], row: Row) -> Grade:
+    return _grade(questions[row.question], row.answer)
+
+
+@lru_cache(4096)
+def _grade(asked: Question, answer: str) -> Grade:
+    """Return the grade of an answer, which many students give in the same words."""
     try:
-        return grade(questions[row.question], row.answer)
+        return grade(asked, answer)
     except RoofproofError as problem:  # one answer that cannot be decided leaves the others graded
         return Grade(UNDECIDED, note=problem.said)
 

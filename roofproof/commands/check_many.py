@@ -117,7 +117,7 @@ def _line(line: bytes, place: int, row: Row) -> dict[str, str] | None:
 
     try:
         stands, found = json.loads(line)
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     whole = stands == place and isinstance(found, dict) and list(found) == columns_of(row)
     return found if whole and all(isinstance(v, str) for v in found.values()) else None

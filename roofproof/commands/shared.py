@@ -161,6 +161,7 @@ def with_progress(
         return
     from tqdm import tqdm
 
+    tqdm.monitor_interval = 0  # its monitor is a thread, beside which workers would start anew and not be copies
     with tqdm(total=total, unit=f" {unit}", unit_scale=total is not None, leave=False) as bar:
         for result in results:
             yield result

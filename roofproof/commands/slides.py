@@ -82,11 +82,12 @@ def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[
 
 
 def _deck(arguments: argparse.Namespace, lang: str) -> Deck:
+    from roofproof.derive.roofline.own_format import for_chip
     from roofproof.export.slides.decks import deck
-    from roofproof.ops import parse_operation
 
-    ops = [(text, parse_operation(text)) for text in arguments.op]
-    return deck(ops, all_chips(arguments), lang, arguments.unknown, sizes_from(arguments.at or ()))
+    chips = all_chips(arguments)
+    ops = [(text, for_chip(text, chips[0] if len(chips) == 1 else None)) for text in arguments.op]
+    return deck(ops, chips, lang, arguments.unknown, sizes_from(arguments.at or ()))
 
 
 def _named(arguments: argparse.Namespace) -> Course:

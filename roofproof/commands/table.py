@@ -13,6 +13,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.markdown and arguments.latex:
         raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
     from roofproof.atlas.on_chips import compare
+    from roofproof.derive.roofline.own_format import in_own_formats
     from roofproof.export.text.comparisons import comparison_text
     from roofproof.hardware import chip, chip_names
     from roofproof.ops import parse_operation
@@ -22,8 +23,9 @@ def run(arguments: argparse.Namespace) -> int:
     sizes = sizes_from(arguments.at or ())
     share = share_value(arguments)
     found = [
-        compare(parse_operation(op), arguments.unknown, chips, sizes, arguments.regime, share, arguments.corner)
-        for op in arguments.op
+        compare(op, arguments.unknown, some, sizes, arguments.regime, share, arguments.corner)
+        for text in arguments.op
+        for op, some in ([(parse_operation(text), chips)] if every else in_own_formats(text, chips))
     ]
     if every:
         found = [each.able() for each in found]

@@ -18,7 +18,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], params.w1:bf16[d,F], cache[0]:bf16[B,S,k], heads=8'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; 128 divides L; h = g*r'",
             "--unrolled SIZE": "of a function: the size that says how many layers Python unrolls, 'N' or 'N=32'",
-            "--traffic {fused,kernels,unfused}": "of a function: what moves (fused by default)",
+            "--traffic {fused,kernels,unfused,least}": "of a function: what moves (fused by default)",
             "--links AXIS=LINK,...": "of a function: the link of each axis of its mesh, 'model=nvlink, data=dcn'",
             "--rows": "of a function: what each line of the code computes and moves",
             "--plot FILE": "with --rows and all sizes: the lines under the roofs of the chip, .svg, .pdf, .png or .tex",

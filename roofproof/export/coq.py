@@ -183,11 +183,11 @@ def of_deck(ops: Sequence[str], chips: Sequence[Chip], unknown: str | None, at: 
     >>> [made.name for made in of_deck(["matmul"], [chip("tpu-v5e")], None, {})]
     ['matmul_tpu-v5e_for_B']
     """
+    from roofproof.derive.roofline.own_format import for_chip
     from roofproof.export.slides.study import studied
-    from roofproof.ops import parse_operation
 
     for text in ops:
-        op = parse_operation(text)
+        op = for_chip(text, chips[0] if len(chips) == 1 else None)
         own = unknown if unknown in {s.name for s in op.dims} else None
         proved = studied(op, text, chips, own, at).proved
         if proved is not None:

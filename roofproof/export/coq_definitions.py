@@ -75,7 +75,7 @@ def _compute_bound(op: Operation, c: Ceiling, several: bool, on_chip: bool, word
     words.define(f"bytes{suffix}", moved, f"bytes over {c.channel}", of)
     ridge = Term("v", c.symbol.name)
     if on_chip:
-        peak, bandwidth = (Term("q", r.value.numerator, r.value.denominator) for r in c.rests_on)
+        peak, bandwidth = (Term.rational(r.value) for r in c.rests_on)
         words.define("peak", peak, str(c.rests_on[0]))
         words.define(f"bandwidth{suffix}", bandwidth, str(c.rests_on[1]))
         ridge = Term("/", peak, bandwidth)

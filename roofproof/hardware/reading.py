@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware.calibration import calibration, moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
@@ -52,7 +52,7 @@ def figure(resource: str, entry: object, variant: str = "", source: str = "given
         )
     check_unit(parts["value"], unit, *allowed)
     usual = {"convention": _usual_convention(name, unit), "status": "given", "source": source}
-    usual |= {key: parts[key] for key in _PARTS[1:] if key in parts}
+    usual |= {key: one_line(parts[key]) for key in _PARTS[1:] if key in parts}
     ends = {key: parse_quantity(parts[key], unit) for key in _ENDS if key in parts}
     return typed(unit)(name, value, unit, variant=variant, low=ends.get("low"), high=ends.get("high"), **usual)
 
@@ -106,6 +106,7 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
     """
     kinds = dict.fromkeys(_ABOUT, str) | {"aliases": object, "calibration": dict, "moving": dict}
     about = checked({key: data[key] for key in _ABOUT if key in data}, kinds, "key", f"{where}: ")
+    about = {key: one_line(said) if isinstance(said, str) else said for key, said in about.items()}
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     chip = chip_from_entries(name, entries, where, about.get("source", source), about)
     ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())

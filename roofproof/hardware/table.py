@@ -37,6 +37,15 @@ def prefixed(value: Fraction, unit: str) -> str:
     return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
 
 
+def seconds(value: Fraction) -> str:
+    """Return seconds in four digits with a prefix.
+
+    >>> seconds(Fraction(1, 3000000))
+    '333.3 ns'
+    """
+    return prefixed(Fraction(f"{float(value):.3e}"), "s")  # float: for the eye
+
+
 def rounded(value: Fraction) -> str:
     """Return a value to four significant digits, for the eye only.
 

@@ -194,6 +194,10 @@ def _by_kernel(table: Table, file: str) -> Table:
 
 def _rocprof(table: Table, file: str) -> Profile:
     """Read rocprof's results, a row a kernel, or rocprofv3's counters, a row for each counter of a kernel."""
+    if "Counter_Name" in table.names and "Counter_Value" not in table.names:
+        raise RoofproofError(
+            f"{file}: a row for each counter without 'Counter_Value'; expected what `{ROCPROF}` writes"
+        )
     kernels: dict[str, tuple[int, dict[str, str], dict[str, Fraction]]] = {}
     for line, row in table.rows:
         key = row.get("Dispatch_Id", row.get("Correlation_Id", str(line))) if "Counter_Name" in row else str(line)

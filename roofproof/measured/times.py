@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Final
 from unicodedata import normalize
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
 from roofproof.measured.profiles import Profile, profile_from_text
@@ -215,7 +215,7 @@ median_us, seconds or ms, got 'm, time'
         column,
         tuple(seconds),
         {name: tuple(map(int, cells_)) for name, cells_ in columns.items() if name in whole},
-        {name: cells_ for name, cells_ in columns.items() if name not in whole},
+        {one_line(name): tuple(map(one_line, cells_)) for name, cells_ in columns.items() if name not in whole},
         tuple(line for _, line in kept),
         unread=tuple(unread),
     )
@@ -231,7 +231,7 @@ def _profiled(found: Profile, file: str) -> Times:
         sizes["bytes"] = tuple(int(row.moved or 0) for row in found.rows)
     return Times(
         file, "seconds", tuple(row.seconds for row in found.rows), sizes,
-        {"kernel": tuple(row.name for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
+        {"kernel": tuple(one_line(row.name) for row in found.rows)}, tuple(row.line for row in found.rows), found.said,
         found.at_memory,
     )  # fmt: skip
 

@@ -272,7 +272,7 @@ class Figure:
 
     def check(self, statement: Statement) -> str:
         value = self.rate.value
-        says = Formula("=", Term("v", self.rate.resource), Term("q", value.numerator, value.denominator))
+        says = Formula("=", Term("v", self.rate.resource), Term.rational(value))
         own = not statement.shows or statement.about == str(self.rate)
         return "" if own and statement.goal == says and not statement.assumptions else f"the figure is {self.rate}"
 

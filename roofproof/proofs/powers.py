@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 
 from sympy import integer_nthroot
 
 from roofproof.proofs.kernel.terms import Term
 
+ONE = Term("q", 1, 1)
 MAX_BITS = 256  # of a base that is looked at
+
+
+def multiplied(factors: Sequence[Term]) -> Term:
+    """Return the product of terms: of one that one, of none 1.
+
+    >>> multiplied([Term("v", "x")]), multiplied([])
+    (('v', 'x'), ('q', 1, 1))
+    """
+    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
 
 
 def over_smallest_base(base: Term, exponent: Term) -> Term:
@@ -34,6 +45,5 @@ def over_smallest_base(base: Term, exponent: Term) -> Term:
     if sign * times == 1:
         return Term("power", smallest, exponent)
     if exponent[0] == "q":
-        product = sign * times * Fraction(exponent[1], exponent[2])
-        return Term("power", smallest, Term("q", product.numerator, product.denominator))
+        return Term("power", smallest, Term.rational(sign * times * Fraction(exponent[1], exponent[2])))
     return Term("power", smallest, Term("*", Term("q", sign * times, 1), exponent))

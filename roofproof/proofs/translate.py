@@ -14,7 +14,7 @@ from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
 from roofproof.proofs.names import LN2, PI
-from roofproof.proofs.powers import over_smallest_base
+from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
 from roofproof.symbols import quantity
 
 
@@ -48,7 +48,6 @@ def with_functions(expr: sympy.Expr) -> Term:
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
 FUNCTIONS = (*HEADS, (log2, "log2"), (sympy.Pow, "power"))
 REMEMBERED = 10_000  # values that are not turned into the same again
-ONE = Term("q", 1, 1)
 
 
 @lru_cache(maxsize=REMEMBERED, typed=True)
@@ -66,7 +65,7 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
                 below.append(_term(a.base**-a.exp, functions))
             else:
                 above.append(_term(a, functions))
-        return Term("/", _product(above), _product(below)) if below else _product(above)
+        return Term("/", multiplied(above), multiplied(below)) if below else multiplied(above)
     if expr.is_Pow and _half_whole(expr.exp) and abs(expr.exp.p) <= MAX_EXPONENT:
         base, power = _term(expr.base, functions), abs(int(expr.exp.p))
         root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
@@ -95,10 +94,6 @@ def _term(expr: sympy.Expr, functions: bool) -> Term:
 
 def _half_whole(exponent: sympy.Expr) -> bool:
     return bool(exponent.is_Rational and exponent.q <= 2)
-
-
-def _product(parts: list[Term]) -> Term:
-    return parts[0] if len(parts) == 1 else Term("*", *parts) if parts else ONE
 
 
 JOINS = ((sympy.And, "and"), (sympy.Or, "or"), (sympy.Not, "not"), (sympy.Implies, "=>"))

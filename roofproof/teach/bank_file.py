@@ -10,7 +10,7 @@ from os.path import exists
 from pathlib import Path
 from typing import Any
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import DEVICES, RoofproofError, quoted, unknown
 from roofproof.teach.exercise import OPTIONS, Bank, Drawing, Essay, Exercise, Stem, Text
 from roofproof.teach.written import Value, gaps, refuse_gaps, refused, written
 from roofproof.toml import checked, lines_of, read_bytes, read_toml
@@ -198,6 +198,8 @@ def _stem_of(table: object, stems: Mapping[str, _Given], spot: str) -> _Given | 
 def _refuse_id(id: str, spot: str) -> None:
     if not _ID.fullmatch(id):
         raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name; use letters, digits, . _ and -")
+    if id.partition(".")[0].lower() in DEVICES:
+        raise RoofproofError(f"{spot}: the id {quoted(id)} becomes a file name, and is none on Windows; use another")
 
 
 def _exercise(table: object, spot: str, code: Sequence[str], stem: _Given | None, part: str) -> Exercise:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from sympy import Add
+from sympy import Add, Expr, Mul
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.trace.counting import Counted, each, numbers, sums_of
-from roofproof.trace.program import Along
+from roofproof.trace.program import ONE, Along, Array
 from roofproof.trace.registry import Step
 
 
@@ -82,8 +82,30 @@ def laid(step: Step) -> Counted:
 
 
 def gather(step: Step) -> Counted:
-    """Count a step that takes elements of its first operand where the others say."""
-    return Counted(gathered={0: step.outputs[0].elements}, address=frozenset(range(1, len(step.inputs))))
+    """Count a step that takes elements of its first operand where the others say, which may be the same each time."""
+    address = frozenset(range(1, len(step.inputs)))
+    return Counted(gathered={0: step.outputs[0].elements}, repeats={0: _chosen(step)}, address=address)
+
+
+def _chosen(step: Step) -> Expr:
+    """Return how many times each element of a row is chosen anew."""
+    if step.primitive == "dynamic_slice":
+        return ONE
+    if step.primitive == "gather" and "dimension_numbers" in step.params:  # of JAX: the last axis of indices is a place
+        return Mul(*step.inputs[1].shape[:-1])
+    if step.primitive == "gather":  # along one axis
+        index = step.params["index"]
+        return index.shape[step.params["dim"]] if index.shape else ONE
+    if step.primitive in ("index", "_unsafe_index"):
+        return places([index for index in step.params["indices"] if index is not None])
+    return Mul(*step.inputs[1].shape)
+
+
+def places(indices: Sequence[Array]) -> Expr:
+    """Return how many places indices name that are broadcast to one shape."""
+    longest = max((i.shape for i in indices), key=len)
+    return Mul(*(max((i.shape[len(i.shape) - k] for i in indices if len(i.shape) >= k), key=lambda n: n != 1)
+                 for k in range(len(longest), 0, -1)))  # fmt: skip
 
 
 def fft(step: Step, axes: Iterable[int]) -> Counted:

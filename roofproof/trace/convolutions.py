@@ -2,15 +2,79 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from sympy import Add, Expr, Integer, Max, ceiling, floor
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.tensor import is_positive
+from roofproof.trace.program import Array
+from roofproof.trace.regions import Digit, Region
+from roofproof.trace.sizes import KnownSizes
 
 MOST = 10**6  # pairs that are counted one by one
 TAPS = 1000  # places along an axis that are counted one by one, each against sizes that are symbols
+
+
+class Window(NamedTuple):
+    """Windows along an axis: `many` of `taps` places `apart` from one another, each `stride` after the one before."""
+
+    axis: int
+    many: Expr
+    taps: Expr
+    before: Expr | int = 0
+    stride: int = 1
+    apart: int = 1
+
+    def places(self, size: Expr) -> Digit | tuple[int, Digit | None]:
+        """Return which places of an axis some window has in it, or how many, and the first places of whole windows.
+
+        >>> three = Integer(3)
+        >>> Window(0, three, Integer(1), stride=2).places(Integer(6))      # 0, 2, 4
+        Digit(start=0, count=3, step=2)
+        >>> Window(0, three, Integer(2), stride=3).places(Integer(9))      # 0, 1, 3, 4, 6, 7
+        (6, Digit(start=0, count=3, step=3))
+        """
+        if not all(isinstance(n, int) or n.is_Integer for n in (size, *self[1:])) or self.many * self.taps > MOST:
+            alone = self.taps == 1 and self.before == 0
+            return Digit(Integer(0), self.many, Integer(self.stride)) if alone else Digit(Integer(0), size)
+        firsts = [k * self.stride - int(self.before) for k in range(int(self.many))]
+        found = sorted({p for f in firsts for k in range(int(self.taps)) if 0 <= (p := f + k * self.apart) < size})
+        steps = {b - a for a, b in pairwise(found)}
+        if len(steps) < 2:
+            return Digit(Integer(found[0] if found else 0), Integer(len(found)), Integer(*steps or (1,)))
+        whole = self.before == 0 and self.apart == 1 and self.stride > self.taps
+        return len(found), Digit(Integer(0), self.many, Integer(self.stride)) if whole else None
+
+
+def seen(array: Array, windows: Sequence[Window], sizes: KnownSizes) -> Array:
+    """Return what windows see of an array: all of it where sizes leave that open."""
+    shape, steps, starts = list(array.shape), [1] * len(array.shape), [Integer(0)] * len(array.shape)
+    taps: list[tuple[Expr, int]] = []
+    strides, known = array.laid, True
+    for window in windows:
+        found = window.places(array.shape[window.axis])
+        if isinstance(found, tuple):
+            many, first = found
+            if first is None:
+                known, shape[window.axis] = False, Integer(many)
+                continue
+            taps.append((window.taps, window.axis))
+            found = first
+        shape[window.axis], steps[window.axis], starts[window.axis] = found.count, int(found.step), found.start
+    if tuple(shape) == array.shape:
+        return array
+    part = array.sliced(tuple(shape), starts, steps, sizes) if known else None
+    if part is None or strides is None or part.strides is None:
+        return array.some((*shape, *(n for n, _ in taps)), object())
+    if taps and isinstance(part.region, Region):
+        each = [strides[axis] for _, axis in taps]
+        region = Region.of(part.offset, (*part.shape, *(n for n, _ in taps)), (*part.strides, *each), sizes)
+        return replace(part, region=region)
+    return part
 
 
 def pairs(

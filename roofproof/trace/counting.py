@@ -15,6 +15,7 @@ from sympy import Expr, sympify
 from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
+from roofproof.trace.convolutions import Window, seen
 from roofproof.trace.program import Along, Array, Buffer, Equation, Place
 from roofproof.trace.regions import Region
 from roofproof.trace.registry import Rule, Step, amount
@@ -27,19 +28,25 @@ INTEGERS = "int32-vector"
 class Counted:
     """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
 
-    `holds` are sizes that are not negative where that is the count; `axis` and `along` as in `Equation`.
+    `holds` are sizes that are not negative where that is the count; `windows` of an operand are an axis, and how many
+    windows of how many places there are along it, each so many places on, with what is before the first: what none of
+    them has in it is not read. `pieces` are what it takes in place of its operands. The rest is as in `Equation`.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
     gathered: Mapping[int, Expr] = field(default_factory=dict)
+    repeats: Mapping[int, Expr] = field(default_factory=dict)
     address: frozenset[int] = frozenset()
     update: Expr | None = None
     again: bool = False
     region: Region | None = None
     holds: tuple[Expr, ...] = ()
+    windows: Mapping[int, Sequence[Window]] = field(default_factory=dict)
     axis: int | None = None
     along: Along | None = None
+    shift: tuple[Expr, ...] = ()
+    pieces: tuple[Array, ...] = ()
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -52,10 +59,13 @@ class Counted:
         """Return the step; what it holds for is assumed of the sizes."""
         for size in self.holds:
             sizes.not_negative(size)
+        inputs = list(self.pieces or inputs)
+        for k, windows in self.windows.items():
+            inputs[k] = seen(inputs[k], windows, sizes)
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
-            name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.address, self.update,
-            self.again, self.region, axis=self.axis, along=self.along,
+            name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.repeats, self.address,
+            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift,
         )  # fmt: skip
 
 

@@ -137,6 +137,11 @@ def _narrow(equation: Equation, boxes: Sequence[Box], sizes: KnownSizes) -> None
         for array, axes in zip(equation.inputs, equation.along or (), strict=False):
             whole = [Digit(ZERO, n) for n in array.shape]
             taken = [d if k is None else _along(box, k, d.count) for d, k in zip(whole, axes, strict=True)]
+            if array is equation.inputs[0] and equation.shift:
+                there = [_there(d, s, n, sizes) for d, s, n in zip(taken, equation.shift, array.shape, strict=True)]
+                if None in there:
+                    continue
+                taken = [digit for digit in there if digit is not None]
             inputs.append(array if taken == whole else _part(array, taken, sizes))
     share = Mul(*(digit.count / n for digit, n in zip(hull, made.shape, strict=True)))
     equation.inputs = tuple(dict.fromkeys(inputs))
@@ -152,6 +157,11 @@ def _along(box: Box, axis: int, length: Expr) -> Digit:
     return replace(digit, start=expand(length - 1 - digit.last))
 
 
+def _there(digit: Digit, shift: Expr, length: Expr, sizes: KnownSizes) -> Digit | None:
+    """Return which of some places are of an operand that begins after `shift` others, None for none."""
+    return within(replace(digit, start=expand(digit.start - shift)), Digit(ZERO, length), sizes)
+
+
 def _side_by_side(inputs: Iterable[Array], axis: int, box: Box, sizes: KnownSizes) -> Iterator[Array]:
     """Yield what of operands that lie one after the other is needed for a box of what they make."""
     begin: Expr = Integer(0)
@@ -159,7 +169,7 @@ def _side_by_side(inputs: Iterable[Array], axis: int, box: Box, sizes: KnownSize
         digits = list(box)
         stacked = len(array.shape) < len(box)
         length = ONE if stacked else array.shape[axis]
-        there = within(replace(box[axis], start=expand(box[axis].start - begin)), Digit(ZERO, length), sizes)
+        there = _there(box[axis], begin, length, sizes)
         if there is not None:
             digits[axis] = there
             if stacked:

@@ -147,12 +147,13 @@ class Equation:
 
     `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel
     of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
-    `gathered` says how many elements of an operand are read, by its position. `update` is how many elements of its
+    `gathered` says how many elements of an operand are read, by its position, and `repeats` of these, or of those that
+    are changed, how many may be one and the same, as indices may be. `update` is how many elements of its
     first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
     where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
     side, where it does nothing else; `along` says of each axis of each operand along which axis of the result it goes,
-    None where all of it goes into each element, ~k where it goes along axis k backwards. `turns` make an element of the
-    first axis of its first output each.
+    None where all of it goes into each element, ~k where it goes along axis k backwards, and `shift` how many places
+    on each axis of the first operand begins there. `turns` make an element of the first axis of its first output each.
     """
 
     primitive: str
@@ -163,6 +164,7 @@ class Equation:
     place: Place = field(default_factory=Place)
     scope: str = ""
     gathered: Mapping[int, Expr] = field(default_factory=dict)
+    repeats: Mapping[int, Expr] = field(default_factory=dict)
     address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
     update: Expr | None = None
     again: bool = False
@@ -172,6 +174,7 @@ class Equation:
     footprint: Mapping[str, Expr] = field(default_factory=dict)
     axis: int | None = None
     along: Along | None = None
+    shift: tuple[Expr, ...] = ()
     turns: Turns | None = None
 
     @property

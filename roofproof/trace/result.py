@@ -33,6 +33,8 @@ class Trace:
     def operation(self, model: str) -> Traced:
         """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
         refuse_unknown("traffic model", model, MODELS)
+        if model == "least" and not any(equation.repeats for equation, _ in self.program.every()):
+            model = "fused"
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
         return operation_of(self.program, model, self.name, self.conditions, said, self.by)
 
@@ -83,6 +85,7 @@ def convention(model: str, overwritten: tuple[str, ...]) -> str:
         "fused": "each input read once, each result written once, nothing between",
         "kernels": "each kernel reads what it takes once and writes what others use",
         "unfused": "each step reads what it takes and writes what it makes",
+        "least": "each input read once, what one index chooses, each result written once, nothing between",
     }[model]
     told = f"2 FLOPs per multiply-add; traffic {model}: {says}"
     if overwritten:

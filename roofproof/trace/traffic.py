@@ -1,8 +1,9 @@
 """What a program moves: its equations in kernels, each of which reads and writes what lies outside of it once.
 
 A traffic model says which equations are one kernel, and nothing else; so a model of larger kernels never moves more:
-fused <= kernels <= unfused.
+least <= fused <= kernels <= unfused.
 
+least     fused, and what indices choose is as little as they can: all may be one and the same
 fused     the whole program is one kernel: inputs once, outputs once, which is what must move
 kernels   what stands in a scope `kernel:NAME` is one; elsewhere cheap equations that hang together
           are one, and any other stands alone
@@ -12,7 +13,7 @@ unfused   each equation is a kernel, as where a program is done step by step
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
 from sympy import Add, Expr, Integer, Mul, expand
@@ -22,7 +23,7 @@ from roofproof.trace.program import Array, Buffer, Equation, Loop, Program, chan
 from roofproof.trace.regions import Region, Some, elements_of
 from roofproof.trace.sizes import KnownSizes
 
-MODELS = ("fused", "kernels", "unfused")
+MODELS = ("least", "fused", "kernels", "unfused")
 Group = list[Equation]
 
 
@@ -55,7 +56,25 @@ class _Part:
 
 def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
     """Return the traffic of a program in one of the models, each region of a buffer once in a kernel."""
+    if model == "least":
+        program, model = _least(program), "fused"
     return tuple(_moved(program, model, sizes or KnownSizes(())))
+
+
+def _least(program: Program) -> Program:
+    """Return the program with no more elements chosen than indices must."""
+
+    def least(equation: Equation) -> Equation:
+        if isinstance(equation, Loop):
+            return replace(equation, body=_least(equation.body))
+        if not equation.repeats:
+            return equation
+        one = equation.repeats
+        gathered = {k: n / one.get(k, 1) for k, n in equation.gathered.items()}
+        update = None if equation.update is None else equation.update / one.get(0, 1)
+        return replace(equation, gathered=gathered, update=update)
+
+    return Program([least(equation) for equation in program.equations], program.outputs)
 
 
 def _moved(program: Program, model: str, sizes: KnownSizes) -> Iterator[Moved]:

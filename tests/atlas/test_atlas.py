@@ -55,8 +55,9 @@ def exceeds(operation: Operation, on: Chip, sizes: dict[str, int]) -> bool:
 sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.data())
 def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(rows_of(name)))
@@ -88,6 +89,7 @@ def test_rows_are_proved_at_the_ridge_points_of_their_chips(name: str) -> None:
             assert not set(row.ridges) & variables(theorem.conclusion)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["add", "matmul", "dot", "layer-norm", "stencil7"])
 def test_a_row_says_what_the_chip_alone_gives(name: str) -> None:
     """Where its ridge point rules a case out, too, as for all but the product of matrices."""
@@ -251,6 +253,7 @@ ASSUMING = [  # an operation that assumes something, the unknown, sizes, and of 
 NODES = ("tpu-v5e", "h100-sxm", "bf16=96 TFLOP/s, hbm=1 TB/s, ici=100 GB/s")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("written", "unknown", "sizes"), ASSUMING)
 def test_atlas_and_table_hold_sizes_to_what_the_operation_assumes_as_derive_does(written, unknown, sizes) -> None:
     chips = [any_chip(text) for text in NODES]

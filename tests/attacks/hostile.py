@@ -12,6 +12,7 @@ from pathlib import Path
 from random import Random
 
 from hostile_documents import LONGEST_MESSAGE, OF_DOCUMENTS, ROOT, check_message
+from hostile_files import OF_FILES
 from hostile_words import COMMANDS, FIGURES, LATEX, NASTY, REGIMES, SHAPES, SHARDED
 
 SECONDS = 10  # of processor time for one input
@@ -116,7 +117,11 @@ def _texts(field: str) -> Callable[[], list[str]]:
 
 
 def _chip_files() -> list[str]:
-    return [p.read_text(encoding="utf-8")[:4_000] for p in sorted(ROOT.glob("roofproof/hardware/data/*.toml"))]
+    calibrated = (ROOT / "examples/measured/h100.toml").read_text(encoding="utf-8")
+    return [
+        calibrated,
+        *(p.read_text(encoding="utf-8")[:4_000] for p in sorted(ROOT.glob("roofproof/hardware/data/*.toml"))),
+    ]
 
 
 def _examples() -> list[str]:
@@ -463,7 +468,7 @@ ENTRANCES: dict[str, Entrance] = {
     "function": Entrance(_function, _functions, 12),
     "list of formulas": Entrance(_formulas, _lists_of_formulas, 8),
     "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "stencil5@8KiB"], 8),
-    **{name: Entrance(*entrance) for name, entrance in OF_DOCUMENTS.items()},
+    **{name: Entrance(*entrance) for name, entrance in (OF_DOCUMENTS | OF_FILES).items()},
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
     "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),
     "claim": Entrance(_claim, _texts("claims"), 8),

@@ -28,7 +28,7 @@ WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FORBIDDEN = (
     "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty.",
     "pickle.", "ftplib.", "smtplib.", "urllib.", "http.", "shutil.move", "shutil.copy", "webbrowser.", "code.__new__",
-    "os.chown", "os.link", "os.symlink", "os.truncate", "os.putenv", "ctypes.dlopen", "winreg.",
+    "os.chown", "os.link", "os.symlink", "os.putenv", "ctypes.dlopen", "winreg.",
 )  # fmt: skip
 # Lark reads the literals of its grammar file, jinja2 the numbers of a template, SymPy writes functions for so many
 # exponents, inspect reads the signatures of built-in functions: no text from outside.
@@ -69,7 +69,9 @@ class Guard:
             said = f"rename {args[0]!r}"
         elif event in ("os.remove", "os.rmdir") and args[-1] != -1:
             pass  # inside a folder that is removed as a whole, which was looked at first
-        elif event in ("os.mkdir", "os.remove", "os.rmdir", "shutil.rmtree") and not self.inside(args[0]):
+        elif event in ("os.mkdir", "os.remove", "os.rmdir", "os.truncate", "shutil.rmtree") and not self.inside(
+            args[0]
+        ):
             said = f"{event} {args[0]!r}"
         elif event.startswith(FORBIDDEN) and not self.importing():
             said = event
@@ -161,8 +163,8 @@ def run(seed: int, count: int, ledger: int, names: list[str]) -> dict[str, Any]:
         allowed = {"x.toml"}
         os.environ["MPLCONFIGDIR"] = home
         guard = Guard(home)
-        for name, entrance in hostile.ENTRANCES.items():  # what is imported late is imported now
-            for text in entrance.corpus()[:10]:
+        for name in names or hostile.ENTRANCES:  # what is imported late is imported now
+            for text in hostile.ENTRANCES[name].corpus()[:10]:
                 fault(name, text, guard, armed=False)
         with contextlib.suppress(ImportError):
             import matplotlib.font_manager  # noqa: F401

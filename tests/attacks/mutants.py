@@ -2,6 +2,7 @@
 
 from mutants_of_answers import OF_ANSWERS
 from mutants_of_known import OF_KNOWN
+from mutants_of_reading import OF_READING
 from mutants_of_rooms import OF_ROOMS
 
 # group, file, what stands there, what takes its place
@@ -288,7 +289,7 @@ MUTANTS = (
     # ops/notation/arithmetic.py
     ("ops", "ops/notation/arithmetic.py", "        if base.is_negative and exponent.q > 1:", "        if False:"),
     # derive/roofline/times.py
-    ("ops", "derive/roofline/times.py", "    return sympy.Max(*time(on_one_engine(op, chip)[0], chip, warm).values())",
+    ("ops", "derive/roofline/times.py", "    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())",
      "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),
@@ -403,4 +404,5 @@ MUTANTS = (
     ("trace", "trace/aten/record.py", "        return first, f", "        return here, f"),
     *OF_ROOMS,
     *OF_KNOWN,
+    *OF_READING,
 )  # fmt: skip

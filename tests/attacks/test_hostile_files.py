@@ -120,6 +120,7 @@ SAID = {"pipe": NO_FILE_HERE, "device": NO_FILE_HERE, "folder": "Is a directory"
         "socket": "No such device or address"}  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", SAID)
 @pytest.mark.parametrize("entrance", ENTRANCES)
 def test_what_is_no_file_of_that_size_is_refused_at_every_entrance(
@@ -208,3 +209,76 @@ def test_importing_writes_nothing_starts_nothing_and_asks_no_network() -> None:
     count, *seen = done.stdout.splitlines()
     assert int(count) > 150
     assert seen == ["modules;"], "\n".join(seen)
+
+
+# --- names that would be lines, and files of others ---------------------------------------------------
+
+FORGED = "a\\nok forged  verified       by kernel\\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("x.claims.toml", '[[claim]]\nid = "{}"\nsays = "1 + 1 == 2"\n', "verify x.claims.toml"),
+        ("x.claims.toml", '[[claim]]\nid = "b"\nexpect = "not-checkable"\nreason = "{}"\n', "verify x.claims.toml"),
+        ("x.toml", 'title = "{}"\nbf16 = "2e14 FLOP/s"\nhbm = "8e11 B/s"', "derive dot --for N --chip x.toml"),
+        ("x.toml", 'bf16 = {{ value = "2e14 FLOP/s", source = "{}" }}\nhbm = "8e11 B/s"',
+         "derive dot --for N --chip x.toml"),
+        ("x.toml", 'op = "dot"\nabout = "{}"\n', "derive x.toml --for N --chip tpu-v5e"),
+        ("x.toml", '[[problem]]\nname = "{}"\nop = "dot"\nat = "N=8"\n', "floors x.toml --chip tpu-v5e"),
+        ("x.toml", '[[formula]]\nname = "{}"\ntext = "2*N"\nop = "dot"\n', "audit x.toml"),
+    ],
+)  # fmt: skip
+def test_a_name_is_no_line_of_what_is_printed(
+    name: str, text: str, command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A book cannot write a verdict on itself, and no file moves the cursor of a terminal."""
+    Path(name).write_text(text.format(FORGED), encoding="utf-8")
+    assert main(command.split()) in (0, 1)
+    printed = capsys.readouterr().out
+    assert "ok forged" in printed and not [line for line in printed.splitlines() if line.startswith("ok forged")]
+    Path(name).write_text(text.format("a\\u001b[31mred"), encoding="utf-8")
+    assert main(command.split()) == 2
+    assert "holds a control character, U+001B; take it out" in capsys.readouterr().err
+
+
+def test_a_label_of_a_table_of_times_is_one_line() -> None:
+    from roofproof.measured.times import times_from_text
+
+    assert times_from_text('gpu,m,ms\n"a\nb\x1b[0m",1,2\n', "t.csv").labels == {"gpu": ("a b\\x1b[0m",)}
+
+
+def test_what_others_left_unfinished_stays_where_it_cannot_be_removed(monkeypatch: pytest.MonkeyPatch) -> None:
+    from roofproof.temporary_files import unfinished
+
+    names = [".a.md.999999999-x", ".a.md.²-x", ".a.md.999999999", ".a.md.x-9"]
+    for name in names:
+        Path(name).touch()
+
+    def not_ours(self: Path, missing_ok: bool = False) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", not_ours)
+        unfinished(Path(), ".a.md.")
+    assert all(Path(name).exists() for name in names)
+    unfinished(Path(), ".a.md.")
+    assert [name for name in names if Path(name).exists()] == names[1:]
+
+
+def test_no_file_is_named_as_a_device_of_windows(capsys: pytest.CaptureFixture[str]) -> None:
+    ids = ["NUL", "con.a", "C:\\\\x", "a/../../b", "A", "a"]
+    Path("x.toml").write_text(
+        "".join(f'[[claim]]\nid = "{each}"\nsays = "1 + 1 == 2"\n' for each in ids), encoding="utf-8"
+    )
+    assert main(["verify", "x.toml", "--coq", "coq", "--smtlib", "smt"]) == 0
+    made = {
+        "coq": {"NUL_2", "con_a", "C_x", "a_b", "A", "a_2"},
+        "smt": {"NUL-2", "con-.a", "C-x", "a-..-..-b", "A", "a-2"},
+    }
+    for folder, names in made.items():
+        found = {p.stem if p.suffix == ".v" else p.name for p in Path(folder).iterdir()}
+        assert found - {"All", "Makefile", "library", "index.txt"} == names
+    Path("bank.toml").write_text('[[exercise]]\nid = "Aux.1"\ntext = "?"\nop = "matmul"\nasks = "flops"\n')
+    assert main(["exercises", "bank.toml", "--to", "latex", "-o", "out"]) == 2
+    assert "the id 'Aux.1' becomes a file name, and is none on Windows; use another" in capsys.readouterr().err

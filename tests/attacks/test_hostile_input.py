@@ -78,6 +78,7 @@ def test_two_hundred_thousand_inputs(capsys: pytest.CaptureFixture[str]) -> None
     assert not failures, "\n".join(failures)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "text"),
     [
@@ -141,11 +142,19 @@ FOUND = [
     ("command line", "--version " * 200),
     ("command line", CHECK + "B > 120" * 25),
     ("sharding", "A[I" + "9" * 5_000 + ", J] -> A[I, J]"),
+    ("manifest in YAML", "a: 2001-99-99"),
+    ("manifest in YAML", "a: !!timestamp x"),
+    ("manifest in YAML", "a: !!bool maybe"),
+    ("grades of an earlier run", "[" * 100_000 + "\n"),
+    ("profile", "Dispatch_Id,Kernel_Name,Counter_Name,Start_Timestamp,End_Timestamp\n1,mul,FETCH_SIZE,1000,6000\n"),
+    ("profile", '[{"m\\ud800": 16, "ms": 7.5}]'),
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "text"), FOUND, ids=lambda x: x[:30])
-def test_found_before(name: str, text: str) -> None:
+def test_found_before(name: str, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     start = time.thread_time()
     try:
         hostile.ENTRANCES[name].read(text)

@@ -199,7 +199,7 @@ def test_what_a_function_starts_ends_with_the_audit(tmp_path: Path) -> None:
     assert not (tmp_path / "left").exists()
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("function", SAID)
 def test_code_that_does_not_compute_ends_in_one_line(tmp_path: Path, function: str) -> None:
     done = command(tmp_path, function)

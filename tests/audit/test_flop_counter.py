@@ -12,6 +12,7 @@ pytest.importorskip("torch", reason="torch is not installed; cure: pip install '
 C, L = dimension("C"), dimension("L")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("formula", "operation", "ratio"),
     [

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from roofproof.audit.elsewhere import MOST_DEGREE, _read
 from roofproof.audit.formulas import formula, formula_in, names_in
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.symbols import dimension
 
 FILE = str(Path(foreign.__file__))
 SIZES = st.integers(1, 10**3)  # products of five are whole floats
@@ -118,6 +120,12 @@ def test_a_constant_that_objects_set_is_not_that_of_the_class(tmp_path):
     assert formula_in(f"{path}:A.f", n="B")(B=2) == 8
 
 
+def test_a_set_holds_each_of_its_members_once():
+    assert formula("len({2, 2, 4}) * M + sum({2, 2, True, 1})", M="B")(B=5) == 2 * 5 + (2 + 1)
+    with pytest.raises(RoofproofError, match="whether these are one is not known"):
+        formula("sum({M, N})", M="B", N="F")
+
+
 def test_names_are_read_as_they_are_typed():
     assert names_in(" M=B , shape=[N, f(1, 2)],x = 'a' ") == {"M": "B", "shape": "[N, f(1, 2)]", "x": "'a'"}
     for text in ("M", "=B", "M=", "M=B,M=D"):
@@ -198,3 +206,11 @@ def test_a_list_is_held_to_what_it_expects_and_goes_on_after_what_is_wrong(tmp_p
         path.write_text(text, encoding="utf-8")
         assert main(["audit", str(path)]) == 2
     assert capsys.readouterr().err.count("roofproof: list.toml: ") == 4
+
+
+def test_the_degree_of_a_sum_from_another_process_is_that_of_its_largest_term() -> None:
+    x = dimension("x")
+    form = _read(" + ".join(f"x^{k}" for k in range(1, 12)), {"x": x})  # 1 + 2 + ... + 11 = 66
+    assert (form - sum(x**k for k in range(1, 12))).expand() == 0
+    with pytest.raises(RoofproofError, match="a high degree"):
+        _read(f"x^{MOST_DEGREE + 1}", {"x": x})

@@ -69,6 +69,7 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("returned", "verdict"), FUNCTIONS)
 def test_a_function(returned: str, verdict: str) -> None:
     space: dict[str, object] = {}

@@ -123,7 +123,8 @@ def test_a_floor_says_what_it_takes_for_granted():
         "fp4 left out: h100-sxm has no figure for it",
     )
     [experts] = read_problems(["mixture-of-experts"])
-    assert "touched=least" in floor(experts.op, chip("h200")).assumptions[-1]
+    *_, least, where = floor(experts.op, chip("h200")).assumptions
+    assert "touched=least" in least and where == "only where k <= E"
 
 
 def test_what_does_not_fit_is_beyond_the_model(capsys):

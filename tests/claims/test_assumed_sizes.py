@@ -41,6 +41,7 @@ def judged(says: str, let: str = "", given: str = "", regime: str = "") -> Verdi
     return judge(claim)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("says, let, kind", [
     ("argmax(intensity(sw), W) == L", "", "verified"),  # W (2 L + 1 - W) rises to L + 1/2, beyond the last window
     ("argmax(intensity(sw), W) == L + 1/2", "", "refuted"),
@@ -75,6 +76,7 @@ def test_a_claim_is_about_the_sizes_that_there_are(says: str, let: str, kind: st
     assert ("assumes that" in str(found.note)) == (kind == "verified")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("says, let, given, kind", [
     ("flops(sh) > 0 and D != 5", "", "", "verified"),  # of a part that names no operation, too
     ("not not (flops(sh) > 0 and D != 5)", "", "", "verified"),
@@ -158,6 +160,7 @@ def test_a_name_that_is_bound_is_no_size_of_an_operation_outside() -> None:
     assert isinstance(read("L > 0 and (exists W: intensity(sw) > W/4)"), Claim)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("says, let, given, kind", [
     ("flops(dp) > 0", 'B = "smallest(n, n > 3)"', "", "verified"),
     ("flops(dp) > 0", 'B = "smallest(n, n > 3)", X = "5"', "", "undecided"),  # 5 does not divide 4

@@ -68,6 +68,7 @@ def told(text: str, lang: str = "en") -> tuple[str, list[Steps]]:
     return "\n".join(lines), [made for made in found if isinstance(made, Steps)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "lines"), FORMS)
 def test_the_steps_behind_a_claim(text: str, lines: list[str]) -> None:
     said, found = told(text)

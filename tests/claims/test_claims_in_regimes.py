@@ -118,6 +118,7 @@ def verdict(says: str, regime: str, given: str) -> Verdict:
     return judge(claim)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "regime", "given", "kind", "detail"), EDGES + EQUATIONS + RATES + WHAT_STAYS)
 def test_truth_in_a_regime(says: str, regime: str, given: str, kind: str, detail: str) -> None:
     found = verdict(says, regime, given)
@@ -129,6 +130,7 @@ def test_truth_in_a_regime(says: str, regime: str, given: str, kind: str, detail
         assert found.counterexample is not None and found.counterexample[name] == Fraction(value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "regime", "given"), [c[:3] for c in EDGES + RATES if c[3] == "refuted"])
 def test_a_counterexample_lies_far_out(says: str, regime: str, given: str) -> None:
     from roofproof.derive.limits.regime import Regime

@@ -92,6 +92,7 @@ def table(text: str) -> list[tuple[str, str, str]]:
     return [(says, given[0] if given else "", verdict) for verdict, says, *given in rows]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(ROOTS + NOTHING + CANCELS))
 def test_a_claim(says: str, given: str, verdict: str) -> None:
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "{given}"').claims
@@ -118,6 +119,7 @@ def test_an_irrational_counterexample_is_told() -> None:
     assert judge(claim).record("a")["counterexample"] == {"x": "sqrt(2)"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "says",
     [

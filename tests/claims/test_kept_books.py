@@ -182,6 +182,7 @@ def cut():
         path.write_bytes(path.read_bytes()[:-1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "spoil",
     [forged, forged_text, moved, of_a_claim, of_another_version, of_another_account, emptied, cut],
@@ -258,6 +259,7 @@ def test_whoever_has_the_key_still_proves_nothing_wrong():
 # --- what is not kept -----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "more",
     [

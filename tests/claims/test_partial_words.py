@@ -183,6 +183,7 @@ def wrong(choose: random.Random) -> tuple[str, str]:
     return verdict.kind, "" if well else f"{text} | {given}: {verdict.kind} {verdict.condition}"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_sentence_with_partial_words(seed: int) -> None:
     held(seed, 20)

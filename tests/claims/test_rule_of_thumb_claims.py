@@ -23,7 +23,7 @@ def kind(says: str, regime: str) -> str:
     return judge(found).kind
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("split", "machine", "n"), CASES)
 def test_a_rule_is_over_all_channels(split: tuple[str, str, str, int], machine: tuple[str, str, str], n: int) -> None:
     (op, size, regime, times), (name, link, memory) = split, machine

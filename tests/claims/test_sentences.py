@@ -164,6 +164,7 @@ verified | 2 h == 6 s | h == 3 s
 """
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("verdict", "says", "given"), rows(FRACTIONS + COMPOUND + ONE_DIGIT + SLIPS + WORDS))
 def test_a_sentence(verdict: str, says: str, given: str) -> None:
     found = claim(says, given)
@@ -180,6 +181,8 @@ def test_a_sentence(verdict: str, says: str, given: str) -> None:
         ("4 GB/ms/s > 1", "column 8: '/s' can be read two ways; write '/seconds' or '/ s'"),
         ("2 h == 7200 s", "column 1: '2 h' can be read two ways; write '2 hours' or '2 * h'"),
         ("N == 50k", "column 6: '50k' can be read two ways; write '50 * 10^3' or '50 * k'"),
+        ("7B params == 7e9", "column 1: '7B' can be read two ways; write '7 * 10^9' or '7 * B'"),
+        ("1.5 M tokens > 3", "column 1: '1.5 M' can be read two ways; write '1.5 * 10^6' or '1.5 * M'"),
         ("sin x > 1", "column 1: 'sin' is read as a function; it is no function that is known"),
         ("2 log x > 1", "column 3: 'log' is read as a function; write 'log(...)'"),
         ("x > 1 if y > 1", "column 7: 'if' is no name; expected a formula such as 'B > 240 => B D > 1'"),

@@ -154,6 +154,7 @@ def test_pictures_have_the_estimate(tmp_path):
         assert "80" in file.read_text()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("corner", ["root", "sum"])
 def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     """The ridge point is 295.2, at which a matmul of D = F = 4096 has B = 344.9; only the maximum keeps all there."""

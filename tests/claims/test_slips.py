@@ -42,6 +42,7 @@ def slip_of(says: str, **let: str) -> str | None:
     return found.slip_detail
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("slip", CATALOGUE)
 def test_each_slip_is_found(slip: str) -> None:
     found = slip_of(CATALOGUE[slip].made_by) or ""
@@ -54,6 +55,7 @@ def test_every_slip_of_a_file_is_listed() -> None:
     assert {slip.change for slip in CATALOGUE.values()} == {f for f in found if f.__name__[0] != "_"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "let", "slip"),
     [
@@ -197,6 +199,7 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
         assert slip_said("squared", lang) == said and said in grade_text(found, asked, lang)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "read", "detail"),
     [
@@ -226,6 +229,7 @@ def test_a_program_reads_the_name_that_it_always_read(says: str, read: str, deta
     assert not found.is_slip("heads")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "more"),
     [

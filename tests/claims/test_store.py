@@ -204,6 +204,7 @@ def cut():
         path.write_bytes(path.read_bytes()[:-1])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "spoil", [forged_kind, moved, of_another_version, of_another_account, emptied, cut], ids=lambda f: f.__name__
 )

@@ -65,7 +65,7 @@ UNIT_OR_NAME = {
     "40 GB s == 40": "column 1: '40 GB s' can be read two ways; write '40 GB * 1 second' or '40 GB * s'",
     "3 kW h == 3 kWh": "column 1: '3 kW h' can be read two ways; write '3 kW * 1 hour' or '3 kW * h'",
     "3 n s / (2 ms) > 3": "column 3: 'n s' can be read two ways; write 'n * 1 second' or 'n * s'",
-    "6 GB/s/GPU == 6 GB/s": "column 7: 'GPU' is no unit; leave it out, or write '/ GPU' for a value that is named so",
+    "6 GB/s/rack == 6": "column 7: 'rack' is no unit; leave it out, or write '/ rack' for a value that is named so",
 }
 
 

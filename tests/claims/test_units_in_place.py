@@ -40,6 +40,12 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("162.1 GB / (425 GB/s) ~= 3.814 * 10^(-1) seconds", "rounded"),
         ("162.1 GB / (425 GB/s) ~= (3.814 * 10^(-1)) seconds", "rounded"),
         ("n seconds * (2 GB/s) == 2 n GB", "verified"),
+        ("7e9 params * 2 bytes/param == 14 GB", "verified"),
+        ("2 bytes/parameter * 70e9 parameters / (3.35 TB/s) ~= 42 ms", "rounded"),
+        ("8 GPUs * 450 GB/s/GPU == 3600 GB/s", "verified"),
+        ("6 params n == 6 n", "refuted"),
+        ("params == 7 => 2 params == 14", "verified"),
+        ("2 B tokens == 2 tokens B", "verified"),
         ("2 D tokens == D * (2 tokens)", "verified"),
         ("tokens * D > 0", "verified"),  # a name
         ("10^6 tokens / day > 11 tokens/second", "unusable"),
@@ -69,6 +75,7 @@ def test_a_letter_is_a_name_where_it_is_one_elsewhere() -> None:
     assert "can be read several ways" in str(judged("3/2 s < 3 ms").problem)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "given", "kind"),
     [

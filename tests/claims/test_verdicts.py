@@ -136,6 +136,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("says", "fields", "kind"), KINDS, ids=[k[0] for k in KINDS])
 def test_kinds(says: str, fields: dict[str, Any], kind: str) -> None:
     assert verdict(says, **fields).kind == kind
@@ -184,6 +185,7 @@ NOT_DESERVED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "fields", "kind"), NOT_DESERVED, ids=[k[0] for k in NOT_DESERVED])
 def test_no_stronger_than_deserved(says: str, fields: dict[str, Any], kind: str) -> None:
     assert verdict(says, **fields).kind == kind
@@ -223,6 +225,7 @@ def test_the_right_value_for_what_is_stated(says: str, let: dict[str, str], exac
     assert (found.kind, found.exact) == ("refuted", exact)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "fields", "trust"),
     [

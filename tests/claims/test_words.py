@@ -107,6 +107,7 @@ def test_every_word_is_tried() -> None:
     assert {*WORDS, *STATES, *ARITHMETIC} == {*FUNCTIONS}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("call", "right"), [c[1:] for c in CALLS], ids=[c[1] for c in CALLS])
 def test_the_value_is_right(call: str, right: str) -> None:
     claim = read(f"{call} == {right}", GIVEN)
@@ -180,7 +181,7 @@ def never_proved(found: Value) -> object:
 PLANTED = (plus_one, never_proved, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("name", "call", "right"), CALLS, ids=[c[1] for c in CALLS])
 def test_another_value_is_not_believed(
@@ -293,6 +294,7 @@ SENTENCES = [  # what is said, given, the kind of verdict, and a part of what it
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "kind", "beside"), SENTENCES, ids=[f"{s[0]} | {s[1]}" for s in SENTENCES])
 def test_a_word_is_used_where_it_has_a_value(says: str, given: str, kind: str, beside: str) -> None:
     verdict = judged(says, given)

@@ -116,6 +116,7 @@ MATMUL: list[tuple[list[str], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("arguments", "message"), MATMUL, ids=lambda x: " ".join(x)[:30])
 def test_matmul(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "derive", "matmul", *arguments) == message
@@ -245,6 +246,7 @@ def test_no_traceback_from_the_command_itself(tmp_path: Path) -> None:
         assert done.stderr.startswith(b"roofproof: ") and done.stderr.count(b"\n") == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_a_terminal_without_the_sign_is_no_reason_to_fail(encoding: str, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding}

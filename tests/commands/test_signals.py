@@ -12,6 +12,7 @@ import pytest
 SWEEP = ["sweep", "matmul", "--chip", "tpu-v5e", "--over", "B=1:4000", "--over", "D=1:4000", "--at", "F=4096"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 @pytest.mark.parametrize("ending", ["csv", "npz"])

@@ -22,6 +22,7 @@ def told(command: list[str], to: int | None, before=None) -> tuple[int, str]:
     return done.returncode, done.stderr.decode()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_one_line_and_no_traceback(command: list[str]) -> None:
     says = "无法写入标准输出：" if "zh" in command else "cannot write to standard output: "

@@ -141,6 +141,7 @@ def test_batches(what: str, on: str, critical: Fraction, rule: Fraction, sizes: 
             assert integer - 1 <= bound(found.at_point) < integer
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("what", "on", "critical", "rule", "sizes"), BATCHES)
 def test_batches_by_the_command(
     what: str,
@@ -186,6 +187,7 @@ def test_per_example_weights() -> None:
     assert len(INT8_CHIPS) >= 37
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", INT8_CHIPS)
 def test_per_example_weights_are_never_compute_bound(name: str) -> None:
     for unknown in "BDF":
@@ -194,6 +196,7 @@ def test_per_example_weights_are_never_compute_bound(name: str) -> None:
         assert (case.when, case.threshold, proved.trust) == (sympy.true, Never(), "kernel")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "dtype"), FORMATS)
 def test_per_example_weights_are_never_compute_bound_in_any_format(name: str, dtype: str) -> None:
     """Each weight is used once: 2 FLOPs over its bytes is below the ridge of every chip listed."""

@@ -20,6 +20,7 @@ def peak(one: Chip) -> str:
     return peaks[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", chip_names())
 def test_each_answer_is_that_of_the_chip_with_the_figure(name: str) -> None:
     """Against a chip that has the other figure in force: nothing is said twice, and nothing is left out."""
@@ -60,6 +61,7 @@ def test_what_counts_something_else_is_no_other_figure() -> None:
     assert [str(f.rate) for f in other_figures(found, v5e) if f.rate.resource == "ici"] == ["ici = 5e10 B/s"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", chip_names())
 def test_times_with_the_figures_of_other_sources(name: str) -> None:
     """Against the chip with that figure alone replaced, and none that is left in force."""

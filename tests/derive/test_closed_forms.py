@@ -46,6 +46,7 @@ FORMS = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("condition", "answer"), FORMS)
 def test_the_closed_form_and_its_proof(condition: sympy.Basic, answer: str) -> None:
     assert certified(condition, x) == answer
@@ -66,6 +67,7 @@ NOT_SO = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "condition"), NOT_SO)
 def test_what_it_is_not_is_never_verified(says: str, condition: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims

@@ -81,7 +81,7 @@ def test_two_formats_on_one_engine_are_answered_on_every_chip_or_say_what_is_mis
 PAIRS = list(product(entries(), chip_names()))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("op", "on"), [*PAIRS[:: len(PAIRS) // 30], ("cross-entropy", "snapdragon-8-gen-3")])
 def test_a_sample_of_the_matrix_is_derived(op: str, on: str) -> None:
     answered(op, on)
@@ -95,6 +95,7 @@ def test_the_whole_matrix_is_derived(op: str, capsys: pytest.CaptureFixture[str]
         print(f"\n{op}: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("on", "link"), [("h100-sxm", "nvlink"), ("mi300x", "xgmi"), ("tpu-v5e", "ici"), ("l4", "pcie")]
 )

@@ -25,6 +25,7 @@ def root(p: int, q: int) -> int:
     return int(sympy.integer_nthroot(2**p, q)[0])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "on", "says", "integer"),
     [

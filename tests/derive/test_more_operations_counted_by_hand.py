@@ -126,7 +126,7 @@ def near(found: int | None) -> set[int]:
     return {1, 2, 3, 10, 100, 1000, 10**5, 10**8, around, around + 1, max(1, around - 1)}
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("text", "unknown", "sizes", "counts"), OPERATIONS, ids=[f"{o[0]} for {o[1]}" for o in OPERATIONS]
 )

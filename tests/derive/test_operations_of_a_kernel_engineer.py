@@ -80,6 +80,7 @@ OPERATIONS: list[tuple[str, str, dict[str, int], dict[str, Count], Count]] = [
 SIZES = (2, 3, 5, 7, 11)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("text", "unknown", "sizes", "flops", "moved"), OPERATIONS, ids=[o[0] for o in OPERATIONS])
 def test_it_demands_and_needs_what_one_counts_by_hand(
     text: str, unknown: str, sizes: dict[str, int], flops: dict[str, Count], moved: Count

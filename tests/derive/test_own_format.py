@@ -44,3 +44,18 @@ def test_a_format_that_was_asked_for_is_kept(text: str) -> None:
 def test_the_command_answers_and_says_in_which_format(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", "matmul", "--chip", "apple-m2", "--for", "B", "--lang", "zh"]) == 0
     assert "按 fp32 计：apple-m2 没有 bf16 的数值" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_tables_and_slides_are_in_a_format_of_the_chip_and_say_so(lang, tmp_path, capsys):
+    told = {"en": "in fp32, as apple-m2 has no figure for bf16", "zh": "apple-m2 没有 bf16"}[lang]
+    both = ["--chip", "apple-m2", "--chip", "h100-sxm"]
+    assert main(["table", "matmul", *both, "--for", "B", "--at", "D=4096,F=4096", "--lang", lang]) == 0
+    out = capsys.readouterr().out
+    assert told in out
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith(("apple", "h100"))] == [
+        "75", "345",
+    ]  # fmt: skip
+    made = tmp_path / "deck.md"
+    assert main(["slides", "matmul", *both[:2], "--for", "B", "-o", str(made), "--lang", lang]) == 0
+    assert told in made.read_text(encoding="utf-8").replace("\\", "")

@@ -36,7 +36,7 @@ def seconds(c, at: dict[str, int]) -> tuple[Fraction, Fraction]:
     return flops / (c.share.compute * peak), moved / (c.share.memory * bandwidth)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("on", ["h100-sxm", "a40", "tpu-v5e"])
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_the_smallest_integer_keeps_the_share_and_the_one_before_does_not(name, on):

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, evaluate, op
@@ -210,8 +210,8 @@ def test_no_text_is_run() -> None:
          "unknown resource of matmul 'ici'; known: bf16, memory"),
         (lambda: evaluate(MATMUL, {"B": 1, "D": 1, "F": 1}, "speed", V5E),
          "unknown quantity 'speed'; known: attainable, bytes, flops, intensity, lower, time:bf16, time:memory, upper"),
-        (lambda: evaluate(B ** sympy.Rational(1, 3), {"B": 1}),
-         "a sweep takes square roots and whole powers up to 64, not 'B**(1/3)'"),
+        (lambda: evaluate(sympy.Integer(-2) ** B, {"B": 1}),
+         "a sweep takes powers of what is positive, not '(-2)**B'"),
         (lambda: evaluate(B * quantity("B"), {"B": 1}), "'B*B' has two different symbols of one name"),
         (lambda: sweep(MATMUL, {"B": range(1, 3)}), "no size for D, F; give it a range or a size"),
         (lambda: sweep(MATMUL, {"B": range(1, 3)}, at={"B": 1}), "B is swept and has a size; leave out one of the two"),
@@ -360,11 +360,20 @@ def test_what_the_command_refuses(
 
 
 def test_where_no_row_can_be_worked_out_no_heading_is_written() -> None:
-    power = "flops bf16 = N^1.5; bytes hbm = N"
-    assert run("sweep", power, "--over", "N=1:3", "--quantity", "flops") == (
-        2, "", "roofproof: a sweep takes square roots and whole powers up to 64, not 'N**(3/2)'\n"
-    )  # fmt: skip
+    power = "flops bf16 = 2^N; bytes hbm = N"
+    beyond = "roofproof: a value is beyond the range of floats (1.8e308), or not defined at these sizes\n"
+    assert run("sweep", power, "--over", "N=1024:1026", "--quantity", "flops") == (2, "", beyond)
     assert run("sweep", power, "--over", "N=1:2", "--quantity", "bytes")[:2] == (0, "N,bytes\n1,1.0\n2,2.0\n")
+
+
+@given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 9))
+@settings(max_examples=25, deadline=None)
+def test_powers_with_sizes_as_exponents_are_as_exact_ones(b: int, k: int, more: int) -> None:
+    experts = op("flops bf16 = B^1.5 + 2^(B/7); bytes hbm = 2 D E (1 - (1 - k/E)^B)")
+    sizes = {"B": b, "k": k, "E": k + more, "D": 3}
+    exact = 6 * (k + more) * (1 - (1 - Fraction(k, k + more)) ** b)
+    assert evaluate(experts, sizes, "bytes") == pytest.approx(float(exact), rel=1e-12)  # float: of a sweep
+    assert evaluate(experts, {"B": b}, "flops") == pytest.approx(b**1.5 + 2 ** (b / 7), rel=1e-12)  # float: of a sweep
 
 
 def test_sizes_that_stay_and_break_what_an_operation_assumes_are_refused_as_by_derive() -> None:

@@ -7,9 +7,11 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof import chip, op, threshold
+from roofproof import chip, judge, op, threshold
+from roofproof.cli import main
+from roofproof.derive.inequalities.cases import Above
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger
 from roofproof.proofs.oracles.points import holds
@@ -33,7 +35,7 @@ def sides(draw):
 
 
 @given(sides(), sides(), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_what_is_searched_is_what_every_number_says(left, right, strict):
     condition = sympy.Gt(left, right) if strict else sympy.Ge(left, right)
     if condition in (sympy.true, sympy.false):
@@ -63,6 +65,7 @@ TILED = "flops bf16 = 2*128*ceil(B/128) D F; bytes hbm = 2 D F + 2 B D + 2 B F"
 EXPERTS = "flops bf16 = 2 B k D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B) + 2 B D"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "sizes"),
     [
@@ -92,20 +95,76 @@ def test_a_power_that_grows_is_searched_as_far_as_it_is_worked_out():
     assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 1024, 25)  # 2^25 > 295.2 * 4096 * 25
 
 
-def test_none_among_the_numbers_searched_is_no_never():
+@pytest.mark.parametrize("text", ["2^(2^(2^B))", "B^(1/3) + 2^(2^B)", "(3/2)^(2^B)", "ceil(log2(B + 1)) + 3^B"])
+def test_towers_of_powers_are_searched_as_far_as_they_are_worked_out(text):
+    found = threshold(op(f"flops bf16 = {text}; bytes hbm = B"), chip("h100-sxm"), "B")
+    assert found.trust == "kernel"
+    assert found.integer in range(2, 9)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "first"),
+    [
+        (N * sympy.ceiling(N / 3), 3 * 1622**2, 3 * 1622 + 1),  # equal at 3 * 1622, whose third is whole
+        (sympy.ceiling(log2(N)), 13, 2**13 + 1),
+        (N + sympy.sqrt(N), 128**2 + 128, 128**2 + 1),
+    ],
+)
+def test_what_is_rounded_at_its_very_edge_is_told_apart(left, right, first):
+    assert among_whole_numbers(left > right, N) == (Above(sympy.Integer(first), strict=False), 2**30)
+
+
+def test_none_among_the_numbers_searched_is_said_of_these():
     """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4 on, which is not looked at."""
-    says = "it is so at no whole {} from 1 to 1073741824, and beyond it is open"
-    with pytest.raises(Undecided, match=says.format("B")):
-        threshold(op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512})
     own = chip("fp64-vector=9.7e12 FLOP/s, hbm=2.039e12 B/s")
-    with pytest.raises(Undecided, match=says.format("N")):
-        threshold(op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N")
+    cases = [
+        (op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512}),
+        (op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N", {}),
+    ]
+    for what, where, x, sizes in cases:
+        found = threshold(what, where, x, sizes)
+        assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 2**30, None)
+        [case] = found.solved.of("case")
+        assert case.statement.goal[2] == ("false",)
+        assert (">=", ("q", 2**30, 1), ("v", x)) in case.statement.assumptions
+
+
+SHARED = ["--at", "D=4096,F=4096"]
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["derive", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--share", "0.8"], "with the start of"),
+        (["table", TILED, "--chip", "h100-sxm", "--chip", "apple-m2", "--for", "B", *SHARED],
+         "assuming B >= 1 and B <= 1073741824\nproved by kernel\n\nchip      bf16            R         compute-bound  "
+         "integer B\nh100-sxm  9.89e14 FLOP/s  ≈ 295.22  B >= 257       257\napple-m2  no figure bf16"),
+        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--lang", "zh"], "各芯片在这些尺寸下各自的 B"),
+        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "Each chip has a proof of its own"),
+        (["atlas", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED],
+         "  B >= 257\n  for every whole B from 1 to 1073741824\n"),
+        (["check", "--op", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--answer", "B > 256"], "Right."),
+        (["check", "--op", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--answer", "B > 384"], "Wrong."),
+        (["check", "--op", EXPERTS, "--answer", "I = 3"], "Wrong."),
+        (["check", "--op", EXPERTS, "--chip", "h100-sxm", "--for", "B", "--at", "D=4096,F=4096,E=64,k=2",
+          "--asks", "smallest", "--answer", "9801"], "Right."),
+    ],
+)  # fmt: skip
+def test_every_command_answers_what_is_searched(command, told, capsys):
+    main(command)
+    assert told in capsys.readouterr().out
+
+
+def test_the_first_integer_of_a_power_is_searched_in_blocks():
+    compute, memory = "4 * 4096^2 B/989e12", "(128 * 4096^2 (1 - (31/32)^B) + 8192 B)/3350e9"
+    found = judge(f"smallest(B, {compute} > {memory}) == 9801")
+    assert (found.kind, found.trust) == ("verified", "kernel")
 
 
 def test_what_is_searched_needs_numbers_and_says_so():
     with pytest.raises(RoofproofError) as problem:
         threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096})
-    assert str(problem.value).endswith("it is searched with a number for every other size, as in --at F=4096")
+    assert str(problem.value).endswith("it is searched with a number for every other name, as in --at F=4096")
     record = threshold(op(TILED), chip("h100-sxm"), "B", {"D": 4096, "F": 4096}).to_dict()["threshold"]
     assert (record["whole_numbers_to"], record["integer_at_point"]) == (2**30, 257)
 

@@ -165,6 +165,7 @@ def test_a_course_may_be_in_one_language() -> None:
 OTHERS = [name for name in COURSES if name != "rooflines"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", OTHERS)
 def test_a_course_is_whole(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every slide has something to show, and the notes are there; its errata are judged in the long campaign."""
@@ -207,6 +208,7 @@ def on_chip(name: str, on: str, lang: str) -> Deck:
     return found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "lang", "on"), [("tpu-notes", "en", "apple-m2"), ("llama-tutorial", "zh", "apple-m2")]
 )

@@ -39,7 +39,7 @@ def test_a_name_that_is_wide_is_set_in_two_lines() -> None:
 NAMES = ("v100-sxm2-16gb", "a100-80gb-sxm", "h100-sxm", "h200-sxm", "b200", "mi300x", "rtx-4090")
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("names", [*combinations(NAMES, 2), *combinations(NAMES, 3)], ids=" ".join)
 def test_the_nearest_slope_of_a_bandwidth_is_its_own(names: tuple[str, ...]) -> None:
     chips = [chip(name) for name in names]

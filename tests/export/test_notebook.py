@@ -117,6 +117,7 @@ def balanced(latex: str) -> None:
     assert re.findall(r"\\begin\{(\w+)\}", inside).__len__() == re.findall(r"\\end\{(\w+)\}", inside).__len__()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_every_operation_shows_itself(name: str) -> None:
     found = op(name)

@@ -81,7 +81,7 @@ def chinese_font() -> bool:
 # --- legible --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize(("name", "lang"), BOTH)
 def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> None:
     figure = FIGURES[name](lang)
@@ -139,6 +139,7 @@ def test_every_word_is_said_in_both_languages() -> None:
         assert not said["zh"].isascii(), key
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FIGURES)
 def test_both_renderers_show_the_same_texts(name: str) -> None:
     figure = FIGURES[name]("en")

@@ -46,6 +46,7 @@ EXISTING: list[tuple[Callable[[], Figure], Callable[[float, float], bool]]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("draw, there", EXISTING)
 def test_nothing_is_drawn_where_an_operation_does_not_exist(
     draw: Callable[[], Figure], there: Callable[[float, float], bool]
@@ -62,6 +63,7 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
     assert "≤" in plain(figure.x.title)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("drawn", "grows"),
     [

@@ -60,13 +60,14 @@ def displays(name: str, lang: str) -> Iterator[Formula]:
             yield from step_blocks(Style(op(name), lang), Words(lang), section)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", NAMES)
 def test_no_line_is_wider_than_a_slide(name: str, lang: str) -> None:
     assert all(wide(block) <= SLIDE for block in displays(name, lang))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", ["spmm", "sliding-window-attention"])
 def test_every_name_for_short_is_told_on_its_slide(name: str, lang: str) -> None:
@@ -105,6 +106,7 @@ def shown(block: Formula) -> str:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES[::3])
 def test_no_line_of_a_document_is_wider_than_its_page(name: str) -> None:
     for s in op(name).dims:

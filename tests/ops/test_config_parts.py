@@ -72,12 +72,64 @@ KIMI = dict(
         kda_layers=[n for n in range(1, 28) if n not in (4, 8, 12, 16, 20, 24)],
     ),
 )  # fmt: skip
+K3 = dict(
+    hidden_size=7168, intermediate_size=33792, moe_intermediate_size=3072, num_hidden_layers=93, num_attention_heads=96,
+    num_shared_experts=2, kv_lora_rank=512, q_lora_rank=1536, qk_rope_head_dim=64, v_head_dim=128, qk_nope_head_dim=128,
+    num_experts_per_token=16, num_experts=896, first_k_dense_replace=1, vocab_size=163840, attn_res_block_size=12,
+    routed_expert_hidden_size=3584, latent_moe_use_norm=True, mla_use_output_gate=True, topk_method="noaux_tc",
+    linear_attn_config=dict(
+        head_dim=128, num_heads=96, short_conv_kernel_size=4, gate_lower_bound=-5.0, use_full_rank_gate=True,
+        full_attn_layers=[*range(4, 93, 4), 93], kda_layers=[n for n in range(1, 92) if n % 4],
+    ),
+)  # fmt: skip
+FLASH = dict(
+    hidden_size=4096, num_attention_heads=64, num_key_value_heads=1, head_dim=512, q_lora_rank=1024, o_groups=8,
+    o_lora_rank=1024, sliding_window=128, index_n_heads=64, index_head_dim=128, index_topk=512, hc_mult=4,
+    num_hash_layers=3, n_routed_experts=256, n_shared_experts=1, num_experts_per_tok=6, moe_intermediate_size=2048,
+    num_hidden_layers=43, num_nextn_predict_layers=1, vocab_size=129280,
+    compress_ratios=[0, 0, *[4, 128] * 20, 4, 0],
+)  # fmt: skip
+PRO = FLASH | dict(
+    hidden_size=7168, num_attention_heads=128, q_lora_rank=1536, o_groups=16, index_topk=1024, n_routed_experts=384,
+    moe_intermediate_size=3072, num_hidden_layers=61, compress_ratios=[128, 128, *[4, 128] * 29, 4, 0],
+)  # fmt: skip
 STEP = dict(
     hidden_size=4096, num_attention_heads=64, num_key_value_heads=8, head_dim=128, vocab_size=128896,
     intermediate_size=11264, sliding_window=512, first_k_dense_replace=3, num_experts=288, num_experts_per_tok=8,
     moe_intermediate_size=1280, share_expert_dim=1280, num_hidden_layers=45,
     layer_types=[("full" if n % 4 == 0 else "sliding") + "_attention" for n in range(45)],
 )  # fmt: skip
+USUAL = dict(hidden_size=2048, num_hidden_layers=8, num_attention_heads=16, num_key_value_heads=4, vocab_size=32000,
+             intermediate_size=6144)  # fmt: skip
+CONVOLVED = dict(conv_L_cache=3, layer_types=["conv", "conv", "full_attention", "conv"] * 2)
+MIXED = dict(moe_intermediate_size=768, n_routed_experts=16, first_k_dense_replace=1)
+SMALL = {  # of families of today, with the parameters of the module and the biases of its routers
+    "ernie4_5_moe": (dict(moe_num_experts=16, moe_k=6, moe_intermediate_size=768, moe_num_shared_experts=2,
+                          moe_layer_start_index=1, use_bias=False), 781_977_712),
+    "hunyuan_v1_dense": (dict(head_dim=128, tie_word_embeddings=True), 451_448_832),
+    "granitemoehybrid": (dict(shared_intermediate_size=1024, num_local_experts=16, num_experts_per_tok=6,
+                              intermediate_size=512, mamba_n_heads=64, mamba_d_head=64, mamba_n_groups=1,
+                              mamba_d_state=128, mamba_d_conv=4,
+                              layer_types=(["mamba"] * 3 + ["attention"]) * 2), 694_872_704),
+    "lfm2": (CONVOLVED, 388_569_600),
+    "lfm2_moe": (CONVOLVED | dict(moe_intermediate_size=768, num_experts=16, num_experts_per_tok=4,
+                                  num_dense_layers=2, use_expert_bias=True), 715_921_920 + 6 * 16),
+    "falcon_h1": (dict(head_dim=64, mamba_d_ssm=3072, mamba_n_heads=24, mamba_n_groups=1, mamba_d_state=256,
+                       mamba_d_conv=4, mamba_rms_norm=True), 634_985_024),
+    "jamba": (dict(attn_layer_period=8, attn_layer_offset=4, expert_layer_period=2, expert_layer_offset=1,
+                   num_experts=4, num_experts_per_tok=2, mamba_expand=2, mamba_d_state=16, mamba_d_conv=4,
+                   mamba_dt_rank=128), 1_081_678_944),
+    "dots1": (MIXED | dict(head_dim=128, n_shared_experts=2, num_experts_per_tok=6, sliding_window=None),
+              847_515_648 + 7 * 16),
+    "cohere2": (dict(head_dim=128, sliding_window=1024), 451_430_400),
+    "glm4_moe_lite": (MIXED | dict(n_shared_experts=1, num_experts_per_tok=4, num_key_value_heads=16, q_lora_rank=768,
+                                   kv_lora_rank=512, qk_nope_head_dim=192, qk_rope_head_dim=64, v_head_dim=256),
+                      874_262_528 + 7 * 16),
+    "exaone_moe": (dict(head_dim=128, moe_intermediate_size=768, num_experts=16, num_experts_per_tok=8,
+                        num_shared_experts=1, first_k_dense_replace=1, sliding_window=128,
+                        layer_types=(["sliding_attention"] * 3 + ["full_attention"]) * 2), 814_485_504 + 7 * 16),
+    "apertus": ({}, 416_321_552),
+}  # fmt: skip
 FILES = {  # with the parameters of the module
     "qwen3_5_text": (QWEN35, 26_895_998_464),
     "nemotron_h": (NEMOTRON, 31_577_940_288),
@@ -88,6 +140,7 @@ FILES = {  # with the parameters of the module
     "minimax_m3_vl_text": (MINIMAX, 426_174_572_928),
     "kimi_linear": (KIMI, 49_133_081_120),
     "step3p7": (STEP, 195_844_508_736),
+    "deepseek_v4": (FLASH, 284_332_230_231 + 40 * 256),  # the bias of a router is none of its parameters
 }
 
 
@@ -101,6 +154,89 @@ def written(tmp_path, kind, **given):
 def test_a_model_of_parts_has_the_parameters_of_its_module(kind, tmp_path):
     given, exact = FILES[kind]
     assert parameters(written(tmp_path, kind, **given)) == exact
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_family_of_today_has_the_parameters_of_its_module(kind, tmp_path):
+    given, exact = SMALL[kind]
+    assert parameters(written(tmp_path, kind, **USUAL | given)) == exact
+
+
+def test_the_passes_of_families_of_today_are_those_by_hand(tmp_path):
+    """A step of one sequence against 100 keys: each weight that a token meets, the pairs, and states."""
+    d, F, head, S = 2048, 6144, 2 * 32000 * 2048, 100
+    gated, attention = 3 * 2 * d * F, 2 * (2 * d * d + 2 * d * 512)
+    mamba = 2 * d * (2 * 3072 + 2 * 256 + 24) + 2 * 3072 * d + 4 * 3072 * 256
+    jamba = 2 * (d * 8192 + 4096 * (128 + 32) + 128 * 4096 + 4096 * d) + 4 * 4096 * 16
+    by_hand = {
+        "lfm2": 6 * 4 * 2 * d * d + 2 * (attention + 4 * d * S) + 8 * 3 * 2 * d * F * 2 // 3,
+        "cohere2": 8 * (attention + 4 * d * S + gated),
+        "apertus": 8 * (attention + 4 * d * S + 2 * 2 * d * F),
+        "falcon_h1": 8 * (mamba + 2 * (2 * d * 1024 + 2 * d * 256) + 4 * 1024 * S + gated),
+        "jamba": attention + 4 * d * S + 7 * jamba + 4 * gated + 4 * (2 * gated + 2 * d * 4),
+    }
+    for kind, flops in by_hand.items():
+        decode = op(f"{written(tmp_path, kind, **USUAL | SMALL[kind][0])}:decode")
+        assert at(decode, B=1, S=S).flops == flops + head, kind
+
+
+def test_what_a_model_hears_with_is_left_out(tmp_path):
+    text = USUAL | dict(model_type="qwen3_omni_moe_text", head_dim=128, num_experts=16, num_experts_per_tok=8,
+                        moe_intermediate_size=768)  # fmt: skip
+    nested = written(tmp_path, "qwen3_omni_moe", thinker_config={"text_config": text, "audio_config": {"a": 1}})
+    assert parameters(nested) == parameters(written(tmp_path, "qwen3_moe", **text | {"model_type": "qwen3_moe"}))
+
+
+def test_further_sizes_of_an_architecture(tmp_path):
+    """DeepSeek-V4-Pro is held to its module; Kimi K3 to the shapes of its weights, which no module here makes."""
+    assert parameters(written(tmp_path, "deepseek_v4", **PRO)) == 1_572_997_179_491 + 58 * 384
+    d, n, heads = 7168, 96 * 128, 96 * 128
+    linear = 4 * d * n + n * d + 96 * d + 128 * d + n * 128 + 3 * n * 4 + n + 128 + 128
+    latent = 1536 * d + 1536 + 18432 * 1536 + 576 * d + 512 + 24576 * 512 + heads * d + d * heads
+    experts = 896 * 3 * 3072 * 3584 + 896 + 896 * d + 2 * 3584 * d + 3584 + 3 * 6144 * d
+    every = 93 * (2 * d + 2 * 2 * d) + 2 * d + d + 2 * 163840 * d
+    weights = 69 * linear + 24 * latent + 92 * experts + 3 * 33792 * d + every
+    assert parameters(written(tmp_path, "kimi_linear", **K3)) == weights == 2_779_484_478_208
+    nested = written(tmp_path, "kimi_k3", text_config=K3 | {"model_type": "kimi_linear"}, vision_config={"a": 1})
+    assert parameters(nested) == weights
+
+
+@pytest.mark.parametrize(("given", "B", "S"), [(FLASH, 1, 3), (FLASH, 3, 1000), (PRO, 2, 5003)])
+def test_keys_made_of_several_tokens_are_counted_token_by_token(given, B, S, tmp_path):
+    c = given
+    d, h, k, W, K = (c[key] for key in ("hidden_size", "num_attention_heads", "head_dim", "sliding_window",
+                                        "index_topk"))  # fmt: skip
+    q, n, m, s = c["q_lora_rank"], 64, 128, 4
+    attention = [(d, q), (q, h * k), (d, k), (h * k, c["o_lora_rank"]), (c["o_groups"] * c["o_lora_rank"], d)]
+    experts = [(d, c["n_routed_experts"]), (7 * 3, d, c["moe_intermediate_size"])]
+    every, one, kept, before = linear(c, (s * d, s)), 0, 0, 0
+    for ratio in c["compress_ratios"][: c["num_hidden_layers"]]:
+        made = {0: [], 4: [(4 * d, k), (4 * d, m), (q, n * m), (d, n)], 128: [(2 * d, k)]}[ratio]
+        every += linear(c, *attention, *experts, *made, (2, s * d, s * (s + 2)))
+
+        def seen(i, ratio=ratio):
+            return min(i, W) + (min(i // 4, K) if ratio == 4 else i // 128 if ratio else 0)
+
+        def pairs(i, ratio=ratio, seen=seen):
+            return 2 * 2 * h * k * seen(i) + (2 * n * m * (i // 4) if ratio == 4 else 0)
+
+        one, before = one + pairs(S), before + sum(map(pairs, range(1, S + 1)))
+        kept += 2 * (k * seen(S) + (m * (S // 4) if ratio == 4 else 0))
+    head = 2 * c["vocab_size"] * d
+    path = written(tmp_path, "deepseek_v4", **c)
+    decode, prefill = passes(path, B, S)
+    assert decode.flops == B * (every + head + one)
+    assert prefill.flops == B * (S * every + head + before)
+    assert decode.bytes() == 2 * active_parameters(path, embedding=False) + B * kept + 8 * B
+    held = sum(k * (min(S, W) + (S // r if r else 0)) + (m * (S // 4) if r == 4 else 0)
+               for r in c["compress_ratios"][: c["num_hidden_layers"]])  # fmt: skip
+    assert at(op(f"kv-cache:model={path}"), B=B, S=S).bytes() == 2 * B * held
+
+
+def test_what_weighs_residuals_is_summed_over_no_chips(tmp_path):
+    shared = op(f"{written(tmp_path, 'deepseek_v4', **FLASH)}:decode,B=16,S=64,tensor=2,link=nvlink")
+    assert shared.bytes("nvlink") == 2 * 43 * 2 * Rational(1, 2) * 2 * 16 * 4096  # two sums a layer
 
 
 def test_layers_that_are_each_of_their_own_size(tmp_path):
@@ -216,7 +352,15 @@ def test_chips_share_the_parts_and_add_up_after_each(tmp_path):
         ("nemotron_h", NEMOTRON, {"sliding_window": 4096}, "sliding_window: the counts of nemotron_h hold without it"),
         ("nemotron_h", NEMOTRON, {"mamba_num_heads": None}, "mamba_num_heads is missing, which nemotron_h needs as"),
         ("gemma4_text", GEMMA4, {"num_kv_shared_layers": 4}, "num_kv_shared_layers is '4'; the counts of gemma4_text"),
-        ("kimi_linear", KIMI, {"routed_expert_hidden_size": 9}, "key 'routed_expert_hidden_size' may change what is"),
+        ("kimi_linear", K3, {"linear_attn_config": K3["linear_attn_config"] | {"rank": 2}},
+         "key 'linear_attn_config.rank' may change what is counted"),
+        ("step3p7", STEP, {"attention_other_setting": {"num_attention_heads": 96, "num_attention_groups": 4}},
+         "attention_other_setting.num_attention_groups and num_key_value_heads differ; they are one size"),
+        ("deepseek_v4", FLASH, {"compress_ratios": None},
+         "layer_types or compress_ratios is missing, which says what each layer is"),
+        ("deepseek_v4", FLASH, {"compress_ratios": [2] * 43}, "compress_ratios has an entry '2'; expected 0 or 4 or"),
+        ("deepseek_v4", FLASH, {"num_nextn_predict_layers": 2},
+         "compress_ratios: each layer has one entry, but there are 43 and 44"),
         ("mimo_v2_flash", MIMO, {"moe_layer_freq": [True] * 48}, "moe_layer_freq has an entry 'True'; expected 0 or 1"),
         ("llama4_text", LLAMA4, {"add_cross_attention": True}, "add_cross_attention is 'True'; the counts of"),
         ("nemotron-nas", {"num_hidden_layers": 1, "hidden_size": 8, "num_attention_heads": 2, "block_configs": [3]},

@@ -239,6 +239,7 @@ def test_capacity_in_symbols_and_powers_of_two():
 # --- models -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", model_names())
 def test_what_a_model_holds_is_the_sum_of_its_operations(name):
     """Weights by the entry of the library, the cache by its bytes a token, training by the published parameters."""

@@ -7,6 +7,7 @@ from roofproof.export.text.catalog import browse_operations
 from roofproof.ops import entries, model_names
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", sorted(entries()))
 def test_every_operation_shows_formula_convention_and_source(name):
     shown = browse_operations(name)

@@ -61,6 +61,7 @@ def test_parameters_are_those_published(file):
     assert rounds(active_parameters(str(file), embedding=file.stem not in LOOKED_UP), active)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("file", "by_hand"), SAME.items())
 def test_a_model_file_written_by_hand_says_the_same(file, by_hand):
     path = str(FOLDER / f"{file}.json")
@@ -146,7 +147,7 @@ def vectors(path):
     return published - counted.weights(every=True) - tables
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
 def test_a_floor_is_what_loops_over_the_layers_count(file):
     counted, path = Counted(json.loads(file.read_text())), str(file)

@@ -138,6 +138,7 @@ def test_refused(text, message):
     assert time.thread_time() - start < 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "text",
     [

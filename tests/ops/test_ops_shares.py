@@ -65,6 +65,7 @@ def test_shares_of_one_kernel_add_up_to_the_whole(left, right, between, other, r
     assert ("ici" in part.demands) == (cut not in result)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_chips_together_do_no_less_than_the_whole(name):
     """Along the tokens of attention, cut in four, four times a quarter of the square would be a quarter of the work."""

@@ -27,6 +27,7 @@ def test_the_table_of_roles() -> None:
     assert len({each.told("zh") for each in roles().values()}) == len(roles())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_every_operation_of_the_library_declares_a_role_for_each_of_its_sizes(name: str) -> None:
     made = entries()[name]()
@@ -39,6 +40,7 @@ def test_every_operation_of_the_library_declares_a_role_for_each_of_its_sizes(na
     assert not [c for c in made.conditions if c.xreplace(there) == sympy.false]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_by_themselves_only_sizes_grow_that_may(name: str) -> None:
     made = entries()[name]()

@@ -62,7 +62,7 @@ def test_there_are_two_hundred() -> None:
     assert sum(row["is"] == "wrong" for row in ROWS) >= 90
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("rows", ALIKE, ids=range(len(ALIKE)))
 def test_a_right_number_passes_and_no_wrong_one_does(rows: list[dict[str, str]]) -> None:
     found = list(judged_page(page_from_text(page(rows), "page.md")))

@@ -91,6 +91,7 @@ def test_claims_where_they_stand(text: str, language: str, lines: list[int], sho
     ], [each.result.problem for each in judged]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("before", "after", "line", "says"),
     [

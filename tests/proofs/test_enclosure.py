@@ -12,8 +12,8 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import holds as known_to_hold
 from roofproof.proofs.oracles.enclosure import Surd, _logarithm, _power, compared, enclosed, holds
+from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import bits_to_zero
-from roofproof.proofs.oracles.sampling import Inexact
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.translate import to_expr, with_functions
 

@@ -141,6 +141,7 @@ RULES = [  # operation, chip, unknown, regime or None for the usual one, the rul
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("op", "on", "unknown", "regime", "rule"), RULES)
 def test_the_rule_of_thumb_is_over_every_channel_and_proved(
     op: str, on: str | None, unknown: str, regime: str | None, rule: str | None

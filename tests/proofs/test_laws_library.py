@@ -83,6 +83,7 @@ def check(text: str, on: Chip, unknown: str, seed: int) -> None:
             assert says == exceeds(operation, on, {**others, unknown: n}), (text, on.name, unknown, n, others)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SOLVED)
 def test_a_proved_threshold_for_each_dimension(name: str) -> None:
     possible = runs(name)
@@ -125,6 +126,7 @@ def peaks(one: Chip) -> list[str]:
     return [r for r in dense if "per-core" not in r and {"hbm", "dram"} & set(one.resources)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", chip_names())
 def test_a_matmul_on_every_chip(name: str) -> None:
     for i, resource in enumerate(peaks(chip(name))[:1]):

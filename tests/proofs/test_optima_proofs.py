@@ -57,6 +57,7 @@ KERNEL: dict[str, Extremum] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", KERNEL)
 def test_the_kernel_proves_it(name: str) -> None:
     proved = prove_extremum(KERNEL[name])
@@ -125,6 +126,7 @@ MUTATED = ["a x + b/x", "cube root", "root of x", "numbers", "falling", "crossin
            "rational", "not attained", "largest of a minimum", "numeric root"]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MUTATED)
 def test_a_wrong_optimum_is_not_proved(name: str) -> None:
     found = KERNEL[name]

@@ -63,6 +63,7 @@ def selection() -> Iterator[tuple[str, str, str]]:
         yield name, CHIPS[7 * i % len(CHIPS)], unknowns[i % len(unknowns)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "on", "unknown"), [*selection(), *((n, "h100-sxm", x) for n, x in KNOWN_WRONG)])
 def test_the_rule_agrees_with_the_exact_answer(name: str, on: str, unknown: str) -> None:
     found = answered(name, on, unknown)

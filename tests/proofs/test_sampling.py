@@ -12,7 +12,8 @@ from second_reading import HALF, MINUS, ONE, TWO, X, Y, minus, over, plus, times
 from roofproof.derive.algebra.budget import taken
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, show
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.sampling import Inexact, find, holds, points, value
+from roofproof.proofs.oracles.ratios import Inexact, pair_of, truth_of
+from roofproof.proofs.oracles.sampling import find, holds, points, value
 
 rationals = st.builds(Fraction, st.integers(-9, 9), st.integers(1, 6))
 leaves = st.one_of(st.sampled_from([X, Y]), st.builds(lambda q: Term("q", q.numerator, q.denominator), rationals))
@@ -58,6 +59,23 @@ def test_values_agree_with_sympy(t, x, y):
             value(t, point)
     else:
         assert value(t, point) == Fraction(int(expected.p), int(expected.q))
+
+
+@tries(300)
+@given(terms, terms, st.sampled_from([">", ">=", "=", "int"]), st.integers(-9, 9), rationals)
+def test_what_is_worked_out_in_whole_numbers_is_the_same(t, other, relation, x, y):
+    formula = Formula("int", t) if relation == "int" else Formula(relation, t, other)
+    at = {"x": (x, 1), "y": y.as_integer_ratio()}
+    whole = [({"x"}, at | {"x": x})] + [({"x", "y"}, {"x": x, "y": int(y)})] * (y.denominator == 1)
+    for names, point in whole:
+        try:
+            expected = truth_of(formula)(at), Fraction(*pair_of(t)(at))
+        except Inexact:
+            with pytest.raises(Inexact):
+                pair_of(t, frozenset(names))(point), truth_of(formula, frozenset(names))(point)
+        else:
+            top, bottom = pair_of(t, frozenset(names))(point)
+            assert bottom > 0 and (truth_of(formula, frozenset(names))(point), Fraction(top, bottom)) == expected
 
 
 @tries(200)

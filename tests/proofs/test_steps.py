@@ -66,7 +66,7 @@ def chains(found: Steps) -> Iterator[tuple[tuple[object, ...], list[Step]]]:
         yield (to_formula(branch.when),), [*found.common, *branch.steps]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("name", "unknown"), ALL)
 def test_every_line_is_proved_by_the_kernel_and_the_last_one_is_the_answer(name: str, unknown: str) -> None:
     found = proved(name, unknown)
@@ -78,7 +78,7 @@ def test_every_line_is_proved_by_the_kernel_and_the_last_one_is_the_answer(name:
     assert {lines[-1].line.formula for _, lines in chains(made)} == answers
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(("name", "unknown"), CASES[::7])
 @pytest.mark.parametrize("on", ["h100-sxm", "tpu-v5e"])
 def test_with_figures_and_sizes_the_last_line_is_the_answer(name: str, unknown: str, on: str) -> None:
@@ -98,6 +98,7 @@ def test_with_figures_and_sizes_the_last_line_is_the_answer(name: str, unknown: 
         assert {k.trust for steps in (made, there) if steps for k in steps.known} == {"kernel"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "unknown"), CASES[::5])
 def test_at_points_of_its_case_every_line_says_what_the_line_before_says(name: str, unknown: str) -> None:
     """No theorem is looked at: both lines are worked out with numbers."""

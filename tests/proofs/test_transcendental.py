@@ -123,6 +123,7 @@ def test_a_comparison_of_logarithms_is_one_of_products(shares, number, relation,
     assert found.subs(point).doit() == relation(side, 0)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "given", "verdict"),
     [

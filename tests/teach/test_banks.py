@@ -46,6 +46,7 @@ def written(name: str, lang: str) -> dict[str, str]:
     return {file: text for file, (text, _) in bank_format(name)(bank("rooflines"), sample(), lang).items()}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", formats())
 def test_a_bank_is_the_same_each_time_and_holds_every_variant(name: str, lang: str) -> None:

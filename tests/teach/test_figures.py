@@ -28,6 +28,7 @@ def exported(name: str, figure: str, home: Path) -> dict[str, str]:
     return {file: text for file, (text, _) in bank_format(name)(found, made, "en").items() if "solutions" not in file}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("figure", [DRAWN, GIVEN], ids=["drawn", "given"])
 @pytest.mark.parametrize("name", formats())
 def test_a_picture_is_in_every_format_with_what_it_shows(name: str, figure: str, tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_parameters_for_which_one_part_has_no_key_are_drawn_for_none() -> None:
     assert {v.parameters["D"] for each in together(parts, 9) for v in each} == {8192}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["latex", "myst", "anki", "prairielearn"])
 def test_a_stem_is_told_once(name: str) -> None:
     files = written(name)

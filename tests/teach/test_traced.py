@@ -46,7 +46,7 @@ def test_the_key_is_what_the_function_moves(tmp_path, asked, key):
     assert made.distractors
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.frameworks
 @pytest.mark.usefixtures("frameworks")
 @pytest.mark.parametrize(

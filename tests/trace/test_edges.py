@@ -81,6 +81,7 @@ TORCH = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("trace", "case"), [(traced_jax, c) for c in JAX] + [(traced_torch, c) for c in TORCH],
     ids=[f"jax {c.name}" for c in JAX] + [f"torch {c.name}" for c in TORCH],

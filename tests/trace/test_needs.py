@@ -60,6 +60,27 @@ def test_turns_are_those_whose_results_are_read(cut):
     assert made.compute["fp32"] == (there + back) * 2 * B * H * (D + H)
 
 
+def test_a_loop_back_reads_the_places_of_the_turns_it_does():
+    def last_two(x, w, u):
+        def turn(h, x):
+            h = x @ w + h @ u
+            return h, h
+
+        return jax.lax.scan(turn, jnp.zeros(H), x, reverse=True)[1][-2:], jnp.exp(x[-2:])
+
+    made = trace.jax(last_two, f"x:fp32[{T},{D}], {WEIGHTS}")
+    read = 2 * D + D * H + H * H  # the same two rows, once
+    assert made.bytes() == 4 * (read + 2 * H + 2 * D)
+
+
+def test_what_is_turned_round_is_read_where_it_is_taken():
+    class Turned(torch.nn.Module):
+        def forward(self, x):
+            return torch.flip(x, (0,))[:2] * 3, x[-2:] * 2
+
+    assert trace.torch(Turned(), f"x:fp32[{T},{D}]").bytes() == 4 * (2 * D + 2 * 2 * D)  # the same two rows, once
+
+
 def test_one_turn_back_is_needed_of_the_last_result_however_long_the_loop_is():
     shapes = f"x:fp32[{B},L,{D}], {WEIGHTS}"
     made = trace.jax(lambda x, w, u: both_ways(x, w, u)[:, -1], shapes, where="L >= 2")

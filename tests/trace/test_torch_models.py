@@ -119,6 +119,7 @@ class Run(nn.Module):
         return out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("cell", "kind", "more"),
     [(lstm, nn.LSTM, {}), (gru, nn.GRU, {}), (plain, nn.RNN, {}), (relu, nn.RNN, {"nonlinearity": "relu"})],

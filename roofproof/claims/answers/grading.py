@@ -51,6 +51,7 @@ ONE_DIGIT = Fraction(1, 20)  # as far as a single digit may be off in a student'
 MAX_DEGREE = 24  # of a formula: expanding takes long beyond it
 UNITS = {"intensity": per(FLOP, BYTE), "ridge": per(FLOP, BYTE), "flops": FLOP, "bytes": BYTE, "memory": BYTE,
          "time": SECOND}  # fmt: skip
+_number = Term.rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,10 +312,6 @@ def _tolerated(pairs: list[tuple[Term, Term]], asked: Question) -> Statement:
         raised = ratio if power == 1 else Term("^", ratio, power)
         parts += [Formula(">", ratio, ZERO), Formula(">=", raised, _number(low)), Formula(">=", _number(high), raised)]
     return Statement("", (), Formula("and", *dict.fromkeys(parts)))
-
-
-def _number(value: Fraction) -> Term:
-    return Term("q", value.numerator, value.denominator)
 
 
 def rational(value: sympy.Expr) -> Fraction:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 import sympy
 
@@ -38,7 +39,8 @@ class Trial:
     def __init__(self, asked: Question, said: Said) -> None:
         self.asked, self.said = asked, said
         self.off = EXACTLY if said.printed is None else PRINTED
-        self.points = tuple((point, v) for point in _points(asked) if (v := _number(said.value, point)) is not None)
+        met = enumerate(_points(asked))
+        self.points = tuple((k, point, v) for k, point in met if (v := _number(said.value, point)) is not None)
 
     def may_give(self, edit: Edit) -> bool:
         """Tell whether an edit may give the answer: at one of the sizes it does, nearly; or this is not easily seen."""
@@ -48,17 +50,15 @@ class Trial:
         if not self.points:
             return True
         try:
-            return any(self._near(edit, point, v) for point, v in self.points)
+            return any(self._near(edit, k, point, v) for k, point, v in self.points)
         except RoofproofError:
             return True
 
-    def _near(self, edit: Edit, point: Point, v: Fraction) -> bool:
+    def _near(self, edit: Edit, k: int, point: Point, v: Fraction) -> bool:
         asked = edit.asked
         if asked.asks not in SOLVED:
-            value = substitute(counted(asked, point), point)
-            value = value if edit.result is None else edit.result(value)
-            found = _number(value, {})
-            return value is not sympy.nan if found is None else abs(v - found) <= abs(found) * self.off
+            found, some = _made_of(edit, self.asked, k)
+            return some if found is None else abs(v - found) <= abs(found) * self.off
         whole = asked.asks in ("smallest", "largest")
         step = asked.allowed.multiple_of if whole else 0
         low, high = v * (1 - self.off) - step, v * (1 + self.off) + step
@@ -68,13 +68,32 @@ class Trial:
         return sides[0] != sides[1]
 
 
-def _points(asked: Question) -> Iterator[Point]:
-    """Yield sizes: large ones, then those of the regime."""
+@lru_cache(maxsize=1 << 15)
+def _made_of(edit: Edit, asked: Question, k: int) -> tuple[Fraction | None, bool]:
+    """Return the value that an edit gives at the sizes picked for a question, None where it is no number, and whether
+    it is anything: the same for all answers."""
+    point = _points(asked)[k]
+    value = substitute(counted(edit.asked, point), point)
+    value = value if edit.result is None else edit.result(value)
+    return _number(value, {}), value is not sympy.nan
+
+
+@lru_cache(maxsize=256)
+def _points(asked: Question) -> tuple[Point, ...]:
+    """Return sizes: large ones, then those of the regime."""
+    return tuple(_sizes(asked))
+
+
+def _sizes(asked: Question) -> Iterator[Point]:
     regime = Regime(asked.regime) if asked.regime else None
     if regime is None and asked.asks in SOLVED:
         regime = default_regime(asked.op, asked.unknown, asked.chip)
     names = dict.fromkeys([*asked.names, *(regime.growing if regime else ())])
-    near = {name: sympy.Integer(10**6 + 37 * (k + 1) ** 2) for k, name in enumerate(names)}
+    raised = {size.name for amount in asked.op.demands.values() for power in amount.atoms(sympy.Pow)
+              for size in power.exp.free_symbols}  # fmt: skip
+    near = {
+        name: sympy.Integer((0 if name in raised else 10**6) + 37 * (k + 1) ** 2) for k, name in enumerate(names)
+    }  # a power whose exponent is a million nobody works out
     ridges = {
         name: v if v.is_Rational else sympy.Integer(RIDGE) for name, v in asked.symbols.items() if name not in near
     }

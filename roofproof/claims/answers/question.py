@@ -12,20 +12,22 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.logic import related
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Cases, Never, Threshold, bounds, substitute, with_bounds
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
-from roofproof.derive.roofline.critical_size import checked_point, default_regime, threshold
+from roofproof.derive.roofline.critical_size import CriticalSize, checked_point, default_regime, threshold
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.intensities import intensity, lowest_terms, reduced
+from roofproof.derive.roofline.intensities import intensity, reduced
 from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.own_format import on_engines
 from roofproof.derive.roofline.share import Share, share_from
 from roofproof.derive.roofline.times import time
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
@@ -187,6 +189,18 @@ class Question:
         return faster(self.op, self.against, self.unknown, self.chip, self.at)
 
     @cached_property
+    def alone(self) -> CriticalSize | None:
+        """The threshold at the sizes given where no formula tells it for others; None where one does."""
+        assert self.unknown is not None
+        if self.against is not None:
+            return None
+        try:
+            critical_size(self.op, None, self.unknown, share=self.kept)
+        except Undecided:
+            return threshold(self.op, self.chip, self.unknown, self.at, share=self.kept)
+        return None
+
+    @cached_property
     def key(self) -> Key:
         """The right answer."""
         return worked_out(self)
@@ -195,7 +209,11 @@ class Question:
     def allowed(self) -> Allowed:
         """What the operation, and the memories of the chip, ask of the size that is solved for."""
         assert self.unknown is not None
-        return allowed_sizes(self.op, self.chip, self.unknown, self.at)
+        found = allowed_sizes(self.op, self.chip, self.unknown, self.at)
+        last = 0 if self.alone is None else self.alone.searched
+        return (
+            replace(found, bounds=(*found.bounds, related("<=", found.unknown, sympy.Integer(last)))) if last else found
+        )
 
     @cached_property
     def compared(self) -> Allowed:
@@ -366,6 +384,8 @@ def symbolic_cases(asked: Question) -> Cases:
     assert asked.unknown is not None
     if asked.against is not None:
         return asked.faster.cases
+    if (alone := asked.alone) is not None:
+        return alone.cases
     return critical_size(asked.op, None, asked.unknown, share=asked.kept).symbolic
 
 

@@ -13,7 +13,7 @@ from pylatexenc.latexwalker import LatexCharsNode, LatexGroupNode, LatexMacroNod
 from pylatexenc.macrospec import ParsedMacroArgs
 
 from roofproof.claims.language.latex_macros import refuse_transpose
-from roofproof.claims.language.latex_parts import WORDS, text_of
+from roofproof.claims.language.latex_parts import WORDS, cut, text_of
 
 LARGE = {"M": 6, "百万": 6, "万": 4, "亿": 8, "million": 6, "billion": 9, "百": 2, "千": 3, "十亿": 9}
 """Words after a number that are its factor, as a power of ten; K may be 1024 as well, and B bytes or billions."""
@@ -45,16 +45,16 @@ def plain(nodes: list[Any], one_name: Callable[[str], bool], micro: bool, millio
         node = rest.pop(0)
         chars = node.chars if isinstance(node, LatexCharsNode) else ""
         if one := (_SPELLED if million else _OF_NAMES).search(chars):
-            word = _cut(node, *one.span())
+            word = cut(node, *one.span())
             made = _macro(word) if "Α" <= one[0] <= "ω" else _word(word, one[0].strip().replace("µ", "μ"))
-            rest[:0] = [part for part in (_cut(node, 0, one.start()), made, _cut(node, one.end())) if part.len]
+            rest[:0] = [part for part in (cut(node, 0, one.start()), made, cut(node, one.end())) if part.len]
         elif (star := _STAR.search(chars)) is not None:
-            found += [_cut(node, 0, star.start())] if star.start() else []
-            rest = [*([_cut(node, star.end())] if chars[star.end() :] else []), *rest]
+            found += [cut(node, 0, star.start())] if star.start() else []
+            rest = [*([cut(node, star.end())] if chars[star.end() :] else []), *rest]
             rest = _lowered(found, _STARS[star[1]], node, star.start(), rest)
         elif chars.rstrip().endswith("^") and rest and (label := _label(rest[0], found, node, one_name)):
             at = chars.rindex("^")
-            found += [_cut(node, 0, at)] if at else []
+            found += [cut(node, 0, at)] if at else []
             rest = _lowered(found, label, rest[0], 0, rest[1:])
         elif micro and (unit := _microseconds(node, rest)):
             word, rest = unit
@@ -92,8 +92,8 @@ def _lowered(found: list[Any], label: str, at: Any, offset: int, rest: list[Any]
     if chars.lstrip().startswith("_"):  # I^*_c is I_c^*
         begin = len(chars) - len(chars.lstrip())
         if chars[begin + 1 :].strip():
-            found.append(_cut(rest[0], begin, begin + 2))
-            rest = [*([_cut(rest[0], begin + 2)] if chars[begin + 2 :] else []), *rest[1:]]
+            found.append(cut(rest[0], begin, begin + 2))
+            rest = [*([cut(rest[0], begin + 2)] if chars[begin + 2 :] else []), *rest[1:]]
         elif len(rest) > 1:
             found += rest[:2]
             rest = rest[2:]
@@ -116,7 +116,7 @@ def _microseconds(node: Any, rest: list[Any]) -> tuple[Any, list[Any]] | None:
     if text_of(after) == "s":
         return _word(node, "μs"), others
     if re.match(r"s(?![A-Za-z_^(])", getattr(after, "chars", "")):
-        return _word(node, "μs"), [*([_cut(after, 1)] if after.chars[1:] else []), *others]
+        return _word(node, "μs"), [*([cut(after, 1)] if after.chars[1:] else []), *others]
     return None
 
 
@@ -137,8 +137,3 @@ def _word(node: Any, text: str) -> Any:
 
 def _chars(node: Any, text: str) -> Any:
     return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos, len=node.len)
-
-
-def _cut(node: Any, start: int, end: int | None = None) -> Any:
-    text = node.chars[start:end]
-    return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos + start, len=len(text))

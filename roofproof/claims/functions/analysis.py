@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, islice
 
 import sympy
@@ -119,7 +119,7 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> Value:
     _refuse_backwards(domain, i, first, last)
     n = sympy.Symbol("n!", positive=True, integer=True)
     try:
-        closed = sympy.summation(sympy.expand(term), (i, first, n))
+        closed = _closed(sympy.expand(term), i, first, n)
     except (ArithmeticError, NotImplementedError, TypeError, ValueError) as fault:  # SymPy meets a pole of its own
         raise Undecided("no closed form of the sum over <i> was found: <fault>", i=i, fault=fault) from None
     closed = sympy.piecewise_fold(closed)
@@ -139,6 +139,24 @@ def _sum(env: Environment, call: Call, evidence: Evidence) -> Value:
     return believed(closed.subs(n, last), hint=(closed, n))
 
 
+def _closed(term: sympy.Expr, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> sympy.Expr:
+    """Return what SymPy makes of a sum; of a polynomial it is asked about the powers, which are few.
+
+    >>> u, v, i, n = sympy.symbols("u v i n")
+    >>> sympy.expand(_closed(6*u*i + v, i, sympy.Integer(1), n))                   # 6 u n (n + 1)/2 + v n
+    3*n**2*u + 3*n*u + n*v
+    """
+    if not term.is_polynomial(*term.free_symbols) or sympy.degree(term, i) > FEW:
+        return sympy.summation(term, (i, first, last))
+    terms = sympy.Poly(term, i).terms()
+    return sympy.Add(*(c * _of_powers(i, int(k), first, last) for (k,), c in terms))
+
+
+@lru_cache(maxsize=256)
+def _of_powers(i: sympy.Symbol, k: int, first: sympy.Expr, last: sympy.Expr) -> sympy.Expr:
+    return sympy.summation(i**k, (i, first, last))
+
+
 def _hold_terms(
     env: Environment, call: Call, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr
 ) -> tuple[Known, ...]:
@@ -147,7 +165,7 @@ def _hold_terms(
     given = domain_of_given(env)
     others = [f for f in given.assumptions if i.name not in variables(f)]
     within = replace(given, integers=given.integers | {i.name}, assumptions=tuple(others))
-    within = within.where(*(formula_of(b)[0] for b in between))
+    within = within.where(*(formula_of(b) for b in between))
     known = list(hold_range(env, call.arguments[0], i, within))
     for condition in env.where(call.arguments[0]):
         if i in condition.free_symbols:

@@ -130,7 +130,7 @@ def near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr]
         raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
     own, _ = env.given_about(x)
     for relation, at in ((sympy.Gt, target + 1 / place), (sympy.Lt, target - 1 / place)):
-        side = formula_of(relation(x, target, evaluate=False))[0]
+        side = formula_of(relation(x, target, evaluate=False))
         if domain.can_hold(side) and not any(ends(c.subs(x, at), Regime("t -> oo")) for c in own):
             yield at, expr.subs(x, at)
 

@@ -136,7 +136,7 @@ class _Question:
         """Return whether f(x) and f(x + h) are so related for every h > 0, which holds for steps as for slopes."""
         x = self.x
         step = sympy.Symbol(STEP, positive=True, **({"integer": True} if x.is_integer else {}))
-        domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step}))[0] for c in self.given))
+        domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step})) for c in self.given))
         there = replace(domain, integers=domain.integers | ({STEP} if x.is_integer else set()))
         relation = self.relation(self.expr, self.expr.subs(x, x + step))
         found = decide_condition(relation, there)

@@ -14,11 +14,14 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import MILLION, Budget, remembered
+from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term, show, variables
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling, smt
+from roofproof.proofs.oracles.points import irrational
 from roofproof.proofs.provers.thresholds import defined
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
@@ -61,10 +64,7 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     try:
         question = _Question(condition, x)
     except _Unknown:
-        found = next((k for k in range(1, MAX_SCAN_OPAQUE + 1) if fits(condition, x, k)), None)
-        if found is None:
-            raise Undecided("no such <x> was found up to <most>", x=x, most=MAX_SCAN_OPAQUE) from None
-        return told(found)
+        return told(_first(condition, x))
     low = high = MAX_SCAN
     with suppress(_Unknown):
         high = question.point(0, None) or 0
@@ -83,6 +83,20 @@ def first_integer(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known
     if high == low or not question.holds(high):
         raise Undecided("no such <x> was found", x=x)
     return told(high, question.none)
+
+
+def _first(condition: Boolean, x: sympy.Symbol) -> int:
+    """Return the first integer at which a condition holds that the solver cannot read: by blocks, or one by one."""
+    try:
+        there, most = among_whole_numbers(condition, x)
+    except Undecided:
+        most = MAX_SCAN_OPAQUE
+        found = next((k for k in range(1, most + 1) if fits(condition, x, k)), None)
+    else:
+        found = smallest_integer(there)
+    if found is None:
+        raise Undecided("no such <x> was found up to <most>", x=x, most=most)
+    return found
 
 
 @remembered(64)
@@ -170,7 +184,7 @@ def _none(
     given = _between(x, first, last)
     says = f"not({show(formula)}) from {x} = {first}{'' if last is None else f' to {x} = {last}'}"
     statement = Statement(says, given, Formula("not", formula))
-    if last is not None and last - first < MAX_SCAN:
+    if last is not None and (last - first < MAX_SCAN or irrational(formula)):
         known = warranted(statement, ByEveryInteger(x.name, first, last))
         if known is not None:
             return (known,)

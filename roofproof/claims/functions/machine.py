@@ -4,37 +4,28 @@ from collections.abc import Callable
 
 import sympy
 
-from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Node, Reference
+from roofproof.claims.language.environment import Environment, in_all, text_of
+from roofproof.claims.language.nodes import Call
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.energy import balance, energy
 from roofproof.derive.roofline.estimates import estimate, kept
 from roofproof.derive.roofline.waves import wave_efficiency, waves
 
 
-def _text(reference: Node) -> str:
-    assert isinstance(reference, Reference)
-    return reference.text.strip()
-
-
 def _ceiling(env: Environment, call: Call) -> sympy.Expr:
     on, name, *of = call.arguments
-    return sympy.Rational(env.chip(on).ceiling(_text(name), *map(_text, of)).value)
+    return sympy.Rational(env.chip(on).ceiling(text_of(name), *map(text_of, of)).value)
 
 
 def _balance(env: Environment, call: Call) -> sympy.Expr:
     on, compute, *over = call.arguments
-    return balance(env.chip(on), _text(compute), *map(_text, over))
-
-
-def _of_both(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call], sympy.Expr]:
-    return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
+    return balance(env.chip(on), text_of(compute), *map(text_of, over))
 
 
 def _estimated(work: Callable[..., sympy.Expr]) -> Callable[[Environment, Call], sympy.Expr]:
     def value(env: Environment, call: Call) -> sympy.Expr:
         op, on, *corner = call.arguments
-        return env.bound(work(env.operation(op), env.chip(on), *map(_text, corner)))
+        return env.bound(work(env.operation(op), env.chip(on), *map(text_of, corner)))
 
     return value
 
@@ -45,7 +36,7 @@ def _alpha_beta(env: Environment, call: Call) -> sympy.Expr:
 
 
 MACHINE = {
-    "ceiling": _ceiling, "energy": _of_both(energy), "balance": _balance, "waves": _of_both(waves),
-    "wave_efficiency": _of_both(wave_efficiency), "estimate": _estimated(estimate), "share": _estimated(kept),
+    "ceiling": _ceiling, "energy": in_all(energy), "balance": _balance, "waves": in_all(waves),
+    "wave_efficiency": in_all(wave_efficiency), "estimate": _estimated(estimate), "share": _estimated(kept),
     "alpha_beta": _alpha_beta,
 }  # fmt: skip

@@ -268,7 +268,7 @@ def _behaves(value: Value) -> Iterator[Due]:
             holds, step, given = question
             said.append(sympy.true if holds else sympy.false)
             told = step if holds else sympy.Not(step, evaluate=False)
-            goals = [formula_of(told)[0]]
+            goals = [formula_of(told)]
             with suppress(RoofproofError):
                 goals.append(to_formula(told, with_functions))
             yield Due(tuple(goals), given, told, somewhere=not holds)

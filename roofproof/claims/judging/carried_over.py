@@ -94,7 +94,7 @@ def _refuted(written: Formula, domain: Domain, point: Point) -> Known | None:
             return known
     if terms_with(("power", "log2"), written) or any(isinstance(v, Surd) for v in point.values()):
         return None
-    fixed = {n: Term("q", v.numerator, v.denominator) for n, v in point.items() if isinstance(v, Fraction)}
+    fixed = {n: Term.rational(v) for n, v in point.items() if isinstance(v, Fraction)}
     there = [substitute(f, fixed) for f in (*domain.assumptions, Formula("not", written))]
     found = sampling.find(there, sorted(domain.integers & names - set(point)))
     return None if found is None else refutation(written, domain, {**found, **point})

@@ -9,15 +9,17 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.domain import Domain, formula_where_defined
 from roofproof.claims.judging.in_regime import approximates
 from roofproof.claims.judging.rounding import rounded, rounded_formula
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
+from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.printed import printed_number
+from roofproof.claims.numbers.significant_digits import printed_agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -31,7 +33,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     (relation,) = node.relations
     if relation not in ("==", "~="):
         return None
-    asked, node = node, stated_last(_with_numbers(node, case), case.env.let)
+    asked, node = node, stated_last(_with_numbers(node, case.env), case.env.let)
     left, right = (case.env.to_sympy(o) for o in node.operands)
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
@@ -60,9 +62,26 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
-def _with_numbers(node: Comparison, case: Case) -> Comparison:
+def numbers_apart(env: Environment, node: Comparison, tolerance: str) -> bool:
+    """Tell whether two numbers that are said to be equal are not, not even to the digits of one that is printed.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> [numbers_apart(Environment(), read_proposition(f"1/3 ~= {said}"), "") for said in ("0.33", "0.34", "x")]
+    [False, True, False]
+    """
+    if node.relations not in (("==",), ("~=",)):
+        return False
+    node = stated_last(_with_numbers(node, env), env.let)
+    left, right = (env.to_sympy(o) for o in node.operands)
+    if not (left.is_Rational and right.is_Rational) or left == right:
+        return False
+    each = zip((left, right), node.operands[::-1], strict=True)
+    return not any(printed_agreement(value, printed, node.relations[0], tolerance) for value, printed in each)
+
+
+def _with_numbers(node: Comparison, env: Environment) -> Comparison:
     """Return the comparison with a name that stands for a printed number replaced by that number."""
-    let = case.env.let
+    let = env.let
     printed = (let[o.name] if isinstance(o, Name) and o.name in let else o for o in node.operands)
     return replace(
         node, operands=tuple(p if printed_number(p) else o for p, o in zip(printed, node.operands, strict=True))
@@ -72,7 +91,7 @@ def _with_numbers(node: Comparison, case: Case) -> Comparison:
 def _where(equation: Boolean) -> str:
     """Say so where a side of the equation is not defined everywhere."""
     try:
-        defined = formula_of(equation)[1]
+        defined = formula_where_defined(equation)[1]
     except Undecided:
         return ""
     return "wherever both sides are defined" if defined else ""

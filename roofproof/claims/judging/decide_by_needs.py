@@ -10,7 +10,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.domain import Domain, formula_where_defined
 from roofproof.claims.language.sympy_form import joined
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel.terms import Formula
@@ -52,7 +52,7 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
 
 def formulas_of(condition: Boolean) -> tuple[Formula, ...]:
     """Return a condition, after what must not be zero for it to be defined."""
-    formula, defined = formula_of(condition)
+    formula, defined = formula_where_defined(condition)
     return (*defined, formula)
 
 

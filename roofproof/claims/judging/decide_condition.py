@@ -15,7 +15,7 @@ from roofproof.claims.judging.by_logarithm import by_logarithm
 from roofproof.claims.judging.by_rising import as_it_rises
 from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
+from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, with_unknowns
 from roofproof.claims.judging.logarithms import (
     comparison_lemmas,
     exponents_apart,
@@ -28,7 +28,6 @@ from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import ByExactValue, holds, warranted
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -79,10 +78,7 @@ def _decided(
     roots = names_under_roots(apart, domain)
     inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
     named, defining = _number_roots(inner)
-    goal, conditions = formula_of(inner.xreplace(named))
-    defined = list(conditions)
-    if written is not None:
-        goal, *defined = (aligned(f, written) for f in (goal, *defined))
+    goal, defined = formula_where_defined(inner.xreplace(named), written)
     moved: dict[str, Term] = {s.name: Term("^", Term("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined, *defining))

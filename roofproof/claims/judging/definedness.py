@@ -186,36 +186,31 @@ def _known(
 ) -> tuple[Known, ...] | None:
     """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
     said: Node = Comparison((part, Number(Fraction(0), "0")), (relation,))
-    not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
-    premises = [*map(case.boolean, guards), *([] if where is None else [where])]
-    goal: Boolean = sympy.Implies(sympy.And(*premises), not_zero, evaluate=False) if premises else not_zero
     if guards:
         said = Implication(guards[0] if len(guards) == 1 else Conjunction(tuple(guards)), said)
-    written = None if where is not None else case.written(said)
-    found = decide_condition(goal, case.domain, case.oracle, case.steps, written)
-    if found.status == "proved":
-        return found.known
-    regime = case.claim.regime
-    if regime is None:
-        return None
-    far = decide_far_out(goal, case.domain, regime, case.oracle, case.steps)
-    return (*far.known, *case.bridged(values(said))) if far.status == "proved" else None
+    not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
+    return _holds_there(case, not_zero, [*map(case.boolean, guards)], where, said)
 
 
 def _holds_there(
-    case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None
+    case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None, said: Node | None = None
 ) -> tuple[Known, ...] | None:
-    """Return why a condition holds wherever a claim is about, or far out in its regime; None where that is open."""
+    """Return why a condition holds wherever a claim is about, or far out in its regime; None where that is open.
+
+    `said` says it with its premises, where words have their values.
+    """
     premises = [*premises, *([] if where is None else [where])]
     goal: Boolean = sympy.Implies(sympy.And(*premises), condition, evaluate=False) if premises else condition
-    found = decide_condition(goal, case.given, case.oracle, case.steps)
+    domain = case.given if said is None else case.domain
+    written = None if said is None or where is not None else case.written(said)
+    found = decide_condition(goal, domain, case.oracle, case.steps, written)
     if found.status == "proved":
         return found.known
     regime = case.claim.regime
     if regime is None:
         return None
-    far = decide_far_out(goal, case.given, regime, case.oracle, case.steps)
-    return far.known if far.status == "proved" else None
+    far = decide_far_out(goal, domain, regime, case.oracle, case.steps)
+    return (*far.known, *case.bridged(values(said) if said else ())) if far.status == "proved" else None
 
 
 def _plainly(case: Case, relation: str, part: Node) -> bool:

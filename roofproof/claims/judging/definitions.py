@@ -179,7 +179,7 @@ class _Words(Words):
 
     def calibrated(self, name: str, value: Fraction, found: Share) -> Term:
         said = f"estimate: {found.ceilings.source}" if found.ceilings else "estimate: figures reached in full"
-        return self.says(name, Term("q", value.numerator, value.denominator), said)
+        return self.says(name, Term.rational(value), said)
 
     def waves(self, call: Call, op: Node, chip: Node) -> Term:
         """Return the number of waves of an operation's blocks."""
@@ -199,7 +199,7 @@ class _Words(Words):
         return figure.resource, self.printed(figure)
 
     def printed(self, figure: Figured) -> Term:
-        said = Term("q", figure.value.numerator, figure.value.denominator)
+        said = Term.rational(figure.value)
         goal = Formula("=", Term("v", figure.resource), said)
         self.known.append(Known(Statement(show(goal), (), goal, "figure"), Figure(figure)))
         return said

@@ -35,6 +35,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.provers.statements import possible
 from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.translate import to_formula, with_functions
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
@@ -144,9 +145,9 @@ def _given(condition: Node, env: Environment) -> Formula:
     """
     needed = needs(env, condition)
     if env.where(condition) or (needed and not isinstance(condition, Comparison)):
-        return formula_of(env.held(condition, where=partial(needs, env)))[0]
+        return formula_of(env.held(condition, where=partial(needs, env)))
     formula = _as_it_stands(condition, env)
-    return Formula("and", *(formula_of(n)[0] for n in needed), formula) if needed else formula
+    return Formula("and", *(formula_of(n) for n in needed), formula) if needed else formula
 
 
 def _as_it_stands(condition: Node, env: Environment) -> Formula:
@@ -156,7 +157,7 @@ def _as_it_stands(condition: Node, env: Environment) -> Formula:
             formula = written_formula(condition)
             if not terms_with(("log2", "power"), formula):
                 return formula
-    return formula_of(said)[0]
+    return formula_of(said)
 
 
 def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, ...]:
@@ -177,21 +178,34 @@ def defined_where(formula: Formula, positive: Iterable[str]) -> tuple[Formula, .
     return tuple(dict.fromkeys(found))
 
 
-def formula_of(condition: Boolean) -> tuple[Formula, tuple[Formula, ...]]:
-    """Return the formula of a condition, and what must not be zero for it to be defined.
+def formula_of(condition: Boolean) -> Formula:
+    """Return the formula of a condition.
 
-    >>> x, y = sympy.symbols("x y", positive=True)
-    >>> formula_of(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
-    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
-('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
+    >>> print(formula_of(sympy.Symbol("x") < 2))
+    2 > x
 
     A function that the kernel does not know, such as log2, is taken as an unknown of its own: what holds for
     every value of the unknown holds for the function.
     """
-    formula = to_formula(with_unknowns(condition))
+    return to_formula(with_unknowns(condition))
+
+
+def formula_where_defined(condition: Boolean, written: Formula | None = None) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return the formula of a condition, and what must not be zero for it to be defined.
+
+    >>> x, y = sympy.symbols("x y", positive=True)
+    >>> formula_where_defined(sympy.Gt(1/(x - y), 1, evaluate=False))[1]
+    (('not', ('=', ('+', ('q', 0, 1), ('*', ('q', 1, 1), ('^', ('v', 'x'), 1)), \
+('*', ('q', -1, 1), ('^', ('v', 'y'), 1))), ('q', 0, 1))),)
+
+    Their roots and maxima are put as `written` has them, the formula that the condition was made of.
+    """
+    formula = formula_of(condition)
     unsigned = {s.name for s in condition.free_symbols if not s.is_positive}
-    names = [n for n in variables(formula) if n not in unsigned]
-    return formula, defined_where(formula, names)
+    defined = defined_where(formula, [n for n in variables(formula) if n not in unsigned])
+    if written is None:
+        return formula, defined
+    return aligned(formula, written), tuple(aligned(f, written) for f in defined)
 
 
 def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:

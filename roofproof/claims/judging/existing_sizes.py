@@ -149,7 +149,7 @@ def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
         if (pair := divided(each)) is not None:
             found.append(Formula("int", Term("/", *map(to_term, pair))))
         elif not each.has(sympy.Mod):
-            found.append(formula_of(each)[0])
+            found.append(formula_of(each))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import names_under_roots, with_exponents_apart
 from roofproof.claims.judging.decide_formula import decide
-from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_of, with_unknowns
+from roofproof.claims.judging.domain import UNKNOWN, Domain, with_unknowns
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
@@ -28,7 +28,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_condition, to_term
+from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
@@ -168,7 +168,7 @@ class _Text:
         if any(re.search(rf"\b{n}\b", unknown) for n in growing):
             raise Undecided("logarithms and powers of what grows are not compared far out")
         self.roots = names_under_roots(named, replace(domain, integers=domain.integers - growing))
-        self.said, _ = formula_of(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
+        self.said = to_formula(named.xreplace({s: root**n for s, (root, n) in self.roots.items()}))
         self.order = {s.name: (root.name, n) for s, (root, n) in self.roots.items()}
         self.growth = Growth(regime, self.order)
         moved: dict[str, Term] = {n: Term("^", Term("v", root), k) for n, (root, k) in self.order.items()}
@@ -205,7 +205,7 @@ class _Text:
         growing = {n for names in self.growth.names(stages) for n in names}
         goal = self.growth.put(self.goal, stages)
         fixed = {n: v for n in variables(goal) - growing if isinstance(v := point.get(n, Fraction(1)), Fraction)}
-        there = substitute(goal, {n: Term("q", v.numerator, v.denominator) for n, v in fixed.items()})
+        there = substitute(goal, {n: Term.rational(v) for n, v in fixed.items()})
         far = eventually(Formula("not", there), self.growth.names(stages), budget)
         stays = tactics.prove(far.stays)
         if stays is None:

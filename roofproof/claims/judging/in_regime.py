@@ -20,10 +20,10 @@ from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.logic import Iff, related
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_error
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles.enclosure import Point

@@ -147,7 +147,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
     if where:
         told, names = joined("<first> and <second>", where), set(re.findall(r"\w+", " ".join(where)))
         if claim.regime is None or not names.intersection(claim.regime.growing):
-            due = [formula_of(case.boolean(c))[0] for c in where.values() if c is not None]
+            due = [formula_of(case.boolean(c)) for c in where.values() if c is not None]
             if is_region(case.domain, Formula("and", *due)):
                 verdict = replace(verdict, kind=CONDITIONAL, condition=told, note=_elsewhere(node))
             else:

@@ -138,7 +138,7 @@ def _uniformly(case: Case, whole: _Part, domain: Domain, regime: Regime) -> Verd
             stays += grows
         if any(not s.is_positive for s in late):
             return None
-        if (met := _Search(case).prove(whole, domain.where(*(formula_of(b)[0] for b in bounds)))) is not None:
+        if (met := _Search(case).prove(whole, domain.where(*(formula_of(b) for b in bounds)))) is not None:
             what = " and ".join(map(plain, bounds))
             said = joined_words("<first>; <second>", [Sentence("true where <what>", what=what), met[1]])
             return Verdict(APPROXIMATE, met[0], note=said)

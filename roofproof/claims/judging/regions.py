@@ -100,7 +100,7 @@ def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]
     _, left, right = condition
     found = False
     for far in BEYOND:
-        apart = minus(right, left), Term("q", far.numerator, far.denominator)
+        apart = minus(right, left), Term.rational(far)
         if (
             point := domain.witness(Formula(">", *apart), Formula(">", Term("*", Term("q", 2, 1), apart[1]), apart[0]))
         ) is not None:
@@ -111,9 +111,7 @@ def _outside(domain: Domain, condition: Formula) -> Iterator[dict[str, Fraction]
 
 
 def _is_at(point: dict[str, Fraction]) -> Formula:
-    return Formula(
-        "and", *(Formula("=", Term("v", n), Term("q", v.numerator, v.denominator)) for n, v in point.items())
-    )
+    return Formula("and", *(Formula("=", Term("v", n), Term.rational(v)) for n, v in point.items()))
 
 
 def strictly(formula: Formula) -> Formula:

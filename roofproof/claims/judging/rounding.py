@@ -20,9 +20,9 @@ from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.printed import printed_number
 from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.logic import Iff
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.roofline.intensities import lowest_terms
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import certify

@@ -39,5 +39,5 @@ def _lies_in(domain: Domain, point: Mapping[str, Fraction]) -> bool:
     if any(point[n].denominator != 1 for n in domain.integers & point.keys()):
         return False
     told = [f for f in domain.assumptions if variables(f) <= point.keys()]
-    here = (Formula("=", Term("v", n), Term("q", v.numerator, v.denominator)) for n, v in point.items())
+    here = (Formula("=", Term("v", n), Term.rational(v)) for n, v in point.items())
     return all(holds(f, point) for f in told) and (len(told) == len(domain.assumptions) or domain.can_hold(*here))

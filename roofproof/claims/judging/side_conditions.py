@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from fractions import Fraction
 from itertools import combinations, permutations
 
 import sympy
@@ -15,7 +16,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
-from roofproof.claims.judging.domain import Domain, formula_of
+from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined
 from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.verdict import Verdict
@@ -29,9 +30,10 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
+from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.rewording import aligned
-from roofproof.proofs.translate import to_condition, to_formula
+from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
@@ -48,18 +50,15 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     necessary, too, if there is one.
     """
     if isinstance(node, Call) and node.function in ("increasing", "decreasing") and condition.free_symbols:
-        formula = formula_of(condition)[0]  # the function says itself where it holds
+        formula = formula_of(condition)  # the function says itself where it holds
         there = is_region(case.over_sizes(case.domain), formula)
         return _conditional(condition, found.known, found) if there else None
     if not condition.free_symbols:
         return None
     try:
-        goal, conditions = formula_of(condition)
+        goal, defined = formula_where_defined(condition, written := case.written(node))
     except (Undecided, KernelError):
         return None
-    written, defined = case.written(node), list(conditions)
-    if written is not None:
-        goal, *defined = (aligned(f, written) for f in (goal, *defined))
     domain = case.domain.where(*defined)
     assumed = _assumed(condition)
     sizes = case.over_sizes(domain)
@@ -95,7 +94,7 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     verdict = replace(verdict, known=(*verdict.known, *defined_too))
     if not open_:
         return verdict
-    due = [formula_of(case.boolean(c))[0] for c in open_.values() if c is not None]
+    due = [formula_of(case.boolean(c)) for c in open_.values() if c is not None]
     if not is_region(sizes.where(*due), to_formula(best), assumed):
         return None
     both = joined("<first> and <second>", (verdict.condition or "", *open_))
@@ -109,7 +108,7 @@ def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:
     premise = node.parts[0]
     try:
         said = case.boolean(premise)
-        formula, defined = formula_of(said)
+        formula, defined = formula_where_defined(said)
         if regime is not None:
             denied = sympy.Not(said, evaluate=False)
             held = decide_far_out(denied, case.domain, regime, case.oracle, FAR_STEPS).status != "proved"
@@ -137,9 +136,9 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
 def _assumed(condition: Boolean) -> Formula:
     """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
     if isinstance(condition, sympy.Implies):
-        return formula_of(condition.args[0])[0]
+        return formula_of(condition.args[0])
     if isinstance(condition, Iff):
-        return Formula("or", *(formula_of(side)[0] for side in condition.args))
+        return Formula("or", *(formula_of(side) for side in condition.args))
     return Formula("true")
 
 
@@ -155,7 +154,7 @@ def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, or
     atoms: list[Formula] = []
     own: list[Formula] = []  # what the statement says itself of what stays
     atoms_of(found.formula, atoms)
-    atoms_of(formula_of(condition)[0], own)
+    atoms_of(formula_of(condition), own)
     compared = [x.sides for x in atoms if x.head in (">", "=") and x not in own]
     orders = ((Formula(head, *sides) for head in (">=", ">") for sides in ((a, b), (b, a))) for a, b in compared)
     tried = (
@@ -200,8 +199,25 @@ def _restates(candidate: Boolean, condition: Boolean) -> bool:
     one = candidate.rel_op != "!=" and len(names) == 1 and candidate.free_symbols == names
     if one and difference.is_polynomial() and sympy.degree(difference) == 1:
         return True  # `n > 1` says `n >= 2` of integers
-    ratio = sympy.cancel((condition.lhs - condition.rhs) / (candidate.lhs - candidate.rhs))
-    return bool(ratio.is_number)
+    own, other = condition.lhs - condition.rhs, candidate.lhs - candidate.rhs
+    return not _out_of_proportion(own, other) and bool(sympy.cancel(own / other).is_number)
+
+
+def _out_of_proportion(one: sympy.Expr, other: sympy.Expr) -> bool:
+    """Tell whether one value is seen not to be the same multiple of another everywhere, by three points.
+
+    >>> B, D = sympy.symbols("B D", positive=True)
+    >>> _out_of_proportion(B + D, 2*B + 2*D), _out_of_proportion(B + D, B + 2*D)
+    (False, True)
+    """
+    try:
+        terms = with_functions(one), with_functions(other)
+        names = sorted(variables(terms[0]) | variables(terms[1]))
+        points = [{name: Fraction(k + 2) ** power for k, name in enumerate(names)} for power in (1, 2, 3)]
+        met = [[sampling.value(term, point) for term in terms] for point in points]
+    except (RoofproofError, KernelError, sampling.Inexact):
+        return False
+    return any(a * d != b * c for (a, b), (c, d) in combinations(met, 2))
 
 
 def _conditional(candidate: Boolean, known: tuple[Known, ...], found: Finding) -> Verdict:

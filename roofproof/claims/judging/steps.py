@@ -43,12 +43,11 @@ from roofproof.proofs.provers.critical_size import threshold
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
 from roofproof.proofs.provers.statements import Refuted
-from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.limits import limit_steps
+from roofproof.proofs.steps.limits import limit_steps, stated
 from roofproof.proofs.steps.lines import Relation, line_of
 from roofproof.proofs.steps.numbers import number_steps
 from roofproof.proofs.steps.optima import optimum_steps
-from roofproof.proofs.steps.reasons import KIND, holding, stepped
+from roofproof.proofs.steps.reasons import holding, stepped
 from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
 from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.sentences import Sentence
@@ -226,7 +225,7 @@ class _Told:
 
     def _means(self, node: Node, value: sympy.Expr) -> Step:
         line = Relation(sympy.Symbol(to_text(node)), "=", value)
-        return Step(line, Reason.MEANS, (Known(_stated((), line), Model("what it stands for")),))
+        return Step(line, Reason.MEANS, (Known(stated((), line), Model("what it stands for")),))
 
     def _fails(self, left: sympy.Expr, sign: str, right: sympy.Expr) -> Iterator[Step]:
         """Yield that the sides are otherwise at the counterexample; nothing where this part holds there."""
@@ -257,10 +256,6 @@ def _asserted(node: Node) -> Iterator[Comparison]:
     elif isinstance(node, Conjunction):
         for part in node.members:
             yield from _asserted(part)
-
-
-def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:
-    return Statement("", given, line.formula, KIND, shows=line.shows)
 
 
 def _holds(left: sympy.Expr, sign: str, right: sympy.Expr, given: tuple[Formula, ...]) -> Iterator[Step]:

@@ -177,9 +177,7 @@ def _spelled_out(known: Known) -> Iterator[Spoken]:
                 name.endswith(f"^(1/{n})") and f[1] != f[2]
             ):
                 table[name] = Term("sqrt", base) if n == 2 else over_smallest_base(base, Term("q", 1, n))
-    numbers: dict[str, Term] = {
-        n: Term("q", v.numerator, v.denominator) for n, v in given_numbers(s.assumptions).items()
-    }
+    numbers: dict[str, Term] = {n: Term.rational(v) for n, v in given_numbers(s.assumptions).items()}
     goal, *given = (substitute(f, table) for f in (s.goal, *s.assumptions))
     for here in ({}, numbers) if numbers else ({},):
         assumed = tuple(substitute(f, here) for f in given)
@@ -223,7 +221,7 @@ def _worked_out(f: V) -> V:
     match f:
         case ("power", ("q", a, b), ("q", p, 1)) if a > 0 and abs(p) * max(a, b).bit_length() <= MAX_BITS:
             value = Fraction(a, b) ** p
-            return Term("q", value.numerator, value.denominator)  # type: ignore[return-value]
+            return Term.rational(value)  # type: ignore[return-value]
         case ("power", base, ("q", p, q)) if q > 1 and p != 1:
             root = Term("power", _worked_out(base), Term("q", 1, q))
             raised = root if p == -1 else Term("^", root, abs(p))

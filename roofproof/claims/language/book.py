@@ -28,7 +28,7 @@ from roofproof.claims.language.things import refuse_things, sizes
 from roofproof.claims.language.units import PLAIN, Dimension, is_unit
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
 from roofproof.sentences import Sentence
@@ -43,6 +43,7 @@ _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _QUOTED, _SHAPE, _WORD = re.compile('"[^"]*"'), re.compile(r"\[([^\]]*)\]"), re.compile(r"[A-Za-z]\w*")
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
+_SHOWN = ("id", "source", "reason")  # beside verdicts, a line each
 _FIELDS = ("id", "source", "says", "given", "regime", "let", "expect", "slip", "reason", "note", "tolerance")
 
 
@@ -184,8 +185,9 @@ def _book(data: dict[str, Any], file: str) -> Book:
     claims = data.get("claim", [])
     if not isinstance(claims, list) or not all(isinstance(c, dict) for c in claims):
         raise RoofproofError("<where>: claims are tables that begin with [[claim]]", where=file)
+    claims = [c | {name: one_line(c[name]) for name in _SHOWN if type(c.get(name)) is str} for c in claims]
     held = list(rows_of(data.get("hold", []), file, data.get("ops")))
-    title, source = str(about.get("title", file)), str(about.get("source", ""))
+    title, source = one_line(about.get("title", file)), one_line(about.get("source", ""))
     with noted() as shared:
         reader = _Reader(file, data, source, [*claims, *(fields for fields, _ in held)])
     files = dict(shared)

@@ -27,6 +27,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
+from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
@@ -229,7 +230,7 @@ class Environment:
 
     def chip(self, reference: Node) -> Chip:
         """Return the chip an argument names: one of the book, or one that comes with the package; `@` and a variant."""
-        name, at, variant = _text_of(reference).partition("@")
+        name, at, variant = text_of(reference).partition("@")
         if at and name in self.chips:
             return self.chips[name].variant(variant)
         return _of_book("chip", reference, self.chips, chip, chip_names)
@@ -237,6 +238,8 @@ class Environment:
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
         moved = {s: value for s in expr.free_symbols if (value := self.value(s.name)) != s}
+        if moved and isinstance(expr, sympy.Max):
+            return largest(*(part.xreplace(moved) for part in expr.args))
         return expr.xreplace(moved) if moved else expr  # put anew for itself, a maximum is worked out again
 
     def check(self, node: Node) -> None:
@@ -262,7 +265,8 @@ def _conjuncts(condition: Boolean) -> Iterator[Boolean]:
         yield condition
 
 
-def _text_of(reference: Node) -> str:
+def text_of(reference: Node) -> str:
+    """Return the text of a name of the library or the book."""
     assert isinstance(reference, Reference)
     return reference.text.strip()
 
@@ -271,7 +275,7 @@ def _of_book(
     what: str, reference: Node, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
 ) -> T:
     """Resolve a reference: a name of the book, or whatever the library makes of the text."""
-    text = _text_of(reference)
+    text = text_of(reference)
     if text in own:
         return own[text]
     try:
@@ -289,25 +293,26 @@ def _flops(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     if len(call.arguments) == 1:
         return env.bound(op.flops)
-    resource = compute_resource(_text_of(call.arguments[1]))
+    resource = compute_resource(text_of(call.arguments[1]))
     if resource not in op.compute:
         raise unknown(f"compute resource of {op.name}", resource, op.compute)
     return env.bound(op.compute[resource])
 
 
 def _channel(call: Call, place: int) -> str:
-    return channel(_text_of(call.arguments[place])) if len(call.arguments) > place else "memory"
+    return channel(text_of(call.arguments[place])) if len(call.arguments) > place else "memory"
 
 
 def _figure(of: Callable[[Chip, str], Rate | Capacity]) -> Function:
     def value(env: Environment, call: Call) -> sympy.Expr:
         on = env.chip(call.arguments[0])
-        return sympy.Rational(of(on, supplier(on, _text_of(call.arguments[1]))).value)
+        return sympy.Rational(of(on, supplier(on, text_of(call.arguments[1]))).value)
 
     return value
 
 
-def _in_all(work: Callable[[Operation, Chip], sympy.Expr]) -> Function:
+def in_all(work: Callable[..., sympy.Expr]) -> Function:
+    """Return a function of an operation and a chip."""
     return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
 
 
@@ -319,7 +324,7 @@ def warm(call: Call) -> bool:
     """Tell whether a time is with warm caches: `lower(op, chip, warm)`."""
     if len(call.arguments) < 3:
         return False
-    refuse_unknown("kind of caches", _text_of(call.arguments[2]), ("warm",))
+    refuse_unknown("kind of caches", text_of(call.arguments[2]), ("warm",))
     return True
 
 
@@ -335,7 +340,7 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
             op=op.name,
             resources=", ".join(times),
         )
-    text = _text_of(call.arguments[2])
+    text = text_of(call.arguments[2])
     name = text if text == "memory" else canonical_resource(text)
     resource = name if is_compute(name) else channel(name)
     if resource not in times:
@@ -354,12 +359,12 @@ def _attainable(env: Environment, call: Call) -> sympy.Expr:
         return env.bound(op.flops / lower(op, env.chip(call.arguments[1])))
     first, compute, at, *over = call.arguments
     on = env.chip(first)
-    peak, bandwidth = on.peak(_text_of(compute)), supply(on, _text_of(over[0]) if over else "memory")
+    peak, bandwidth = on.peak(text_of(compute)), supply(on, text_of(over[0]) if over else "memory")
     return attainable(sympy.Rational(peak.value), sympy.Rational(bandwidth.value), env.to_sympy(at))
 
 
 def _trait(env: Environment, call: Call) -> sympy.Expr:
-    on, name = env.chip(call.arguments[0]), _text_of(call.arguments[1])
+    on, name = env.chip(call.arguments[0]), text_of(call.arguments[1])
     found = on.trait(name)
     if found is None:
         raise RoofproofError(
@@ -377,8 +382,8 @@ DIRECT: dict[str, Function] = {
     "intensity": lambda env, call: env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value),
     "lower": _lower,
     "rate": _figure(Chip.rate),
-    "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), _text_of(call.arguments[1]), _channel(call, 2)),
+    "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), text_of(call.arguments[1]), _channel(call, 2)),
     "time": _time,
     "trait": _trait,
-    "upper": _in_all(upper),
+    "upper": in_all(upper),
 }

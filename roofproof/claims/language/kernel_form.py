@@ -99,10 +99,10 @@ def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Te
 
     def term(node: Node) -> Term:
         if (number := constant(node, units=True)) is not None:
-            return Term("q", number.numerator, number.denominator)
+            return Term.rational(number)
         match node:
             case nodes.Quantity(amount=amount, unit=unit):
-                return Term("*", term(amount), Term("q", unit.factor.numerator, unit.factor.denominator))
+                return Term("*", term(amount), Term.rational(unit.factor))
             case nodes.Name(name=text):
                 return name(text)
             case nodes.Pi():

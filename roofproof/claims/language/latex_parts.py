@@ -143,11 +143,11 @@ def _apart(nodes: list[Any]) -> Iterator[list[Any]]:
             for i, sign in enumerate(node.chars):
                 depth += (sign in "([") - (sign in ")]")
                 if sign in ",;，；" and depth == 0:
-                    parts[-1].append(_piece(node, start, i))
+                    parts[-1].append(cut(node, start, i))
                     parts.append([])
-                    marks.append(_piece(node, i, i + 1))
+                    marks.append(cut(node, i, i + 1))
                     start = i + 1
-            parts[-1].append(_piece(node, start, len(node.chars)))
+            parts[-1].append(cut(node, start, len(node.chars)))
         else:
             parts[-1].append(node)
     found = [parts[0]]
@@ -196,7 +196,7 @@ def without_end(nodes: list[Any]) -> None:
     while nodes and (_is_end(nodes[-1]) or not is_said(nodes[-1])):
         nodes.pop()
     if nodes and isinstance(last := nodes[-1], LatexCharsNode):
-        nodes[-1] = _piece(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
+        nodes[-1] = cut(last, 0, len(last.chars.rstrip(ENDS + " \n\t")))
 
 
 def _belongs(before: list[Any], part: list[Any], comma: bool) -> bool:
@@ -218,10 +218,10 @@ def _unbracketed(part: list[Any]) -> list[Any]:
         return part
     first, last = said[0].chars.lstrip(), said[-1].chars.rstrip(ENDS + " ")
     if said[0] is said[-1]:
-        inside = [_piece(said[0], len(said[0].chars) - len(first) + 1, len(last) - 1)]
+        inside = [cut(said[0], len(said[0].chars) - len(first) + 1, len(last) - 1)]
     else:
-        begun = _piece(said[0], len(said[0].chars) - len(first) + 1, len(said[0].chars))
-        inside = [begun, *part[part.index(said[0]) + 1 : part.index(said[-1])], _piece(said[-1], 0, len(last) - 1)]
+        begun = cut(said[0], len(said[0].chars) - len(first) + 1, len(said[0].chars))
+        inside = [begun, *part[part.index(said[0]) + 1 : part.index(said[-1])], cut(said[-1], 0, len(last) - 1)]
     depth = [0]
     for sign in "".join(getattr(node, "chars", "") for node in inside):
         depth.append(depth[-1] + (sign in "([（") - (sign in ")]）"))
@@ -232,7 +232,8 @@ def _unbracketed(part: list[Any]) -> list[Any]:
     return inside
 
 
-def _piece(node: Any, start: int, end: int) -> Any:
+def cut(node: Any, start: int, end: int | None = None) -> Any:
+    """Return the part of a node of characters between two places."""
     text = node.chars[start:end]
     return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos + start, len=len(text))
 
@@ -411,17 +412,17 @@ def _scripts(nodes: list[Any]) -> tuple[dict[str, list[Any]], list[Any]]:
     found: dict[str, list[Any]] = {}
     while nodes:
         first, *rest = nodes
-        if _blank(first) or getattr(first, "macroname", "") in ("limits", "nolimits", "displaystyle"):
+        if _is_blank(first) or getattr(first, "macroname", "") in ("limits", "nolimits", "displaystyle"):
             nodes = rest
             continue
         text = getattr(first, "chars", "")
         mark = text.lstrip()[:1]
         if mark not in ("_", "^") or mark in found:
             break
-        tail = _cut(first, len(text) - len(text.lstrip()) + 1)
+        tail = cut(first, len(text) - len(text.lstrip()) + 1)
         if tail.chars.strip():
             at = len(tail.chars) - len(tail.chars.lstrip())
-            found[mark], nodes = [_cut(tail, at, at + 1)], [_cut(tail, at + 1), *rest]
+            found[mark], nodes = [cut(tail, at, at + 1)], [cut(tail, at + 1), *rest]
         elif rest:
             group = rest[0]
             found[mark], nodes = (group.nodelist if isinstance(group, LatexGroupNode) else [group]), rest[1:]
@@ -437,7 +438,7 @@ def _bound(below: list[Any], mark: str) -> tuple[list[Any], list[Any]]:
         sign = "=" if mark == "=" else "→"
         if sign in text:
             at = text.index(sign)
-            return _named([*below[:k], _cut(node, 0, at)]), _said([_cut(node, at + 1), *below[k + 1 :]])
+            return _named([*below[:k], cut(node, 0, at)]), _said([cut(node, at + 1), *below[k + 1 :]])
         if mark == "->" and getattr(node, "macroname", "") in _ARROWS:
             return _named(below[:k]), _said(below[k + 1 :])
     return [], []
@@ -460,11 +461,11 @@ def _body(nodes: list[Any], name: str) -> tuple[list[Any], list[Any]]:
         text = getattr(node, "chars", "")
         for i, sign in enumerate(text):
             if depth == 0 and (sign in _ENDS or sign in ")]+-"):
-                done = [*body, _cut(node, 0, i)]
+                done = [*body, cut(node, 0, i)]
                 if sign in "+-" and not _bracketed(done):
                     raise error_at(node.pos + i, "two readings after <name>; put brackets around what it is of",
                                    name=f"'{name}'")  # fmt: skip
-                return _whole(done, name), [_cut(node, i), *nodes[k + 1 :]]
+                return _whole(done, name), [cut(node, i), *nodes[k + 1 :]]
             depth += (sign in "([") - (sign in ")]")
         body.append(node)
     return _whole(body, name), []
@@ -487,13 +488,4 @@ def _bracketed(nodes: list[Any]) -> bool:
 
 
 def _said(nodes: list[Any]) -> list[Any]:
-    return [node for node in nodes if not _blank(node)]
-
-
-def _blank(node: Any) -> bool:
-    return isinstance(node, LatexCharsNode) and not node.chars.strip()
-
-
-def _cut(node: Any, start: int, end: int | None = None) -> Any:
-    text = node.chars[start:end]
-    return LatexCharsNode(parsing_state=node.parsing_state, chars=text, pos=node.pos + start, len=len(text))
+    return [node for node in nodes if not _is_blank(node)]

@@ -27,7 +27,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.things import introduced, sizes
-from roofproof.claims.language.units import JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
+from roofproof.claims.language.units import COUNTS, JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+COUNTED = LARGE | {"B": 9}  # before what is counted, 7B parameters; elsewhere B is any name
 
 
 def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, environment: Environment) -> None:
@@ -53,7 +54,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     doubtful = [(start, name) for start, name in _doubtful(text, node) if name.name in SPELLED]
     let = environment.let.values()
     letters = {name.name for _, name in doubtful}
-    places = {id(name) for _, name in _doubtful(text, node)}
+    places = {id(name) for _, name in (*_doubtful(text, node), *_counted(node))}
     used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in places}
     used |= {*names, *(name for value in let for name in names_in(value)), *sizes(node, environment)}
     _refuse_thousands(text, node, used)
@@ -202,14 +203,15 @@ def _stands_for_itself(name: str, node: Node, names: Collection[str], environmen
 
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
-    """Refuse `50k`, which may be fifty thousand, where nothing else is named k."""
-    for start, name in _doubtful(text, node):
+    """Refuse `50k`, which may be fifty thousand, and `7B parameters`, where nothing else is named so."""
+    numbers = [(LARGE, *found) for found in _doubtful(text, node)] + [(COUNTED, *found) for found in _counted(node)]
+    for large, start, name in numbers:
         number = text[start : name.span[0]]
-        if name.name in LARGE and name.name not in used and number[-1:].isdigit():
+        if name.name in large and name.name not in used and number.rstrip()[-1:].isdigit():
             whole, first, second = (
                 f"{number}{name.name}",
-                f"{number} * 10^{LARGE[name.name]}",
-                f"{number} * {name.name}",
+                f"{number.rstrip()} * 10^{large[name.name]}",
+                f"{number.rstrip()} * {name.name}",
             )
             raise error_at(
                 start,
@@ -218,6 +220,15 @@ def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
                 first=quoted(first),
                 second=quoted(second),
             )
+
+
+def _counted(node: Node) -> Iterator[tuple[int, Name]]:
+    """Yield the name between a number and what it counts, with the place of the number."""
+    for part in walk(node):
+        match part:
+            case Quantity(amount=Product(factors=(*_, Number(span=(start, _)), Name() as name)), unit=unit):
+                if unit.text.rstrip("s") in COUNTS:
+                    yield start, name
 
 
 def _refuse_per(text: str, node: Node, used: Collection[str]) -> None:

@@ -13,6 +13,7 @@ from roofproof.ops.notation.arithmetic import error_at
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
 _BETWEEN = ("", "RELATION", "PLUS", "MINUS", "COMMA", "SEMICOLON", "AND", "OR", "IFF", "IMPLIES")
+_GOES_ON = ("NAME", "NUMBER", "LPAR")  # what a factor that is no unit may stand before: 6 params n
 _LEAST_WORD = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 
 _FUNCTIONS = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
@@ -174,9 +175,11 @@ def _names_elsewhere(tokens: list[Token]) -> frozenset[str]:
         if token.type != "NAME":
             continue
         bits = len(word) == 2 and word.endswith("b") and is_word(word)
-        if word.removesuffix("s") in COUNTS or word in MEASURES:
-            fits = _after_number(tokens[max(0, k - 6) : k]) if word in MEASURES else before in _FACTORS
-            named = not fits and before != "DIVIDE"
+        if word in MEASURES:
+            named = not _after_number(tokens[max(0, k - 6) : k]) and before != "DIVIDE"
+        elif word.removesuffix("s") in COUNTS:  # no unit are 2/GPU, and params in 6 params n
+            below = before == "DIVIDE" and k > 1 and tokens[k - 2].type in ("NAME", "UNIT")
+            named = not (before in _FACTORS or below) or after in _GOES_ON
         else:
             named = bits and _no_unit_before(tokens, k, before) and _no_unit_after(tokens, k, after)
         if named:

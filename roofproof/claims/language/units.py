@@ -22,7 +22,7 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
 MEASURES = frozenset({"s", "J", "W"})  # of these, what is a unit after a number where nothing is named so
 SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
-COUNTS = ("element", "token", "cycle")  # words that are names as well
+COUNTS = ("element", "parameter", "param", "token", "cycle", "request", "GPU")  # words that are names as well
 
 
 def per(above: Dimension, below: Dimension) -> Dimension:
@@ -74,7 +74,8 @@ _ALONE = {"": Fraction(1)}
 _PREFIXED = {p: factor for p, factor in _SI.items() if p}  # without one it may be a name
 _TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
     ("%", Fraction(1, 100), PLAIN, _ALONE),
-    ("element elements token tokens cycle cycles", 1, PLAIN, _SI),
+    ("element elements parameter parameters param params token tokens cycle cycles", 1, PLAIN, _SI),
+    ("request requests GPU GPUs", 1, PLAIN, _ALONE),
     ("B byte bytes Byte Bytes", 1, BYTE, _SI | _BINARY),
     ("b bit bits", Fraction(1, 8), BYTE, _SI | _BINARY),
     ("bps", Fraction(1, 8), per(BYTE, SECOND), _PREFIXED),

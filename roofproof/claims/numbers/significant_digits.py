@@ -24,6 +24,7 @@ EXACTLY = "exactly"  # no rounding at all: what a slip gives to the last digit
 NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
 COARSE = Fraction(1, 100)  # of the value: beyond it digits are no excuse for what a slip gives exactly
 ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
+_number = Term.rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +240,3 @@ def share_of(tolerance: str) -> Fraction:
 
 def _between(low: Fraction, value: Term, high: Fraction) -> tuple[Formula, ...]:
     return Formula(">=", value, _number(low)), Formula(">=", _number(high), value)
-
-
-def _number(value: Fraction) -> Term:
-    return Term("q", value.numerator, value.denominator)

@@ -176,16 +176,26 @@ def _kth(
 
 
 def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str] | None:
+    made, problem = _made(slip.name, original)
+    if k < len(made):
+        return made[k]
+    if problem is not None:
+        raise problem
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _made(slip: str, original: Chip | Operation) -> tuple[tuple[tuple[Any, str], ...], RoofproofError | None]:
+    """Return what a slip makes of a chip or an operation, and why one of them, which ends these, cannot be made.
+
+    It is asked for again with every word of a claim.
+    """
+    made: list[tuple[Any, str]] = []
     try:
-        return next(islice(_made(slip.name, original), k, None), None)
-    except RoofproofError:  # what comes before the one that cannot be made is there
-        return next(islice(_makes(slip, original), k, None), None)
-
-
-@lru_cache(maxsize=256)
-def _made(slip: str, original: Chip | Operation) -> tuple[tuple[Any, str], ...]:
-    """Return a chip or an operation with a slip in it; it is asked for again with every word of a claim."""
-    return tuple(islice(_makes(CATALOGUE[slip], original), EACH))
+        made.extend(islice(_makes(CATALOGUE[slip], original), EACH))
+    except RoofproofError as problem:
+        return tuple(made), problem
+    return tuple(made), None
 
 
 def _makes(slip: Slip, original: Chip | Operation) -> Iterator[tuple[Any, str]]:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from roofproof.claims.language import nodes
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import default_regime
-from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.times import upper
 from roofproof.errors import RoofproofError
 

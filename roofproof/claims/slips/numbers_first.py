@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.as_written import Reading
 from roofproof.claims.judging.case import Case, Evidence
+from roofproof.claims.judging.comparing import numbers_apart
 from roofproof.claims.judging.decide_formula import refutation
 from roofproof.claims.judging.domain import domain_of_given
 from roofproof.claims.language import Claim, nodes
@@ -27,12 +29,18 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
     >>> [fails(c) for says in claims for c in book_from_text(f"[[claim]]\\nid = 'a'\\nsays = '{says}'").claims]
     [True, False, False]
 
-    An equation may hold to its digits. `alike` are parts of the claim that were read.
+    An equation of numbers may hold to its digits. `alike` are parts of the claim that were read.
     """
     node = variant.proposition
-    if node is None or variant.regime is not None or variant.environment.signs or nodes.bound_names(node):
+    if node is None or variant.environment.signs or nodes.bound_names(node):
         return False
-    if any({"==", "~=", "->"} & set(getattr(part, "relations", ())) for part in nodes.walk(node)):
+    if _of_numbers(variant, node):
+        return True
+    if variant.regime is not None:
+        return False
+    joined = isinstance(node, nodes.Equivalence | nodes.Implication | nodes.Disjunction)  # of equations: exact ones
+    loose = {"~=", "->"} if joined else {"==", "~=", "->"}
+    if any(loose & set(getattr(part, "relations", ())) for part in nodes.walk(node)):
         return False
     try:
         claim = assuming(variant)
@@ -43,6 +51,16 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
         point = None if domain.signs else sampling.find(denied, sorted(domain.integers), TRIES)
         return point is not None and refutation(goal, domain, point) is not None
     except (RoofproofError, KernelError):
+        return False
+
+
+def _of_numbers(variant: Claim, node: Node) -> bool:
+    """Tell whether numbers that the claim, or a part of it, says to be equal are not, not even to their digits."""
+    env = replace(variant.environment, functions=table(Evidence(variant.regime, quick=True)), _values={})
+    parts = node.members if isinstance(node, nodes.Conjunction) else (node,)
+    try:
+        return any(isinstance(part, nodes.Comparison) and numbers_apart(env, part, variant.tolerance) for part in parts)
+    except (RoofproofError, KernelError, TypeError):
         return False
 
 

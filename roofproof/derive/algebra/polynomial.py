@@ -167,6 +167,18 @@ def factored_fraction(ring: Ring, num: Poly, den: Poly) -> sympy.Expr:
     return ring.factored(num) / ring.factored(den)
 
 
+def lowest_terms(expr: sympy.Expr) -> sympy.Expr:
+    """Return a rational expression as one fraction in lowest terms, top and bottom factored.
+
+    >>> from roofproof.symbols import quantity
+    >>> x = quantity("x")
+    >>> lowest_terms((x**2 + x)/(2*x))
+    x/2 + 1/2
+    """
+    ring = Ring.of(expr)
+    return factored_fraction(ring, *ring.fraction(expr))
+
+
 def sign(poly: Poly) -> int | None:
     """Return 1, -1 or 0 when the coefficients alone decide the sign over positive generators, else None."""
     found = {c.p > 0 for c in poly.coeffs()}  # none is zero
@@ -202,7 +214,7 @@ def content(*polys: Poly) -> Any:
     values = [c for poly in polys for c in poly.coeffs()]
     if not values:
         return fmpq(1)
-    return fmpq(gcd(*(int(c.p) for c in values)), lcm(*(int(c.q) for c in values)))
+    return fmpq(gcd(*[int(c.p) for c in values]), lcm(*[int(c.q) for c in values]))
 
 
 def bounded(poly: Poly) -> Poly:

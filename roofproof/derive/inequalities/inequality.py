@@ -19,6 +19,7 @@ from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region,
 from roofproof.derive.inequalities.logarithms import Logarithm, in_logarithm
 from roofproof.derive.inequalities.roots import Factors, RealFactors
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.logarithm import log2
 
 
 def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
@@ -63,9 +64,11 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     prepared, logarithm = in_logarithm(eliminate_extrema(negation_normal(condition), unknown), unknown)
     raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
     ring = Ring.of(prepared, unknown, *assume, *raised)
-    inside = [a for a in ring.atoms if not a.is_Symbol and unknown.name in {s.name for s in a.free_symbols}]
+    names = {unknown.name} | ({logarithm.symbol.name} if logarithm else set())
+    inside = [a for a in ring.atoms if not a.is_Symbol and names & {s.name for s in a.free_symbols}]
     if inside:
-        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=inside[0])
+        what = inside[0].xreplace({logarithm.symbol: log2(logarithm.inside)}) if logarithm else inside[0]
+        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=what)
     of_size = related(">=", unknown, sympy.Integer(1)) in assume
     solver = _Solver(ring, unknown, prepared, logarithm, of_size)
     given = assumed(ring, assume)

@@ -82,9 +82,9 @@ def curved(condition: Boolean, unknown: sympy.Symbol) -> bool:
     (True, False)
     """
     written, log = in_logarithm(condition, unknown)
-    if log is None:
-        return False
     ring = Ring.of(written, unknown)
+    if log is None or log.symbol not in ring.atoms:  # it is rounded, say
+        return False
     found = (ring.fraction(r.lhs - r.rhs) for r in written.atoms(Relational) if log.symbol in r.free_symbols)
     return any(len(ring.coefficients(poly, log.symbol)) > 2 for fraction in found for poly in fraction)
 

@@ -6,6 +6,7 @@ Search, not proof: what is found here is proved by the `proofs` room, by bounds 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Any, Final
 
 import sympy
@@ -23,7 +24,7 @@ LAST: Final = 2**30  # the largest number looked at
 BLOCKS: Final = 5_000  # of which bounds are taken; what lies beyond stays open
 RUNS: Final = 24  # of numbers that meet the condition, told one by one
 BITS: Final = (80, 640)  # of the bounds; of a single number they are taken once more
-WRITTEN: Final = 4_096  # numbers up to which what is too close is worked out exactly
+WRITTEN: Final = 4_096  # exponents up to which what is too close is worked out exactly
 
 DIGITS: Final = 4_000  # binary ones of a power that grows with the number
 
@@ -44,7 +45,7 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
     Bounds of the sides are taken on blocks of numbers, which are halved until both are told apart. A threshold that
     reaches the last number said has no upper bound. Raises Undecided where nothing can be said.
     """
-    for power in condition.atoms(sympy.Pow):
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # one within another first
         if power.base.is_Rational and power.base > 1 and unknown in power.exp.free_symbols:
             digits = int(power.base.p).bit_length()
             while last > 1 and not digits * power.exp.xreplace({unknown: sympy.Integer(last)}) <= DIGITS:
@@ -84,7 +85,7 @@ def _on_block(condition: Boolean, x: sympy.Symbol, low: int, high: int) -> bool 
     for bits in BITS if low == high else BITS[:1]:
         if (held := _truth(condition, _Bounds(x, low, high, bits).of)) is not None:
             return held
-    if low == high <= WRITTEN:
+    if low == high and (low <= WRITTEN or not any(x in power.exp.free_symbols for power in condition.atoms(sympy.Pow))):
         said = condition.xreplace({x: sympy.Integer(low)})
         return bool(said) if said in (sympy.true, sympy.false) else None
     return None
@@ -115,12 +116,18 @@ def _truth(condition: Boolean, bounds: Callable[[sympy.Expr], Bounds | None]) ->
     return None if open_ else not decisive
 
 
+@lru_cache(maxsize=8)
+def _context(bits: int) -> MPIntervalContext:
+    made = MPIntervalContext()
+    made.prec = bits
+    return made
+
+
 class _Bounds:
     """Numbers below and above the value of an expression, where one name lies between two whole numbers."""
 
     def __init__(self, x: sympy.Symbol, low: int, high: int, bits: int) -> None:
-        self.context = MPIntervalContext()
-        self.context.prec = bits
+        self.context = _context(bits)
         self.known: dict[sympy.Expr, Any] = {x: self.context.mpf([low, high])}
 
     def of(self, expr: sympy.Expr) -> Bounds | None:
@@ -140,7 +147,12 @@ class _Bounds:
         iv = self.context
         if expr.is_Rational:
             return iv.mpf(int(expr.p)) / int(expr.q)
-        args = [self._value(each) for each in expr.args]
+        if isinstance(expr, sympy.floor | sympy.ceiling):  # of n/3 at a multiple of 3 it is that, no more and no less
+            above, below = sympy.fraction(sympy.together(expr.args[0]))
+            args = [self._value(above)]
+            args = [args[0] if None in args else args[0] / self._value(below)]
+        else:
+            args = [self._value(each) for each in expr.args]
         if None in args or not args:
             return None
         if expr.is_Add:
@@ -159,7 +171,9 @@ class _Bounds:
         if isinstance(expr, log2 | sympy.log):
             if not args[0].a > 0:
                 return None
-            return iv.log(args[0]) / iv.log(iv.mpf(2)) if isinstance(expr, log2) else iv.log(args[0])
+            if isinstance(expr, log2):
+                return iv.mpf([self._log2(end)[k] for k, end in enumerate(args[0]._mpi_)])
+            return iv.log(args[0])
         if isinstance(expr, exp2):
             return iv.exp(args[0] * iv.log(iv.mpf(2)))
         if expr.is_Pow:
@@ -170,3 +184,12 @@ class _Bounds:
                 return iv.sqrt(base) if base.a >= 0 else None
             return iv.exp(exponent * iv.log(base)) if base.a > 0 else None
         return None
+
+    def _log2(self, end: Any) -> Bounds:
+        """Return numbers below and above the logarithm of the end of an interval, which of a power of two is whole."""
+        _, mantissa, exponent, _ = end
+        if mantissa == 1:
+            return exponent, exponent
+        at = self.context.make_mpf((end, end))
+        found = self.context.log(at) / self.context.log(self.context.mpf(2))
+        return found.a, found.b

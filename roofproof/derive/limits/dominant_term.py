@@ -225,11 +225,11 @@ def _rational_stage(expr: sympy.Expr, groups: tuple[Group, ...]) -> Stage:
         raise _may_be_zero(ring, top, bottom)
     if len({_degrees(m, rows) for p in (top, bottom) for m in p.monoms()}) == 1:
         return Stage(groups, expr, after, after)
-    if all(any(_exceeds(b, a) for b in below) for a in above):
+    if all(any(exceeds(b, a) for b in below) for a in above):
         return Stage(groups, expr, after, sympy.Integer(0), exact=s is not None)
     if s is None:
         raise _may_be_zero(ring, top, bottom)
-    if all(any(_exceeds(a, b) for a in above) for b in below):
+    if all(any(exceeds(a, b) for a in above) for b in below):
         return Stage(groups, expr, after, sympy.oo * s * t)
     raise NoJointLimit
 
@@ -258,7 +258,12 @@ def _degrees(monomial: Sequence[int], rows: Sequence[Sequence[tuple[int, int]]])
     return tuple(sum(int(monomial[i]) * rate for i, rate in row) for row in rows)
 
 
-def _exceeds(a: Degrees, b: Degrees) -> bool:
+def exceeds(a: Degrees, b: Degrees) -> bool:
+    """Tell whether no degree is smaller than the other's, and one is larger.
+
+    >>> exceeds((2, 1), (1, 1)), exceeds((2, 0), (1, 1)), exceeds((1, 1), (1, 1))
+    (True, False, False)
+    """
     return a != b and all(x >= y for x, y in zip(a, b, strict=True))
 
 
@@ -266,5 +271,5 @@ def _leading(poly: Poly, rows: Sequence[Sequence[tuple[int, int]]]) -> tuple[Pol
     """Return the terms that no other term outgrows, and their degrees."""
     terms = poly.to_dict()
     degrees = {m: _degrees(m, rows) for m in terms}
-    top = {d for d in degrees.values() if not any(_exceeds(e, d) for e in set(degrees.values()))}
+    top = {d for d in degrees.values() if not any(exceeds(e, d) for e in set(degrees.values()))}
     return poly.context().from_dict({m: c for m, c in terms.items() if degrees[m] in top}), top

@@ -19,7 +19,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.polynomial import Ring, factored_fraction
+from roofproof.derive.algebra.polynomial import Ring, lowest_terms
 from roofproof.derive.algebra.radicals import sign_of_number, whole_powers
 from roofproof.derive.algebra.signs import Split, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
@@ -121,11 +121,6 @@ def _gathered(terms: Iterable[tuple[Order, sympy.Expr]], rests: Iterable[Order])
             found[order] = found.get(order, sympy.Integer(0)) + c
     kept = [(m, made) for m in sorted(found, key=_largest_first) if not _zero(made := _plainly(found[m]))]
     return Expansion(tuple(kept), rest)
-
-
-def _factored(c: sympy.Expr) -> sympy.Expr:
-    ring = Ring.of(c)
-    return factored_fraction(ring, *ring.fraction(c))
 
 
 def _plainly(c: sympy.Expr) -> sympy.Expr:
@@ -334,7 +329,7 @@ def leading_term(
             order, c = expander.lead(found)
         except MoreTerms:
             continue
-        c = sympy.radsimp(c) if c.is_number else _factored(c)
+        c = sympy.radsimp(c) if c.is_number else lowest_terms(c)
         try:
             return c, order, expander.sign(c)
         except RoofproofError:

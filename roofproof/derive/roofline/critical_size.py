@@ -1,7 +1,11 @@
 """The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
@@ -21,13 +25,15 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
-from roofproof.derive.roofline.share import Share
-from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
-from roofproof.hardware import Chip
+from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import log2
-from roofproof.ops.roles import role_of, shared_over
+from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.share import Share
+    from roofproof.hardware import Chip
 
 LONGEST = 2**20  # the largest exponent that is a size
 
@@ -107,10 +113,11 @@ class CriticalSize:
         """The share of the peak that is to be kept, where that is asked."""
         return self.ceilings[0].share
 
-    def started(self) -> tuple[Boolean, Threshold] | None:
+    def started(self) -> tuple[Boolean, Threshold, int] | None:
         """Return the condition at the point with the start of the estimate in its time, and the threshold there.
 
-        None where nothing starts late, or where a size is left open.
+        With it comes up to which number it was searched for, or 0. None where nothing starts late, or where a size is
+        left open.
         """
         [ceiling, *_] = self.ceilings
         if self.at_point is None or ceiling.share is None or not ceiling.share.start or ceiling.ridge is None:
@@ -120,7 +127,8 @@ class CriticalSize:
         condition = substitute(with_start(ceiling), self.point)
         if condition.free_symbols - {self.unknown}:
             return None
-        return condition, solve(condition, self.unknown, self.assume).at({})
+        cases, last = solved_at_sizes(condition, self.unknown, () if self.searched else self.assume)
+        return condition, cases.at({}), last
 
     @property
     def integer(self) -> int | None:
@@ -167,27 +175,20 @@ def threshold(
     limits = ceilings(op, chip) if share is None else _keeping(op, share, chip)
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
-    assume += with_logarithms(condition, x)
     at_sizes_only, searched, facts = False, 0, ()
     try:
-        cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, assume)
+        signs = with_logarithms(condition, x)
+        cases, symbolic, assume, facts = _solved((condition, symbolic_condition), x, (*assume, *signs))
     except RoofproofError as problem:
         if open_ := condition.free_symbols - {x} - {dims[name] for name in point}:
-            raise _with_sizes(problem, open_ & set(dims.values())) from None
+            raise _with_sizes(problem, op, {s.name for s in open_ & set(dims.values())}, chip) from None
         at_sizes_only = True  # with a number for every other name there is one unknown, whose roots are isolated
         condition, symbolic_condition = substitute(condition, point), substitute(symbolic_condition, point)
         assume = tuple(a for a in (substitute(a, point) for a in assume) if a != sympy.true)
-        try:
-            cases = symbolic = solve(condition, x, assume)
-        except Undecided as problem:
-            there, searched = among_whole_numbers(condition, x)
-            if there.kind == "never":  # among these; others are not looked at
-                raise Undecided(
-                    "<problem>; it is so at no whole <x> from 1 to <last>, and beyond it is open",
-                    problem=problem.said, x=x.name, last=searched,
-                ) from None  # fmt: skip
-            cases = symbolic = Cases(x, (Case(sympy.true, there),))
-            assume = (at_least_one(x), related("<=", x, sympy.Integer(searched)))
+        with suppress(Undecided):  # which logarithms are searched with anyway
+            assume += with_logarithms(condition, x)
+        cases, searched = solved_at_sizes(condition, x, assume)
+        symbolic, assume = cases, among(x, searched) if searched else assume
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
     if at_point is not None and any(too_long(b) for b in bounds(at_point)):
@@ -199,13 +200,68 @@ def threshold(
     )  # fmt: skip
 
 
-def _with_sizes(problem: RoofproofError, sizes: Iterable[sympy.Symbol]) -> RoofproofError:
-    """Return a problem of what has no closed form with the cure: numbers for the sizes that are left open."""
-    if not isinstance(problem, Undecided) or not (names := sorted(map(str, sizes))):
+def solved_at_sizes(condition: Boolean, x: sympy.Symbol, assume: Iterable[Boolean] = ()) -> tuple[Cases, int]:
+    """Return the cases of a condition on one size alone, and up to which whole number they were searched for, or 0.
+
+    >>> B = sympy.Symbol("B", positive=True, integer=True)
+    >>> solved_at_sizes(B > 240, B)[1], solved_at_sizes(128 * sympy.ceiling(B / 128) + sympy.sqrt(B) > 300, B)
+    (0, (Cases(unknown=B, cases=(Case(when=True, threshold=Above(at=257, strict=False)),)), 1073741824))
+    """
+    try:
+        return solve(condition, x, assume), 0
+    except Undecided:
+        there, last = among_whole_numbers(condition, x)
+        return Cases(x, (Case(sympy.true, there),)), last
+
+
+def searched_for(found: CriticalSize) -> CriticalSize:
+    """Return a threshold searched for at its sizes, in place of a closed form of which no proof is found.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> found = threshold(parse_operation("matmul"), chip("tpu-v5e"), "B", {"D": 4096, "F": 4096})
+    >>> found.at_point.at, searched_for(found).at_point.at
+    (50432000/185039, 273)
+    """
+    x = found.unknown
+    condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
+    there, last = among_whole_numbers(condition, x)
+    cases = Cases(x, (Case(sympy.true, there),))
+    return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
+                   assume=among(x, last), at_point=there, at_sizes_only=True, searched=last)  # fmt: skip
+
+
+def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
+    """Return that a size is one of those searched, which end at a number.
+
+    >>> among(sympy.Symbol("B", positive=True), 1024)
+    (B >= 1, B <= 1024)
+    """
+    return at_least_one(x), related("<=", x, sympy.Integer(last))
+
+
+def _with_sizes(problem: RoofproofError, op: Operation, names: set[str], chip: Chip | None) -> RoofproofError:
+    """Return a problem of what has no closed form with the cure: a chip, and numbers for the sizes left open."""
+    if not isinstance(problem, Undecided | TooManyCases):
         return problem
-    at = ",".join(f"{name}=4096" for name in names)
-    return Undecided("<problem>; it is searched with a number for every other size, as in --at <at>",
-                     problem=problem.said, at=at)  # fmt: skip
+    usual = {name: size for name, size in usual_sizes(op, {}).items() if name in names}
+    options = ["--chip h100-sxm"] * (chip is None) + [f"--at {listed_sizes(usual)}"] * bool(usual)
+    if isinstance(problem, TooManyCases) and len(channels := [c for c in op.demands if c not in op.compute]) > 1:
+        told = "<problem>, as in <options>; or ask over one level, --level <level>, in Python over_level(op, '<level>')"
+        return TooManyCases(told, problem=problem.said, options=" ".join(options), level=channels[-1])
+    if not options or isinstance(problem, TooManyCases):
+        return problem
+    return Undecided("<problem>; it is searched with a number for every other name, as in <options>",
+                     problem=problem.said, options=" ".join(options))  # fmt: skip
+
+
+def listed_sizes(sizes: Mapping[str, int]) -> str:
+    """Return sizes as the command line takes them.
+
+    >>> listed_sizes({"D": 4096, "F": 16384})
+    'D=4096,F=16384'
+    """
+    return ",".join(f"{name}={size}" for name, size in sizes.items())
 
 
 def _keeping(op: Operation, share: Share, chip: Chip | None) -> tuple[Ceiling, ...]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import sympy
 
-from roofproof.derive.algebra.polynomial import Ring, factored_fraction
+from roofproof.derive.algebra.polynomial import Ring, lowest_terms
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 
@@ -54,18 +54,6 @@ def reduced(expr: sympy.Expr) -> sympy.Expr:
         return lowest_terms(expr)
     except RoofproofError:
         return expr
-
-
-def lowest_terms(expr: sympy.Expr) -> sympy.Expr:
-    """Return a rational expression as one fraction in lowest terms, top and bottom factored.
-
-    >>> from roofproof.symbols import quantity
-    >>> x = quantity("x")
-    >>> lowest_terms((x**2 + x)/(2*x))
-    x/2 + 1/2
-    """
-    ring = Ring.of(expr)
-    return factored_fraction(ring, *ring.fraction(expr))
 
 
 def equal(a: sympy.Expr, b: sympy.Expr) -> bool:

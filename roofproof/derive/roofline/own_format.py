@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sympy import Expr
 
 from roofproof.derive.roofline.engines import has_peak
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS
-from roofproof.hardware import Chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import FLOATS
 from roofproof.sentences import Sentence, joined
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
 
 VECTOR = "-vector"
 FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # engines of a format each
@@ -58,6 +62,25 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
             said = Sentence(OWN, own=own, chip=chip.name, usual=usual, name=text.strip())
             return replace(made, convention=joined("<first>; <second>", filter(None, (made.convention, said))))
     return on_engines(op, chip) if lacking else op
+
+
+def in_own_formats(text: str, chips: Iterable[Chip]) -> list[tuple[Operation, list[Chip]]]:
+    """Return an operation in each of the formats that chips have for it, with those chips, in order.
+
+    >>> from roofproof.hardware import chip
+    >>> found = in_own_formats("matmul", [chip("tpu-v5e"), chip("apple-m2"), chip("h100-sxm")])
+    >>> [(*op.compute, *(one.name for one in some)) for op, some in found]
+    [('bf16', 'tpu-v5e', 'h100-sxm'), ('fp32', 'apple-m2')]
+    """
+    groups: list[tuple[Operation, list[Chip]]] = []
+    for one in chips:
+        op = for_chip(text, one)
+        some = next((some for other, some in groups if other == op), None)
+        if some is None:
+            groups.append((op, [one]))
+        else:
+            some.append(one)
+    return groups
 
 
 def on_engines(op: Operation, chip: Chip) -> Operation:

@@ -2,6 +2,7 @@
 
 import sympy
 
+from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.floors import cache_of
 from roofproof.derive.roofline.ridges import supply
@@ -44,7 +45,7 @@ def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
     >>> lower(op, small), lower(op, small, warm=True)                  # max(6/2, (4 - 3)/1)
     (4, 3)
     """
-    return sympy.Max(*time(on_one_engine(op, chip)[0], chip, warm).values())
+    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:

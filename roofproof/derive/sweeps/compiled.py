@@ -11,14 +11,14 @@ import sympy
 from sympy import Expr, Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.logarithm import exp2, log2
 
 LITERAL = 2**31  # a whole number below stays in the code; any other number is an argument
 MAX_POWER = 64
 
 # What the code calls; SymPy's own names would be printed as functions of one library or another.
 maximum, minimum, power = (sympy.Function(name) for name in ("maximum", "minimum", "power"))
-_ONE = {name: sympy.Function(name) for name in ("floor", "ceil", "sqrt", "log2", "absolute")}
+_ONE = {name: sympy.Function(name) for name in ("floor", "ceil", "sqrt", "log2", "absolute", "real_power")}
 _LEAVES: dict[type, str] = {sympy.floor: "floor", sympy.ceiling: "ceil", log2: "log2", sympy.Abs: "absolute"}
 
 
@@ -90,7 +90,11 @@ def _rewritten(expr: Expr, numbers: dict[Fraction, Symbol]) -> Expr:
             under = _rewritten(base, numbers)
             raised = under if abs(exponent) == 1 else power(under, abs(exponent))
             return 1 / raised if exponent.is_negative else raised
-        raise RoofproofError(f"a sweep takes square roots and whole powers up to {MAX_POWER}, not {quoted(expr)}")
+        if base.is_Rational and base <= 0:
+            raise RoofproofError(f"a sweep takes powers of what is positive, not {quoted(expr)}")
+        return _ONE["real_power"](*(_rewritten(each, numbers) for each in (base, exponent)))
+    if isinstance(expr, exp2):
+        return _ONE["real_power"](2, _rewritten(expr.args[0], numbers))
     args = [_rewritten(a, numbers) for a in expr.args]
     if isinstance(expr, sympy.Add | sympy.Mul | sympy.Mod):
         return expr.func(*args)
@@ -122,4 +126,5 @@ def raised(base: Any, exponent: int) -> Any:
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "maximum": np.maximum, "minimum": np.minimum, "power": raised,
     "floor": np.floor, "ceil": np.ceil, "sqrt": np.sqrt, "log2": np.log2, "absolute": np.abs,
+    "real_power": np.power,
 }  # fmt: skip

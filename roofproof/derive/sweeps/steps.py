@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 # What these make of finite numbers is finite, or NumPy tells of an overflow, a division by zero, an invalid value.
 TELLING = frozenset({
     np.add, np.subtract, np.multiply, np.divide, np.negative, np.maximum, np.minimum, np.sqrt, np.floor, np.ceil,
+    np.power,
 })  # fmt: skip
 
 Call = tuple[Callable[..., Any], tuple[int, ...], int | None]

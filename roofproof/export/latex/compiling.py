@@ -94,7 +94,10 @@ def converted(pdf: bytes, page: int, kind: str) -> bytes:
         how = ["-svg"] if kind == "svg" else ["-png", "-singlefile", "-r", "300"]
         given = ["-f", str(page), "-l", str(page), str(source), f"{target}.svg" if kind == "svg" else str(target)]
         command = ["pdftocairo", *how, *given]
-        done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+        try:
+            done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            raise RoofproofError("pdftocairo took more than 60 s for a page of a PDF; save it anew") from None
         if done.returncode:
             raise RoofproofError(f"pdftocairo cannot read page {page} of a PDF; save it anew")
         return Path(f"{target}.{kind}").read_bytes()

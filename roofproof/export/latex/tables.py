@@ -142,7 +142,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     head += [f"{{{said('started-head')}}}"] * started
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
     text = [bound_when(style, found.proved.found.ceilings, next((r.share for r in found.rows if r.share), None))]
-    text += displayed(style, found.proved.found.symbolic)
+    each = Catalogue(lang, "text").say("table-each", x=f"${style.latex(found.unknown)}$")
+    text += displayed(style, found.proved.found.symbolic) if found.one_formula else [each]
     if taken := found.proved.found.supposed:
         text.append(said("assumed", conditions=said("list").join(assumed(style, c) for c in taken)))
     if found.point:
@@ -152,7 +153,7 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     text.append(table(head, rows, f"{_flowing(0.38)}{columns}", long=len(rows) > MOST))
     if found.share is not None:
         text += list(estimates(style, [row.share for row in found.rows if row.share is not None]))
-    return "\n".join([*text, said("one-proof", trust=said(found.trust))])
+    return "\n".join([*text, said("one-proof" if found.one_formula else "each-proof", trust=said(found.trust))])
 
 
 def _critical(style: Style, x: sympy.Symbol, row: OnChip) -> str:

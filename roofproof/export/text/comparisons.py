@@ -2,6 +2,7 @@
 
 from roofproof.atlas.on_chips import CEILINGS, Comparison, OnChip
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.roofline.own_format import OWN
 from roofproof.derive.roofline.share import percent
 from roofproof.export.text.formatting import aligned, digits, shortly
 from roofproof.export.words.catalogue import Catalogue
@@ -62,20 +63,38 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
 
         lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
         lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
-        formula = cases(found.proved.found.symbolic, lang=lang)
+        formula = (
+            f"$$\n{cases(found.proved.found.symbolic, lang=lang)}\n$$" if found.one_formula else _each(found, words)
+        )
         style = Style(found.op, lang)
         taken = [assumed(style, c) for c in found.proved.found.supposed]
         supposed = words.say("table-assuming", conditions=words["list"].join(taken))
-        above = [f"$$\n{formula}\n$$", "", *([supposed, ""] if taken else [])]
+        above = [
+            *(line for own in _own_format(found, words) for line in (own, "")),
+            formula,
+            "",
+            *([supposed, ""] if taken else []),
+        ]
         return "\n".join([*above, *([_by_rule(found, words), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     solved = words.say("title-solved", op=found.op.name, x=str(found.unknown))
     first = words.say("table-at", solved=solved, sizes=sizes) if sizes else solved
     taken = [words.told(plain(c)) for c in found.proved.found.supposed]
     supposed = words.say("table-assuming", conditions=f" {words['and']} ".join(taken))
-    lines = [first, *found.proved.found.symbolic.lines(words, words.told), *([supposed] if taken else [])]
+    formula = found.proved.found.symbolic.lines(words, words.told) if found.one_formula else [_each(found, words)]
+    lines = [first, *_own_format(found, words), *formula, *([supposed] if taken else [])]
     lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
     return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *aligned((head, *rows))])
+
+
+def _own_format(found: Comparison, words: Catalogue) -> list[str]:
+    """Return in which format the chips compute, where it is another than the usual one."""
+    said = getattr(found.op.convention, "parts", {}).get("second", "")
+    return [words.told(said)] if getattr(said, "form", "") == OWN else []
+
+
+def _each(found: Comparison, words: Catalogue) -> str:
+    return words.say("table-each", x=str(found.unknown))
 
 
 def _by_rule(found: Comparison, words: Catalogue) -> str:

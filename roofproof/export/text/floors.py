@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from roofproof.bench.records import Record
 from roofproof.bench.verdicts import BEYOND, IMPOSSIBLE, POSSIBLE, Verdict
-from roofproof.hardware.table import prefixed
+from roofproof.hardware.table import seconds
 
 MOST = 5  # times that are told
 
@@ -57,7 +56,7 @@ def _floor(record: Record) -> str:
     at = f" at {_at(record.at)}" if record.at else ""
     if record.seconds is None:
         return f"floor in seconds{at}"
-    return f"floor {seconds_text(record.seconds)}{at}, by {record.binds}"
+    return f"floor {seconds(record.seconds)}{at}, by {record.binds}"
 
 
 def _verdicts(verdicts: Sequence[Verdict]) -> list[str]:
@@ -75,21 +74,12 @@ def _verdicts(verdicts: Sequence[Verdict]) -> list[str]:
 
 def _verdict(verdict: Verdict) -> str:
     sizes = _at(verdict.at)
-    said = f"line {verdict.line}: {seconds_text(verdict.time)}{' at ' * bool(sizes)}{sizes}"
+    said = f"line {verdict.line}: {seconds(verdict.time)}{' at ' * bool(sizes)}{sizes}"
     if verdict.why:
         return f"{said}: {verdict.why}"
-    floor = f"floor {seconds_text(verdict.floor)} by {verdict.binds}"
+    floor = f"floor {seconds(verdict.floor)} by {verdict.binds}"
     return f"{said}, {floor}: {verdict.known.statement.says}    [{verdict.known.trust}]"
 
 
 def _at(sizes: Mapping[str, int]) -> str:
     return ", ".join(f"{name} = {size}" for name, size in sizes.items())
-
-
-def seconds_text(seconds: Fraction) -> str:
-    """Return seconds in four digits with a prefix.
-
-    >>> seconds_text(Fraction(1, 3000000))
-    '333.3 ns'
-    """
-    return prefixed(Fraction(f"{float(seconds):.3e}"), "s")  # float: for the eye

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.table import prefixed, rounded
+from roofproof.hardware.table import prefixed, rounded, seconds
 from roofproof.measured.amounts import Demands
 from roofproof.measured.validation import WORST, Knees, Row, Validation
 from roofproof.ops.resources import MEMORY
@@ -64,7 +64,9 @@ def validation_text(held: Validation) -> str:
     if held.below:
         why = "of which none is a floor: they beat the measured figures" if own else "which no run can"
         lines.append(f"  {len(held.below)} of {held.points} times lie below it, {why}:")
-        lines += [f"    line {r.line}: {_at(r)}: {_s(r.seconds)}, floor {_s(r.floor)}" for r in held.below[:WORST]]
+        lines += [
+            f"    line {r.line}: {_at(r)}: {seconds(r.seconds)}, floor {seconds(r.floor)}" for r in held.below[:WORST]
+        ]
         lines += [f"    and {len(held.below) - WORST} more"] if len(held.below) > WORST else []
     else:
         lines.append(f"  no time lies below it; the median is {held.tight:.3g} times {'it' if own else 'the floor'}")
@@ -75,7 +77,9 @@ def validation_text(held: Validation) -> str:
         if held.falling:
             a, b = held.falling[0]
             factor = float(a.seconds / b.seconds)  # float: for the eye
-            lines.append(f"  most: {_at(a)}: {_s(a.seconds)}, {_at(b)}: {_s(b.seconds)}, {factor:.3g} times as long")
+            lines.append(
+                f"  most: {_at(a)}: {seconds(a.seconds)}, {_at(b)}: {seconds(b.seconds)}, {factor:.3g} times as long"
+            )
     return "\n".join(lines)
 
 
@@ -102,7 +106,7 @@ def _estimates(held: Validation) -> list[str]:
         lines += _knees_text(held.knees)
     worst = held.worst[0]
     if worst.estimate is not None:
-        lines.append(f"  worst: {_at(worst)}: {_s(worst.seconds)}, estimate {_s(Fraction(worst.estimate))}")
+        lines.append(f"  worst: {_at(worst)}: {seconds(worst.seconds)}, estimate {seconds(Fraction(worst.estimate))}")
     return lines
 
 
@@ -119,7 +123,3 @@ def _knees_text(knees: Knees) -> list[str]:
 
 def _at(row: Row) -> str:
     return ", ".join(f"{name} = {value}" for name, value in row.at.items())
-
-
-def _s(seconds: Fraction) -> str:
-    return prefixed(Fraction(f"{float(seconds):.3e}"), "s")  # float: for the eye

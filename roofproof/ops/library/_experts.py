@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Min
+from sympy import Expr, Integer, Le, Min
+from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.library._entry import whole
@@ -38,6 +39,16 @@ def experts_read(touched: str | int) -> Expr:
     if not str(touched)[:1].isdigit():
         raise RoofproofError(f"touched={quoted(touched)}: expected {', '.join(reach)}, or a whole number from 1")
     return Integer(whole(touched, "touched", least=1))
+
+
+def routed(touched: str | int) -> tuple[Boolean, ...]:
+    """Return the conditions of a route: a token goes to k of E experts, and a number of them that are read has room.
+
+    >>> routed("most"), routed(8)
+    ((k <= E,), (k <= 8, 8 <= E))
+    """
+    E, k, read = dimension("E"), dimension("k"), experts_read(touched)
+    return (Le(k, read), Le(read, E, evaluate=False)) if read.is_Integer else (Le(k, E),)
 
 
 def told(touched: str | int) -> str:

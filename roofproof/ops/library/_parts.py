@@ -34,12 +34,17 @@ def part_operation(part: Part, x: str, w: str, cache: str, *, decode: bool, touc
 
 def keys(part: Part) -> str:
     """Return the symbol of how many keys a token of a part sees: S where it sees all of them."""
-    return "S" if part.attention is None or part.attention.limit == 0 else f"S_{part.name}"
+    return "S" if part.attention is None or part.attention.whole else f"S_{part.name}"
 
 
 def core(part: str) -> str:
     """Return the name of the kernel of attention of a part."""
     return f"{part} core"
+
+
+def index(part: str) -> str:
+    """Return the name of the index of a part, as of a part of its own."""
+    return f"{part} index"
 
 
 def kept(parts: Sequence[Part], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
@@ -54,10 +59,12 @@ def kept(parts: Sequence[Part], x: str, S: Expr, *, read: bool = False) -> tuple
         if heads.latent is not None:
             each = {"latent": (heads.latent.cache,), "keys with position": (heads.latent.rope,)}
         else:
-            each = {"keys": (heads.groups, heads.key), "values": (heads.groups, heads.value)}
+            each = {"keys": (heads.groups, heads.key)}
+            each |= {} if heads.shared else {"values": (heads.groups, heads.value)}
         found += [Tensor(f"{name} of {part.name}", (B, n, seen, *shape), x) for name, shape in each.items()]
         if heads.index_heads != 0:
-            found.append(Tensor(f"keys of the index of {part.name}", (B, n, S, heads.index_width), x))
+            share = heads.far(S) / S
+            found.append(Tensor(f"keys of the index of {part.name}", (B, n, S, heads.index_width), x, share))
     return tuple(found)
 
 
@@ -91,13 +98,16 @@ def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, 
     if heads.index_heads != 0:
         B, L, every = map(dimension, "BLS")
         n, m = heads.index_heads, heads.index_width
-        index = Operation(
-            f"{part} index core",
-            compute={x: 2 * B * L * every * n * m},
-            reads=(Tensor("index queries", (B, L, n, m), x), Tensor("index keys", (B, every, m), cache)),
+        chosen = Operation(
+            core(index(part)),
+            compute={x: 2 * B * L * heads.far(every) * n * m},
+            reads=(
+                Tensor("index queries", (B, L, n, m), x),
+                Tensor("index keys", (B, every, m), cache, heads.far(every) / every),
+            ),
             writes=(Tensor("chosen keys", (B, L, dimension(S)), "int32"),),
         )
-        found.append(index)
+        found.append(chosen)
     if heads.latent is not None:
         own = heads.latent
         sizes = {"h": heads.heads, "k": heads.key, "c_q": own.query, "c": own.cache, "p": own.rope, "v": own.value}
@@ -114,6 +124,8 @@ def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, 
     scores = einsum(f"q:{x}[B,g,r,L,k], keys:{cache}[B,g,{S},k] -> s:{x}[B,g,r,L,{S}] @ {x}", "scores")
     values = einsum(f"s:{x}[B,g,r,L,{S}], values:{cache}[B,g,{S},v] -> o:{x}[B,g,r,L,v] @ {x}", "values")
     fused = fuse(scores, values, "s", name=core(part))
+    if heads.shared:
+        fused = replace(fused, reads=tuple(t for t in fused.reads if t.name != "values"))
     return [*found, at(fused, g=heads.groups, r=heads.heads / heads.groups, k=heads.key, v=heads.value)]
 
 

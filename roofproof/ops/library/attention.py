@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Eq, Expr, Integer, Min, Mod
+from sympy import Eq, Expr, Integer, Mod
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
@@ -135,26 +135,20 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
     return replace(masked(flash_attention(x, block)), name="causal-attention", source=DAO2)
 
 
-def masked(core: Operation, window: Expr | None = None, chunks: bool = False) -> Operation:
+def masked(core: Operation, share: Expr | None = None) -> Operation:
     """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
 
-    With a `window` a token sees at most so many keys, its own among them, or those since the last multiple of it where
-    these are `chunks`. Every key is still read. Blocks on the diagonal compute a little more, which is not counted.
+    Where masks leave out more, `share` says what they leave. Every key is still read. Blocks on the diagonal compute a
+    little more, which is not counted.
     """
     L = dimension("L")
-    share = (L + 1) / (2 * L)
-    if window is not None and chunks:
-        rest = Mod(L, window)  # whole chunks have (window + 1)/2 pairs a token, the last one (rest + 1)/2
-        share = ((window + 1) * L + rest * (rest - window)) / (2 * L**2)
-    elif window is not None:
-        seen = Min(L, window)
-        share = seen * (2 * L - seen + 1) / (2 * L**2)
+    left = (L + 1) / (2 * L) if share is None else share
     return replace(
         core,
-        compute={name: (amount * share).expand() for name, amount in core.compute.items()},
-        recompute={name: (amount * share).expand() for name, amount in core.recompute.items()},
+        compute={name: (amount * left).expand() for name, amount in core.compute.items()},
+        recompute={name: (amount * left).expand() for name, amount in core.recompute.items()},
         exact_compute=None,
-        convention=f"2 FLOPs per multiply-add; {LEFT if window is None else LEFT_BY_MASKS}",
+        convention=f"2 FLOPs per multiply-add; {LEFT if share is None else LEFT_BY_MASKS}",
     )
 
 

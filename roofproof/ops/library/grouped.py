@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from sympy import Le
-
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.library._experts import experts_read, lower_bound, told
+from roofproof.ops.library._experts import experts_read, lower_bound, routed, told
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -35,7 +33,7 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
         writes=(Tensor("y", (B, k, F), x),),
         source=GALE,
         convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {told(touched)}",
-        conditions=(Le(k, E),),
+        conditions=routed(touched),
         at_least=lower_bound(touched),
         dims=(B, D, F, E, k),
     )

@@ -20,10 +20,11 @@ from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library._experts import told
 from roofproof.ops.library._floors import PRODUCTS, RECURRENT, Chips, by_kernels, inference
-from roofproof.ops.library._parts import core, kept, keys, part_operation, states
+from roofproof.ops.library._parts import core, index, kept, keys, part_operation, states
 from roofproof.ops.library.attention import AINSLIE, masked
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
+from roofproof.ops.models.parts import pairs_within
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -249,15 +250,17 @@ def prefill(
 def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     """The operation with as many keys as queries, and the pairs that no token sees left out on request."""
     L = dimension("L")
-    equal = sized(operation, {"S": L, "S_w": L} | {keys(part): L for part in found.parts})
+    attending = [(p, p.attention) for p in found.parts if p.attention is not None]
+    equal = sized(operation, {"S": L, "S_w": L} | {keys(part): heads.every(L) for part, heads in attending})
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
     cores = [p for p in equal.parts if p.name.endswith("core")]
-    limited = {core(p.name): p.attention for p in found.parts if p.attention is not None and p.attention.limit != 0}
-    limits = {name: (heads.limit, heads.way == "chunk") for name, heads in limited.items()}
+    shares = {core(p.name): heads.pairs(L) / (L * heads.every(L)) for p, heads in attending if not heads.whole}
+    compressed = [(p, heads) for p, heads in attending if heads.index_heads != 0 and heads.rate != 1]
+    shares |= {core(index(p.name)): heads.made(L) / (L * heads.far(L)) for p, heads in compressed}
     if found.window is not None:
-        limits["windowed core"] = (found.window, False)
-    less = {p.name: masked(p, *limits.get(p.name.rpartition(" x ")[2], ())) for p in cores}
+        shares["windowed core"] = pairs_within(L, found.window) / L**2
+    less = {p.name: masked(p, shares.get(p.name.rpartition(" x ")[2])) for p in cores}
     compute = dict(equal.compute)
     for p in cores:
         for name in p.compute:
@@ -296,10 +299,11 @@ def decode_step(
     if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
     near = kept(found.parts, cache or x, S, read=True) if found.parts else cached(found, cache or x, S)
-    held = [(t, t.shape[2]) for t in near]
+    held = [(t, t.shape[2]) for t in near if t.times == 1]
+    whole = [t for t in near if t.times != 1]  # keys made of several tokens, of which the newest may have made none
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
     state, renewed = states(found.parts, cache or x), states(found.parts, cache or x, renewed=True)
-    op = sized(inference(op, found, (*before, *state), (*newest, *renewed)), values)
+    op = sized(inference(op, found, (*before, *whole, *state), (*newest, *renewed)), values)
     chips = Chips.read(found, tensor, data, link, data_link)
     return named(chips.share(op, B, x, passes=1), "decode-step", found.source, chips.convention(touched))
 

@@ -95,7 +95,7 @@ class Model:
     @property
     def halves(self) -> Expr:
         """How many parts of layers there are, each of which adds its result to its input."""
-        return sum((part.count for part in self.parts), Integer(0)) if self.parts else 2 * self.layers
+        return sum((part.count for part in self.parts if part.adds), Integer(0)) if self.parts else 2 * self.layers
 
     def __post_init__(self) -> None:
         where, few = f"model {quoted(self.name)}", self.experts

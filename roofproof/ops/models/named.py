@@ -10,7 +10,7 @@ from typing import Any
 
 from sympy import Integer
 
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.ops.models.config_json import from_config
 from roofproof.ops.models.configuration import Experts, Latent, Model
 from roofproof.symbols import dimension
@@ -86,4 +86,5 @@ def _given(where: str, table: object, kind: type, own: Collection[str] = ()) -> 
     given = checked(table, kinds, "key", f"{where}: ")
     if due := [n for n, f in known.items() if n not in given and f.default is f.default_factory is MISSING]:
         raise RoofproofError(f"{where}: {due[0]} is missing")
-    return {key: Integer(value) if type(kinds[key]) is int else value for key, value in given.items()}
+    shown = {key: one_line(value) if type(value) is str else value for key, value in given.items()}
+    return {key: Integer(value) if type(kinds[key]) is int else value for key, value in shown.items()}

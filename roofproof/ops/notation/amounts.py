@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
+from typing import Final
 
 from sympy import Add, Dummy, Expr, Le, Poly, Pow, Symbol, fraction, together
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 from sympy.logic.boolalg import Boolean
 
+from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import Builder, check_text, parsed
 from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
+
+UNIT: Final = re.compile(r"[kKMGTP]i?B(ytes?)?|[kKMGTP]?(bytes?|bits?)|[mun]s|[kKMGTP]?FLOPS?|[kKMGTP]?Hz")
 
 
 class AmountBuilder(Builder):
@@ -57,18 +63,24 @@ def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolea
 
     Raises RoofproofError, with the position, where none is known.
     """
+    for name in sorted(s.name for s in amount.free_symbols if UNIT.fullmatch(s.name)):
+        said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+        raise error_at(position, said, what=what, name=quoted(name))
     if _seen(amount) or _seen(_put(amount, given)):
         return ()
-    powers = [p for p in amount.atoms(Pow) if p.exp.is_integer and p.exp.is_positive and p.exp.free_symbols]
-    shares = {p: Dummy(nonnegative=True) for p in powers if (1 - p.base).is_nonnegative}
+    powers = {p: p.base if p.exp.is_positive else 1 / p.base for p in amount.atoms(Pow)
+              if p.exp.is_integer and (p.exp.is_positive or p.exp.is_negative) and p.exp.free_symbols}  # fmt: skip
+    shares = {p: Dummy(nonnegative=True) for p, base in powers.items() if (1 - base).is_nonnegative}
     put = amount.xreplace(shares)
     ends = [put.xreplace(dict.fromkeys(shares.values(), Add(end))) for end in (0, 1)]
     linear = len(shares) == 1 and all(put.is_polynomial(d) and Poly(put, d).degree() == 1 for d in shares.values())
     if not linear or not all(end.is_nonnegative for end in ends):
         raise error_at(position, "<what> = <amount> is not known to be positive", what=what, amount=amount)
-    return tuple(c for p in shares if not p.base.is_nonnegative for c in (_no_less(fraction(together(p.base))[0]),))
+    bases = [powers[p] for p in shares]
+    return tuple(_no_less(fraction(together(base))[0]) for base in bases if not base.is_nonnegative)
 
 
+@lru_cache(maxsize=1_000)  # of a power it takes half a second
 def _seen(amount: Expr) -> bool:
     return bool(amount.is_nonnegative or is_positive(amount + Dummy(positive=True)))
 

@@ -18,6 +18,7 @@ from itertools import product
 from math import gcd, lcm
 
 from roofproof.derive.algebra.budget import spend
+from roofproof.derive.limits.dominant_term import exceeds
 from roofproof.errors import Undecided
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
@@ -140,7 +141,7 @@ def _signs(
 
     def walk(when: list[Formula], known: dict[Exponents, int]) -> Iterator[Signs]:
         rest = [e for e in parts if known.get(e) != 0]
-        top = [e for e in rest if not any(_exceeds(o, e) for o in rest)]
+        top = [e for e in rest if not any(exceeds(o, e) for o in rest)]
         for e in top:
             if e in known:
                 continue
@@ -157,10 +158,6 @@ def _signs(
         yield when, (kinds.pop() if len(kinds) == 1 else None) if top else 0, top, zero
 
     yield from walk([], {})
-
-
-def _exceeds(a: Exponents, b: Exponents) -> bool:
-    return a != b and all(x >= y for x, y in zip(a, b, strict=True))
 
 
 def _parts(p: Polynomial, growing: Sequence[str], names: Sequence[str]) -> dict[Exponents, Polynomial]:
@@ -239,7 +236,7 @@ class _Proof:
                 if more:
                     self.steps.append((_term(mul(more, {self.power(e): 1})), []))
                 if less:
-                    top = next(o for o in leading if _exceeds(o, e))
+                    top = next(o for o in leading if exceeds(o, e))
                     at = next(i for i, (x, y) in enumerate(zip(top, e, strict=True)) if x > y)
                     covered.setdefault((top, at), []).append((e, less))
         for top in leading:
@@ -299,7 +296,7 @@ def _forward(p: Polynomial) -> bool:
 def _content(p: Polynomial) -> Fraction:
     """Return the largest number of which all coefficients are whole multiples."""
     numbers = [Fraction(c) for c in p.values()]
-    return Fraction(gcd(*(c.numerator for c in numbers)), lcm(*(c.denominator for c in numbers)))
+    return Fraction(gcd(*[c.numerator for c in numbers]), lcm(*[c.denominator for c in numbers]))
 
 
 def _scaled(p: Polynomial, factor: int | Fraction) -> Polynomial:
@@ -315,7 +312,7 @@ def _term(p: Polynomial) -> Term:
     parts: list[Term] = []
     for m, c in p.items():
         factors = [a if e == 1 else Term("^", a, e) for a, e in m]
-        number = Term("q", c.numerator, c.denominator)
+        number = Term.rational(c)
         if c != 1 or not factors:
             factors.insert(0, number)
         parts.append(factors[0] if len(factors) == 1 else Term("*", *factors))

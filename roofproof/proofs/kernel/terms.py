@@ -264,6 +264,15 @@ class Term(Value):
         """Return the term of a SymPy expression; it is read once as long as it is remembered."""
         return _rim("term")(expr)  # type: ignore[no-any-return]
 
+    @staticmethod
+    def rational(value: int | Fraction) -> Term:
+        """Return a number as a term.
+
+        >>> Term.rational(Fraction(1, 2)), Term.rational(3)
+        (('q', 1, 2), ('q', 3, 1))
+        """
+        return Term("q", value.numerator, value.denominator)
+
     def sympy(self) -> Any:  # what SymPy has is not known here
         """Return the term as a SymPy expression, every variable a positive quantity; written once, like `of`."""
         return _rim("expression")(self)

@@ -17,8 +17,8 @@ from math import ceil, floor, isqrt, prod
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.names import LN2, PI
+from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import MAX_POWER, bits_to_zero
-from roofproof.proofs.oracles.sampling import Inexact
 
 BITS = (64, 256)  # of the numbers below and above, where nothing is known of how close two values may lie
 MAX_BITS = 16_384
@@ -67,7 +67,7 @@ def coordinate(value: Fraction | Surd | int) -> Term:
     >>> coordinate(Fraction(1, 2))
     ('q', 1, 2)
     """
-    return value.term if isinstance(value, Surd) else Term("q", value.numerator, value.denominator)
+    return value.term if isinstance(value, Surd) else Term.rational(value)
 
 
 def holds(formula: Formula, point: Point) -> bool:
@@ -348,14 +348,30 @@ def _two_to(y: Fraction, bits: int) -> Interval:
     >>> low**2 <= 128 <= high**2, (high - low) * 2**50 < 1
     (True, True)
     """
-    whole = floor(y)
-    left, root, out = y - whole, (Fraction(2), Fraction(2)), (Fraction(1), Fraction(1))
-    for _ in range(bits):
-        root, left = (_root(root[0], 2, 2 * bits)[0], _root(root[1], 2, 2 * bits)[1]), 2 * left
+    whole, scale = floor(y), 2 * bits
+    left, low, high = y - whole, 1 << scale, 1 << scale
+    roots = _roots_of_two(bits)
+    for least, most in roots:
+        left *= 2
         if left >= 1:
-            out, left = _shortened((out[0] * root[0], out[1] * root[1]), 2 * bits), left - 1
-    rest = root[1] if left else Fraction(1)
-    return Fraction(2) ** whole * out[0], Fraction(2) ** whole * out[1] * rest
+            low, high, left = low * least >> scale, -(-high * most >> scale), left - 1
+    if left:
+        high = -(-high * roots[-1][1] >> scale)
+    return Fraction(2) ** whole * Fraction(low, 1 << scale), Fraction(2) ** whole * Fraction(high, 1 << scale)
+
+
+@lru_cache(maxsize=16)
+def _roots_of_two(bits: int) -> tuple[tuple[int, int], ...]:
+    """Return numbers around sqrt(2), its root, and so on, each over 2^(2 bits).
+
+    >>> _roots_of_two(2)                                       # 22/16 < 1.4142 < 23/16, 18/16 < 1.1892 < 20/16
+    ((22, 23), (18, 20))
+    """
+    out, low, high = [], 2 << 2 * bits, 2 << 2 * bits
+    for _ in range(bits):
+        low, high = isqrt(low << 2 * bits), isqrt(high << 2 * bits) + 1
+        out.append((low, high))
+    return tuple(out)
 
 
 def _root(x: Fraction, n: int, bits: int) -> Interval:
@@ -376,20 +392,20 @@ def _whole_root(x: int, n: int) -> int:
     return int(fmpz(x).root(n))
 
 
+@lru_cache(maxsize=4_096)
 def _logarithm(x: Fraction, bits: int) -> Interval:
     """Return numbers at and below, at and above log2 of x > 0: each square of what is left gives one more digit."""
     whole = x.numerator.bit_length() - x.denominator.bit_length()
     whole -= x < Fraction(2) ** whole
     left = x / Fraction(2) ** whole  # 1 <= left < 2
-    low, place = Fraction(whole), Fraction(1)
-    around, one = (left, left), (Fraction(1), Fraction(1))
-    for _ in range(bits):
-        if around == one:
-            return low, low
-        place /= 2
-        around = _shortened((around[0] ** 2, around[1] ** 2), 2 * bits)
-        if around[0] >= 2:
-            low, around = low + place, (around[0] / 2, around[1] / 2)
-        elif around[1] >= 2:  # too close to 2 to be told apart at this length
-            return low, low + 2 * place
-    return low, low + place
+    scale, digits = 2 * bits, 0
+    if left == 1:
+        return Fraction(whole), Fraction(whole)
+    least, most = (left.numerator << scale) // left.denominator, -((-left.numerator << scale) // left.denominator)
+    for k in range(1, bits + 1):
+        least, most, digits = least * least >> scale, -(-most * most >> scale), 2 * digits
+        if least >= 2 << scale:
+            least, most, digits = least >> 1, -(-most >> 1), digits + 1
+        elif most >= 2 << scale:  # too close to 2 to be told apart at this length
+            return whole + Fraction(digits, 1 << k), whole + Fraction(digits + 2, 1 << k)
+    return whole + Fraction(digits, 1 << bits), whole + Fraction(digits + 1, 1 << bits)

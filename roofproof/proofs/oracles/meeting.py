@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, product
 from typing import Any
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
-from roofproof.proofs.oracles.sampling import Exact, Inexact, Plain, _truth, _worked_out
+from roofproof.proofs.oracles.ratios import At, Inexact, pair_of, ratios, truth_of
 
 AT = (1, 4096, 64, 512, 32768, 2, 7)  # values of the names that are not solved for
+Exact = Fraction | int
+Plain = Mapping[str, Exact]
 PAIRS = 6  # of values compared
 STEPS = 40  # a point
 
@@ -32,7 +34,7 @@ def where_equal(formulas: Sequence[Formula], integers: Sequence[str] = (), last:
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     whole = frozenset(integers)
     try:
-        true = [_truth(f) for f in formulas]
+        true = [truth_of(f) for f in formulas]
         for one, other in list(_compared(formulas))[:PAIRS]:
             apart = _difference(one, other)
             for x in sorted(variables(one) | variables(other)):
@@ -64,8 +66,14 @@ def _compared(formulas: Sequence[Formula]) -> Iterator[tuple[Term, Term]]:
 
 
 def _difference(one: Term, other: Term) -> Callable[[Plain], Exact]:
-    left, right = _worked_out(one), _worked_out(other)
-    return lambda point: left(point) - right(point)
+    left, right = pair_of(one), pair_of(other)
+
+    def apart(point: Plain) -> Exact:
+        at = ratios(point)
+        (a, b), (c, d) = left(at), right(at)
+        return Fraction(a * d - c * b, b * d)
+
+    return apart
 
 
 def _points(names: Sequence[str], last: int) -> Iterator[dict[str, Exact]]:
@@ -89,8 +97,9 @@ def _root(apart: Callable[[Plain], Exact], x: str, point: dict[str, Exact], whol
         return None
 
 
-def _all(true: Sequence[Callable[[Plain], bool]], point: Plain) -> bool:
+def _all(true: Sequence[Callable[[At], bool]], point: Plain) -> bool:
+    at = ratios(point)
     try:
-        return all(holds_at(point) for holds_at in true)
+        return all(holds_at(at) for holds_at in true)
     except Inexact:
         return False

@@ -8,7 +8,7 @@ from typing import Final
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles.enclosure import enclosed, truth
 from roofproof.proofs.oracles.points import holds
-from roofproof.proofs.oracles.sampling import Inexact
+from roofproof.proofs.oracles.ratios import Inexact
 
 BITS: Final = 80  # of the bounds
 BLOCKS: Final = 40_000  # of which bounds are taken, and numbers looked at

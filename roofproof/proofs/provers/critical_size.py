@@ -18,16 +18,16 @@ from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.critical_size import CriticalSize, default_regime
+from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
-from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.errors import RoofproofError, Undecided, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
-from roofproof.proofs.known import ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
+from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import (
@@ -178,7 +178,7 @@ class ProvedThreshold:
         for part in self.regions.derivation.rows("region", "apart") if self.regions is not None else ():
             kinds = ((k, replace(k.statement, kind=f"region-{k.statement.kind}")) for k in part.known)
             yield replace(part, known=tuple(replace(k, statement=statement) for k, statement in kinds))
-        if found.cases.never and len({c.compute for c in found.ceilings}) == 1:
+        if found.cases.never and not found.searched and len({c.compute for c in found.ceilings}) == 1:
             yield from (Row("bound", (k,), c) for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
             yield Row("rule", rule.known, rule)
@@ -205,8 +205,9 @@ def started_at(found: CriticalSize) -> tuple[Known, ...]:
     """Return the threshold at the sizes with the start of an estimate in its time, and the integer; nothing without."""
     if (started := found.started()) is None:
         return ()
-    condition, there = started
-    found = replace(found, condition=condition)
+    condition, there, last = started
+    assume = among(found.unknown, last) if last else () if found.searched else found.assume
+    found = replace(found, condition=condition, searched=last, assume=assume)
     return tuple(at_sizes(wanted(condition), found, {}, there, found.allowed.integer(there)))
 
 
@@ -324,6 +325,18 @@ def threshold(
     """
     budget = Budget(12 * MILLION)
     found = derive_threshold(op, chip, unknown, at, multiple_of, share)
+    made = _proved(found, chip, oracle, budget, regime)
+    if chip is None or made.trust in PROVED or not {s.name for s in op.dims} <= {unknown, *found.point}:
+        return made
+    with suppress(Undecided):  # no proof of the closed form is found: at numbers there is another way
+        return _proved(searched_for(found), chip, oracle, budget, regime)
+    return made
+
+
+def _proved(
+    found: CriticalSize, chip: Chip | None, oracle: str, budget: Budget, regime: Regime | str | None
+) -> ProvedThreshold:
+    """Return a threshold with its proofs: those of its cases with the figures of a chip, and with symbols."""
     given = (*found.assume, *found.facts)
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)

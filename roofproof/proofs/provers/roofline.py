@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.engines import Shared
-from roofproof.derive.roofline.intensities import intensity, lowest_terms
+from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Row
@@ -29,13 +30,12 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from roofproof.derive.roofline.compute_bound import Ceiling
     from roofproof.derive.roofline.left_out import LeftOut
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Capacity, Rate
     from roofproof.ops import Operation
+number = Term.rational
 
 
 def counted(op: Operation) -> Iterator[Known]:
@@ -335,8 +335,3 @@ def _same(says: str, above: Formula, condition: Boolean) -> Known:
     except Undecided as problem:
         return Known(Statement(says, (), Formula("true"), "lowest-terms", shows=(condition,)), Open(str(problem)))
     return prove_statement(Statement(says, (), goal, "lowest-terms", shows=(condition,)))
-
-
-def number(value: Fraction) -> Term:
-    """Return a rational number as a term."""
-    return Term("q", value.numerator, value.denominator)

@@ -59,7 +59,8 @@ class Folder:
             if path.is_file():
                 with path.open("rb") as file:
                     content = file.read(most)
-                os.utime(path)  # what is used stays
+                with suppress(OSError):  # a store that may only be read
+                    os.utime(path)  # what is used stays
                 return content
         return None
 

@@ -123,13 +123,17 @@ def installed(names: Iterable[str]) -> list[str]:
     True
     """
     found: dict[str, str] = {}
+    for entry in distributions():
+        name, _, said = entry.removesuffix(".dist-info").partition("-")
+        found.setdefault(name.lower().replace("_", "-"), said)
+    return [found.get(name) or _told(name) for name in names]
+
+
+def distributions() -> Iterator[str]:
+    """Yield the names of the folders that say what is installed, in the order in which Python looks for packages."""
     for place in sys.path:
         with suppress(OSError):
-            for entry in sorted(os.listdir(place or ".")):
-                name, _, said = entry.removesuffix(".dist-info").partition("-")
-                if entry.endswith(".dist-info"):
-                    found.setdefault(name.lower().replace("_", "-"), said)
-    return [found.get(name) or _told(name) for name in names]
+            yield from (entry for entry in sorted(os.listdir(place or ".")) if entry.endswith(".dist-info"))
 
 
 def _told(name: str) -> str:

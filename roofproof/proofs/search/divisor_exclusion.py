@@ -12,6 +12,7 @@ from roofproof.proofs.search import tactics
 
 MAX_STEPS = 400  # integers in a range; each takes about ten steps of the kernel
 ONE = Term("q", 1, 1)
+_number = Term.rational
 
 
 def divides(part: Term, size: int) -> Formula:
@@ -131,7 +132,3 @@ def _too_large(part: Term, size: int, x: Term, end: int, denied: Formula) -> The
 
 def _times(part: Term, size: int) -> Term:
     return Term("floor", Term("/", _number(size), part))
-
-
-def _number(value: Fraction | int) -> Term:
-    return Term("q", Fraction(value).numerator, Fraction(value).denominator)

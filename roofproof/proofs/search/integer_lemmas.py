@@ -95,9 +95,7 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
             right = term_of({k: -c * sign * m for k, c in num.items() if c * sign < 0})
             given: Formula = Formula(">", atom[1], atom[2]) if sign > 0 else Formula(">", atom[2], atom[1])
             try:
-                strict = kernel.arith(
-                    Formula(">", left, right), [kernel.assume(given)], [(Term("q", m.numerator, m.denominator), [0])]
-                )
+                strict = kernel.arith(Formula(">", left, right), [kernel.assume(given)], [(Term.rational(m), [0])])
                 whole = kernel.integral(minus(left, right), known)
                 yield kernel.discharge(kernel.gap(strict, whole), given)
             except KernelError:
@@ -147,5 +145,5 @@ def _scaled(goal: Formula, premise: Theorem, names: Sequence[str], common: Term)
         raise KernelError("nothing to scale")
     key = next(iter(given))
     factor = Fraction(wanted.get(key, 0)) / given[key]
-    weight = Term("q", factor.numerator, factor.denominator)
+    weight = Term.rational(factor)
     return kernel.arith(goal, [premise], [(weight, [0])], used, common)

@@ -33,9 +33,9 @@ def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theo
         if any(a != ("v", x) for a, _ in m):
             return None
         rows[sum(e for _, e in m)] += c
-    ends: list[Formula] = [Formula(">=", Term("v", x), _number(low))]
+    ends: list[Formula] = [Formula(">=", Term("v", x), Term.rational(low))]
     if high is not None:
-        ends.append(Formula(">=", _number(high), Term("v", x)))
+        ends.append(Formula(">=", Term.rational(high), Term("v", x)))
     facts = list(map(kernel.assume, ends))
     shifted = _shifted(rows, low)
     if all(c >= 0 for c in shifted):
@@ -54,15 +54,11 @@ def between(goal: Formula, x: str, low: Fraction, high: Fraction | None) -> Theo
 
 
 def _checked(goal: Formula, facts: list[Theorem], weights: list[tuple[Fraction, list[int]]], x: str) -> Theorem | None:
-    certificate: list[tuple[Term, Sequence[int]]] = [(_number(c), chosen) for c, chosen in weights]
+    certificate: list[tuple[Term, Sequence[int]]] = [(Term.rational(c), chosen) for c, chosen in weights]
     try:
         return kernel.arith(goal, facts, certificate, [x])
     except KernelError:
         return None
-
-
-def _number(c: Fraction) -> Term:
-    return Term("q", c.numerator, c.denominator)
 
 
 def _shifted(rows: list[Fraction], by: Fraction) -> list[Fraction]:

@@ -99,7 +99,7 @@ def _difference(atom: Formula, name: str, power: Term, value: Term) -> Callable[
 
 def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     """Yield that n lies above or below a power, and its logarithm above or below the exponent."""
-    number = Term("q", n.numerator, n.denominator)
+    number = Term.rational(n)
     exponent = to_expr(power[2])
     sign = numbers_compared(sympy.Rational(n.numerator, n.denominator), exp2(exponent))
     links = list(linked(number, power))
@@ -112,7 +112,7 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     compared = _by_whole_powers(number, between, sign)
     link = links[0] if sign > 0 else links[1]
     goal: Formula = link.conclusion[2]
-    middle = Term("q", between.numerator, between.denominator)
+    middle = Term.rational(between)
     rest: Formula = Formula(">=", middle, power[2]) if sign > 0 else Formula(">=", power[2], middle)
     beyond = tactics.prove(rest)
     if beyond is not None:

@@ -19,6 +19,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, V, atoms_of, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.names import ROOT
+from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations, defining
 from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import ONE
@@ -96,14 +97,16 @@ def root_product(term: Term) -> RootProduct | None:
     if not (above or below) or any(terms_with(OPAQUE, *plain[0], *plain[1])):
         return None
     names = sorted(variables(term))
-    square = [_times([*parts, *parts, *(r[1] for r in rs)]) for parts, rs in zip(plain, (above, below), strict=True)]
+    square = [
+        multiplied([*parts, *parts, *(r[1] for r in rs)]) for parts, rs in zip(plain, (above, below), strict=True)
+    ]
     try:
         known = {r: root_facts(r, kernel.arith(Formula(">", r[1], ZERO), positive=names)) for r in (*below, *above)}
         signs = [known[r][0] for r in below]
-        signs.append(kernel.arith(Formula(">", _times(below), ZERO), signs, [(ONE, range(len(signs)))], names))
+        signs.append(kernel.arith(Formula(">", multiplied(below), ZERO), signs, [(ONE, range(len(signs)))], names))
         chosen = range(len(signs), len(signs) + len(above))
         factors = [*signs, *(known[r][0] for r in above)]
-        positive = kernel.arith(Formula(">", term, ZERO), factors, [(_times(plain[0]), chosen)], names)
+        positive = kernel.arith(Formula(">", term, ZERO), factors, [(multiplied(plain[0]), chosen)], names)
         whole: Term = Term("/", *square) if term[0] == "/" else square[0]
         equal = by_equations(
             Formula("=", Term("*", term, term), whole), [squared for _, squared in known.values()], signs=signs
@@ -111,10 +114,6 @@ def root_product(term: Term) -> RootProduct | None:
     except KernelError:
         return None
     return RootProduct(whole, (positive, equal)) if equal is not None else None
-
-
-def _times(factors: Sequence[Term]) -> Term:
-    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
 
 
 class NamedSquares:

@@ -12,6 +12,7 @@ from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal, variables
+from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations
 from roofproof.proofs.search.radicals import cut, root_facts, root_product
 
@@ -87,11 +88,7 @@ def _taken_apart(above: Polynomial, below: Polynomial) -> tuple[Term, list[Term]
     first += roots
     if not roots or (not second and first == [roots[0]]):
         return None
-    return (Term("/", _times(first), _times(second)) if second else _times(first)), roots
-
-
-def _times(factors: list[Term]) -> Term:
-    return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
+    return (Term("/", multiplied(first), multiplied(second)) if second else multiplied(first)), roots
 
 
 @lru_cache(maxsize=1)

@@ -30,7 +30,7 @@ from roofproof.proofs.kernel.terms import (
 from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import eliminate_extrema
 from roofproof.proofs.search.handelman import Facts, Ring, core, terms_with
-from roofproof.proofs.search.lemmas import lemmas_for
+from roofproof.proofs.search.lemmas import discharged, lemmas_for
 from roofproof.proofs.search.lower_bounds import above_bounds
 from roofproof.proofs.search.radicals import NamedSquares, cut, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
@@ -257,14 +257,13 @@ class _Rows:
             ]
             cores = dict.fromkeys(c for f in literals if (c := self.core(f, literals)) is not None)
             usable = [c for c in cores if not self.search.plain(c)]
-            if (found := self.quick_refutation(usable)) is not None:
-                self.add([_discharged(found, literals)])
-            elif fresh := self.splits(row):
-                self.add(fresh)
-            elif (found := self.by_linear_program(usable)) is not None:
-                self.add([_discharged(found, literals)])
-            else:
-                return None
+            if (found := self.quick_refutation(usable)) is None:
+                if fresh := self.splits(row):
+                    self.add(fresh)
+                    continue
+                if (found := self.by_linear_program(usable)) is None:
+                    return None
+            self.add([discharged(found, *filter(found.hypotheses.__contains__, literals))])
         return kernel.propositional(self.goal, self.known)
 
     def splits(self, row: dict[Formula, bool]) -> list[Theorem]:
@@ -365,10 +364,3 @@ def _parts(goal: Formula) -> Iterator[Formula]:
 
 def _false(theorems: Sequence[Theorem]) -> Theorem | None:
     return next((t for t in theorems if t.conclusion == ("false",)), None)
-
-
-def _discharged(false: Theorem, literals: Sequence[Formula]) -> Theorem:
-    for literal in literals:
-        if literal in false.hypotheses:
-            false = kernel.discharge(false, literal)
-    return false

@@ -67,7 +67,7 @@ def limit_steps(proved: ProvedLimit, name: str = "I", about: str = "") -> Steps:
 def _steps(proved: ProvedLimit, f: sympy.Expr, name: sympy.Symbol) -> Iterator[Step]:
     found = proved.limit
     first = Relation(name, "=", found.expr)
-    yield Step(first, Reason.FUNCTION, (Known(_stated((), first), Model("a name for it")),))
+    yield Step(first, Reason.FUNCTION, (Known(stated((), first), Model("a name for it")),))
     if ties := [s for s in found.expr.free_symbols if s.name in {tie.name for tie in found.regime.ties}]:
         by = tuple(e for s in sorted(ties, key=str) for e in (s, found.regime.tied(s)))
         put = tuple((s.name, with_functions(e)) for s, e in zip(by[::2], by[1::2], strict=True))
@@ -201,7 +201,7 @@ def _equal(
     for named, given in product((False, True), ways):
         asked_of = (_sign(d, given) or (_sign(d, (*given, first.formula), positive) if named else None) for d in below)
         theorem = by_equations(line.formula, [kernel.assume(first.formula)], signs=[t for t in asked_of if t])
-        if (known := by_kernel(_stated((first.formula, *given), line), theorem)) is not None:
+        if (known := by_kernel(stated((first.formula, *given), line), theorem)) is not None:
             return Step(line, reason, (known,), by=by)
     raise RoofproofError("the proof kernel does not prove <line>", line=line)
 
@@ -231,5 +231,6 @@ def _at_a_corner(formulas: Sequence[Formula]) -> bool:
     return False
 
 
-def _stated(given: tuple[Formula, ...], line: Relation) -> Statement:
+def stated(given: tuple[Formula, ...], line: Relation) -> Statement:
+    """Return what a line says under what is given."""
     return Statement("", given, line.formula, KIND, shows=line.shows)

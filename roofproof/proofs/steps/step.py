@@ -12,7 +12,8 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus, substitute, variables
 from roofproof.proofs.known import Known, Unwarranted
-from roofproof.proofs.oracles.sampling import Inexact, value
+from roofproof.proofs.oracles.ratios import Inexact
+from roofproof.proofs.oracles.sampling import value
 from roofproof.proofs.steps.lines import TURNED, Line, Relation, Tends, bare, leaves
 from roofproof.proofs.translate import with_functions
 

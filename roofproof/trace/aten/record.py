@@ -304,14 +304,19 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         compute: dict[str, Expr] = {}
         for equation in inner.equations:
             add_demand(compute, equation.compute)
-        reads: dict[Buffer, Expr] = {m.buffer: m.elements for m in traffic(inner, "fused", self.sizes) if not m.write}
+        reads, least = (
+            {m.buffer: m.elements for m in traffic(inner, model, self.sizes) if not m.write}
+            for model in ("fused", "least")
+        )
         gathered = {
             k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
             for k, a in enumerate(before)
             if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
         }  # fmt: skip
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
-        return Counted(compute, kind, gathered)
+        some = {k: (reads[b], least[b]) for k in gathered if (b := before[k].buffer) in least}
+        repeats = {k: most / few for k, (most, few) in some.items() if most != few}
+        return Counted(compute, kind, gathered, repeats)
 
     def _exact(self, value: Any, queue: Any) -> Any:
         """Return a parameter with sizes as expressions and tensors as arrays."""

@@ -6,17 +6,20 @@ decomposition, where it has one.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from sympy import Expr, Integer, Mul, Rational
+from sympy import Expr, Integer, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace import alike
 from roofproof.trace.aten.products import convolution, convolution_gradients
+from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, sums_of, vector
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
+from roofproof.trace.sizes import KnownSizes
 
 # --- one FLOP an element, or as many as are said -----------------------------------------------------------
 
@@ -43,7 +46,7 @@ COMPLEX = {
     "masked_fill": 1,
 }
 FREE = names_in("""
-    nonzero constant_pad_nd repeat roll repeat_interleave
+    nonzero repeat repeat_interleave
     upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
     diagonal_scatter as_strided_scatter detach_copy permute_copy transpose_copy expand_copy squeeze_copy
     unsqueeze_copy slice_copy select_copy copy_to copy_strided clone_strided broadcast_in_dim
@@ -138,6 +141,35 @@ def _flip(step: Step) -> Counted:
     return Counted(along=(tuple(~k if k in turned else k for k in range(rank)),))
 
 
+def _pad(step: Step) -> Counted:
+    """Each axis begins after what stands before it; what is cut off does not come out."""
+    pad = step.params["pad"]
+    before = [pad[2 * k] for k in range(len(pad) // 2)]
+    shape = step.inputs[0].shape
+    if any(sympify(n).is_negative for n in pad):
+        return Counted()
+    shift = (*(0,) * (len(shape) - len(before)), *reversed(before))
+    return Counted(along=(tuple(range(len(shape))),), shift=tuple(map(sympify, shift)))
+
+
+def _roll(step: Step) -> Counted:
+    """Two parts, the last one first, where one axis turns."""
+    taken, by, axes = step.inputs[0], step.params["shifts"], step.params.get("dims", ())
+    if len(by) != 1 or len(axes) != 1 or not (n := taken.shape[axes[0]]).is_Integer or not sympify(by[0]).is_Integer:
+        return Counted()
+    axis, cut = axes[0] % len(taken.shape), -by[0] % n
+
+    def part(start: Expr, count: Expr) -> Array | None:
+        shape = tuple(count if k == axis else m for k, m in enumerate(taken.shape))
+        starts = [start if k == axis else Integer(0) for k in range(len(shape))]
+        return taken.sliced(shape, starts, [Integer(1)] * len(shape), KnownSizes(()))
+
+    first, last = part(cut, n - cut), part(Integer(0), cut)
+    if cut == 0:
+        return Counted(along=each(step))
+    return Counted() if first is None or last is None else Counted(axis=axis, pieces=(first, last))
+
+
 def _mean(step: Step) -> Counted:
     return Counted(sums_of(step, step.inputs[0].elements), along=alike.kept(step))
 
@@ -172,8 +204,9 @@ def _embedding_bag(step: Step) -> Counted:
     made = step.outputs[0].elements
     taken = indices.elements * table.shape[-1]
     more = made if step.params.get("mode") == 1 else taken if step.params.get("per_sample_weights") is not None else 0
-    return Counted({vector(table.format): taken - made + more},
-                   gathered={0: taken}, address=frozenset(range(1, len(step.inputs))))  # fmt: skip
+    address = frozenset(range(1, len(step.inputs)))
+    work = {vector(table.format): taken - made + more}
+    return Counted(work, gathered={0: taken}, repeats={0: indices.elements}, address=address)
 
 
 def _embedding_gradient(step: Step) -> Counted:
@@ -187,31 +220,32 @@ def _scatter(step: Step) -> Counted:
     if step.primitive.startswith("index_"):  # rows along an axis
         taken, axis = step.inputs[0], step.params["dim"]
         changed = taken.elements / taken.shape[axis] * index.elements if taken.shape else Integer(1)
+        same = {0: index.elements}
     else:
         changed = index.elements
+        same = {0: index.shape[step.params["dim"]] if index.shape else Integer(1)}
     address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
     if step.params.get("reduce") == "mean":
         raise RoofproofError("scatter_reduce by a mean has no rule")
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
-        return Counted(update=changed, address=address)
+        return Counted(update=changed, repeats=same, address=address)
     engine, each = numbers((source if source is not None else step.inputs[0]).format)
-    return Counted({engine: each * changed}, update=changed, again=True, address=address)
+    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
 
 
 def _index_put(step: Step) -> Counted:
     """Elements put where lists of indices say: as many as these name, times the axes that they leave."""
     taken, indices = step.inputs[0], step.params["indices"]
     named = [i for i in indices if i is not None]
-    longest = max((i.shape for i in named), key=len)
-    places = Mul(*(max((i.shape[len(i.shape) - k] for i in named if len(i.shape) >= k), key=lambda n: n != 1)
-                   for k in range(len(longest), 0, -1)))  # fmt: skip
+    places = alike.places(named)
     left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
     changed = places * Mul(*left)
     address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
+    same = {0: places}
     if not step.params.get("accumulate"):
-        return Counted(update=changed, address=address)
+        return Counted(update=changed, repeats=same, address=address)
     engine, each = numbers(taken.format)
-    return Counted({engine: each * changed}, update=changed, again=True, address=address)
+    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
 
 
 def _product(step: Step) -> Counted:
@@ -260,7 +294,7 @@ def _nll(step: Step) -> Counted:
     if step.params.get("weight") is not None:
         work += n + (n - 1 if how == 1 else 0)
         gathered[2] = n
-    return Counted({vector(taken.format): work}, gathered=gathered, address=frozenset({1}))
+    return Counted({vector(taken.format): work}, gathered=gathered, repeats={2: n}, address=frozenset({1}))
 
 
 def _nll_gradient(step: Step) -> Counted:
@@ -268,7 +302,7 @@ def _nll_gradient(step: Step) -> Counted:
     weighted = step.params.get("weight") is not None
     if weighted:
         gathered[3] = n
-    return Counted({vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered)
+    return Counted({vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered, repeats={3: n})
 
 
 def _window(step: Step) -> Counted:
@@ -280,7 +314,19 @@ def _window(step: Step) -> Counted:
         each, results = (Integer(1) if "max" in step.primitive else k), step.inputs[0]
         return Counted({vector(results.format): each * results.elements})
     each = k - 1 if "max" in step.primitive else k
-    return Counted({vector(step.inputs[0].format): each * step.outputs[0].elements})
+    made, rank = step.outputs[0], len(step.inputs[0].shape)
+
+    def along(name: str, usual: Sequence[Any]) -> list[Any]:
+        given = list(step.params.get(name) or usual)
+        return given if len(given) == dims else given * dims
+
+    taps, padding, apart = along("kernel_size", ()), along("padding", (0,)), along("dilation", (1,))
+    strides = along("stride", taps)
+    windows = [
+        Window(rank - dims + i, made.shape[rank - dims + i], taps[i], padding[i], strides[i], apart[i])
+        for i in range(dims)
+    ]
+    return Counted({vector(step.inputs[0].format): each * made.elements}, windows={0: windows})
 
 
 def _fft(step: Step) -> Counted:
@@ -316,6 +362,8 @@ RULES: dict[str, Counting] = {
     "_embedding_bag_forward_only": _embedding_bag,
     "mean": _mean,
     "flip": _flip,
+    "constant_pad_nd": _pad,
+    "roll": _roll,
     "linalg_vector_norm": _vector_norm,
     "embedding_dense_backward": _embedding_gradient,
     "max_pool2d_with_indices": _window,

@@ -5,11 +5,12 @@ The conventions are those of `trace.counting`.
 
 from __future__ import annotations
 
-from sympy import Mul, Rational
+from sympy import Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace import alike
+from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
 from roofproof.trace.program import Along, Array
@@ -36,7 +37,7 @@ SPECIAL = names_in("""
 """)
 COMPLEX = {"div": 11, "add": 2, "add_any": 2, "sub": 2, "neg": 2, "mul": 6, "conj": 1, "select_n": 1}
 FREE = names_in("""
-    stack pad complex random_wrap random_unwrap random_seed random_clone
+    stack complex random_wrap random_unwrap random_seed random_clone
 """)
 LAID = names_in("convert_element_type concatenate copy copy_p")
 REDUCTIONS = names_in("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or reduce_xor argmax argmin")
@@ -87,7 +88,23 @@ def _window(step: Step) -> Counted:
     each = Mul(*step.params["window_dimensions"])
     results = step.inputs[0] if step.primitive.startswith("select") else step.outputs[0]
     work = WINDOWS[step.primitive] * (each - 1) if WINDOWS[step.primitive] == 1 else each
-    return Counted({vector(step.inputs[0].format): work * results.elements})
+    windows = [
+        Window(k, results.shape[k], taps, before, stride, apart)
+        for k, (taps, (before, _), stride, spread, apart) in enumerate(
+            zip(*(step.params[name] for name in ("window_dimensions", "padding", "window_strides", "base_dilation",
+                                                 "window_dilation")), strict=True)
+        )
+        if spread == 1
+    ] if WINDOWS[step.primitive] == 1 else []  # fmt: skip
+    return Counted({vector(step.inputs[0].format): work * results.elements}, windows={0: windows})
+
+
+def _pad(step: Step) -> Counted:
+    """Each axis begins after what stands before it; what is cut off does not come out."""
+    sides = step.params["padding_config"]
+    if any(inside != 0 or any(sympify(n).is_negative for n in ends) for *ends, inside in sides):
+        return Counted()
+    return Counted(along=(tuple(range(len(sides))), ()), shift=tuple(sympify(before) for before, _, _ in sides))
 
 
 def _update_slice(step: Step) -> Counted:
@@ -96,12 +113,13 @@ def _update_slice(step: Step) -> Counted:
 
 def _scatter(step: Step) -> Counted:
     changed = step.inputs[2].elements
+    same = {0: Mul(*step.inputs[1].shape[:-1])}
     if step.primitive == "scatter":
-        return Counted(update=changed, address=frozenset({1}))
+        return Counted(update=changed, repeats=same, address=frozenset({1}))
     engine, each = numbers(step.inputs[0].format)
     if each != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Counted({engine: each * changed}, update=changed, again=True, address=frozenset({1}))
+    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=frozenset({1}))
 
 
 def _dot(step: Step) -> Counted:
@@ -171,6 +189,7 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(WINDOWS, _window),
     **dict.fromkeys(SCATTERS, _scatter),
     "integer_pow": _power,
+    "pad": _pad,
     "gather": alike.gather,
     "dynamic_slice": alike.gather,
     "dynamic_update_slice": _update_slice,

@@ -42,6 +42,7 @@ def test_a_bound_beyond_the_last_size_is_none(
     assert {text: grade(asked, text).grade for text in answers} == answers
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name, on, unknown, at, answers", [
     ("data-parallel", "h100-sxm", "X", {"B": 4096}, {  # X < 3.8, and X divides 4096
         "X <= 2": "right", "1 <= X <= 2": "right", "X <= 3": "right", "X <= 4": "wrong", "2": "wrong"}),
@@ -62,6 +63,7 @@ def test_a_bound_may_be_the_size_that_divides(
     assert {text: grade(asked, text).grade for text in answers} == answers
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text, read_as", [
     ("W ≥ 641 and W ≤ 4096", "W >= 641 when W ≤ 4096"),
     ("W <= 4096 and W >= 641", "W >= 641 when W <= 4096"),

@@ -24,7 +24,7 @@ def asked(name: str) -> Question:
     return Question(parse_operation(op), any_chip(chip) if chip else None, unknown or None, regime or None, sizes, asks)
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("question", "text", "expected", "read_as"), ROWS, ids=lambda _: "")
 def test_an_answer_in_chinese_is_graded(question: str, text: str, expected: str, read_as: str) -> None:
     found = grade(asked(question), text)

@@ -42,7 +42,7 @@ ASKED_ABOUT = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("place", range(len(CORPUS)))
 def test_answers_are_read_as_a_teacher_reads_them(place: int) -> None:
     assert {said: worth for said, worth, _ in apart(place)} == {

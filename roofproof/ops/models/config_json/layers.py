@@ -14,6 +14,7 @@ from roofproof.ops.models.parts import LIMITS, ZERO, Attention, Part, Routed
 from roofproof.ops.notation.expression import parse_expression
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
+FURTHER = "num_nextn_predict_layers"
 MOST = 10**6  # of a number in a block
 Size = Callable[[str, int], int]  # the size by a key of the file, and the least that it may be
 
@@ -59,6 +60,10 @@ def parts_of(
 ) -> tuple[Part, ...]:
     """Return the parts that a file has, each as often as its lists or the formula of its number say."""
     listed = _listed(file, rules, given)
+    if "N" in sizes:  # lists may go on with the layers that predict further tokens
+        n, more = int(sizes["N"]), value_of(given, FURTHER)
+        last = n + more if type(more) is int else n
+        listed = {key: entries[:n] if n < len(entries) == last else entries for key, entries in listed.items()}
     layers = {len(entries) for entries in listed.values()} | ({int(sizes["N"])} if "N" in sizes else set())
     if len(layers) > 1:
         said = f"each layer has one entry, but there are {' and '.join(map(str, sorted(layers)))}"
@@ -160,6 +165,7 @@ def _part(
         attention=_attention(rule["attention"], formula) if "attention" in rule else None,
         experts=_routed(rule["experts"], formula) if "experts" in rule else None,
         **{n: formula(rule[n]) for n in ("state", "trail", "steps", "recurrence") if n in rule},
+        adds=rule.get("adds", True),
     )
 
 
@@ -180,15 +186,17 @@ def _count(
 
 
 def _attention(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Attention:
-    sizes = ("heads", "key", "value", "index_heads", "index_width")
+    sizes = ("heads", "key", "value", "index_heads", "index_width", "rate", "near")
     own = {name: formula(rule[name]) for name in sizes if name in rule}
     way = next((name for name in LIMITS if name in rule), "")
     latent = {name: formula(rule[name]) for name in ("query", "cache", "rope") if name in rule}
+    own = {"value": own["key"], **own}
     return Attention(
         groups=formula(rule["groups"]) if "groups" in rule else own["heads"],
         way=way,
         limit=formula(rule[way]) if way else ZERO,
         latent=Latent(**latent, value=own["value"]) if latent else None,
+        shared="value" not in rule,
         **own,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -22,7 +22,7 @@ MAX_SIZE = 10**9
 LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
-TEXT = ("text_config", "llm_config", "language_config")  # the language model of one that sees or hears, too
+TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
 NESTED = ("sizes", "parts")  # tables of an architecture, of which another one like it may have its own entries
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
@@ -91,7 +91,13 @@ def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
     own: dict[str, Any] = given[parts[0]]
     if isinstance(whole := given.get("model_type"), str):
         own = {"model_type": f"{whole}_text"} | own
-    return {key: given[key] for key in OF_ALL if key in given} | own
+    return _language_model({key: given[key] for key in OF_ALL if key in given} | own, file)
+
+
+def _keys(given: Mapping[str, Any], tables: Set[str]) -> Iterator[str]:
+    """Yield the keys of a configuration; of those tables of it that sizes are read from, `a.b`."""
+    for key, value in given.items():
+        yield from ([key] if key not in tables else [f"{key}.{k}" for k in value] if isinstance(value, dict) else [])
 
 
 def _architecture(file: str, given: Mapping[str, Any]) -> str:
@@ -199,15 +205,17 @@ class _Config:
         read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
         read |= {rules[key] for key in ("dense",) if key in rules} | {*rules.get("default", ())}
         read |= {"topk_method"} if rules.get("latent") else set()
-        read |= {key.partition(".")[0] for key in keys_of(rules)} | {*rules.get("all", ()), *rules.get("null", ())}
+        read |= keys_of(rules) | {*rules.get("all", ()), *rules.get("null", ())}
         read |= {*rules.get("more", ()), *([rules["blocks"]] if "blocks" in rules else [])}
-        for key in self.given:
+        tables = {key.partition(".")[0] for key in read if "." in key} - read
+        for key in _keys(self.given, tables):
             if key not in read and not key.startswith("_") and key not in architectures()["ignored"]["keys"]:
                 cure = f"if it changes no size in {self.kind}, leave it out of the file"
                 raise RoofproofError(f"{self.file}: key {quoted(key)} may change what is counted; {cure}")
         for key, value in {**architectures()["only"], **rules.get("expected", {})}.items():
-            if key in self.given and self.given[key] != value:
-                came = quoted(self.given[key])
+            came = value_of(self.given, key)
+            if came != value and (came is not None or key in self.given):
+                came = quoted(came)
                 raise RoofproofError(
                     f"{self.file}: {key} is {came}; the counts of {self.kind} hold for {value!r} alone"
                 )
@@ -219,7 +227,7 @@ class _Config:
             if not self._absent(key):
                 raise RoofproofError(f"{self.file}: {key}: the counts of {self.kind} hold without it")
         for key, other in rules.get("same", {}).items():
-            if key in self.given and self.given[key] != self.given.get(other):
+            if value_of(self.given, key) not in (None, value_of(self.given, other)):
                 raise RoofproofError(f"{self.file}: {key} and {other} differ; they are one size")
         for key in rules.get("needed", ()):
             if key not in self.given:

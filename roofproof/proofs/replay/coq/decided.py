@@ -8,7 +8,7 @@ from fractions import Fraction
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles.enclosure import enclosed, truth
-from roofproof.proofs.oracles.sampling import Inexact
+from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.search.handelman import terms_with
 
 BITS = 60  # the library has eighty and more

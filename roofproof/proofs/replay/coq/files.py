@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from itertools import count
 
+from roofproof.errors import DEVICES
 from roofproof.proofs.known import Known
 from roofproof.proofs.replay.coq.points import Projected, of_points, of_runs
 from roofproof.proofs.replay.coq.theorems import script
@@ -126,7 +127,7 @@ def coq_files(answers: Iterable[Page]) -> dict[str, tuple[str, str]]:
     ['All.v', 'Makefile', 'S2_1.v', 'S2_1_2.v']
     """
     made: dict[str, tuple[str, str]] = {}
-    taken, theorems = {"all"}, 0
+    taken, theorems = {"all", *DEVICES}, 0
     for answer in answers:
         theorems += len(answer.stated)
         letters = re.sub(r"[^A-Za-z0-9]+", "_", answer.name).strip("_") or "answer"

@@ -1,0 +1,48 @@
+"""The largest of several values, as SymPy has it, without its search for one that is never less than another."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+from math import prod
+
+import sympy
+
+PLACES = (1, 1 << 20)  # of all names at once: what counts one more factor starts below and ends above
+
+
+def largest(*values: sympy.Expr) -> sympy.Expr:
+    """Return `sympy.Max` of values; where each pair changes places, none of them can be left out, and none is compared.
+
+    >>> B, D = sympy.symbols("B D", positive=True)
+    >>> largest(2*B*D/50, B + D), largest(B, B + D)                    # at 1: 1/25 < 2, at 2^20: more
+    (Max(B*D/25, B + D), B + D)
+    """
+    found = [at for value in values if (at := _at_places(value)) is not None]
+    apart = [[a - b for a, b in zip(*pair, strict=True)] for pair in combinations(found, 2)]
+    changes = len(found) == len(values) > 1 and all(min(each) < 0 < max(each) for each in apart)
+    return sympy.Max(*values, evaluate=False) if changes else sympy.Max(*values)
+
+
+def _at_places(value: sympy.Expr) -> list[Fraction] | None:
+    """Return a value with each of two numbers put in for all of its names, None where it is no rational function."""
+    if not value.free_symbols or not all(s.is_positive for s in value.free_symbols):
+        return None
+    try:
+        return [_put(value, place) for place in PLACES]
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def _put(value: sympy.Expr, place: int) -> Fraction:
+    if value.is_Rational:
+        return Fraction(int(value.p), int(value.q))
+    if value.is_Symbol:
+        return Fraction(place)
+    if value.is_Add:
+        return sum((_put(part, place) for part in value.args), Fraction(0))
+    if value.is_Mul:
+        return prod((_put(part, place) for part in value.args), start=Fraction(1))
+    if value.is_Pow and value.exp.is_Integer and abs(value.exp) < 100:
+        return _put(value.base, place) ** int(value.exp)
+    raise ValueError

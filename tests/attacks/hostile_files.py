@@ -1,0 +1,214 @@
+"""Hostile input in files and messages beside claims: editors, profilers, models, figures, what was kept."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from hostile_documents import ROOT, check_message
+
+
+def _kept(name: str, text: str) -> str:
+    """Return the name of a file with this text, which is the only one that may be written."""
+    Path(f"out.{name}").write_bytes(text.encode("utf-8", "surrogateescape"))
+    return f"out.{name}"
+
+
+def _editor(text: str) -> object:
+    """A document of an editor, its name on the first line: what is told, shown under the cursor and completed."""
+    from roofproof.editor.answers import completions, hover, told
+
+    name, _, body = text.partition("\n")
+    rows = body.splitlines() or [""]
+    known = told(body, name)
+    assert all(1 <= each.line <= len(rows) + 1 for each in known), [each.line for each in known]
+    for k, row in enumerate(rows[:3], 1):
+        hover(known, k)
+        completions(body, name, k, len(row))
+    return known
+
+
+def _edited() -> list[str]:
+    pages = ["page.md\n---\nop: matmul\nchip: tpu-v5e\n---\n\n{claim}`flops(op) == 2 B D F`\n{derived}`ridge(chip)`"]
+    book = (ROOT / "tests/data/example.claims.toml").read_text(encoding="utf-8").split("[[claim]]")
+    pages += [f"book.claims.toml\n[[claim]]{each}" for each in book[1:9]]
+    return [*pages, "a.tex\n\\claim{flops(matmul) == 2 B D F}", "a.rst\n:claim:`2 + 2 == 4`", "a.qmd\n{claim}`1 < 2`"]
+
+
+def _collected(text: str) -> object:
+    """A page in Markdown as pytest collects it: the book that its fenced blocks make."""
+    from roofproof.claims.language.book import book_from_text
+    from roofproof.pytest_plugin import _claims_of
+
+    book = book_from_text(_claims_of(text), "page.md")
+    for each in book.claims:
+        check_message(getattr(each, "message", ""))
+    return book
+
+
+COLLECTED = ['# Page\n\n```claim\nid = "a"\nsays = "flops(matmul) == 2 B D F"\n```\n\n```claim\nid = "b"\n```\n']
+
+
+def _model(text: str) -> object:
+    from roofproof.ops.models.named import model
+
+    found = model(_kept("toml", text))
+    return found.layers, found.name
+
+
+def _models() -> list[str]:
+    return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("roofproof/ops/models/*.toml"))][:40]
+
+
+def _yaml(text: str) -> object:
+    from roofproof.audit.formulas import manifest
+
+    return manifest(_kept("yaml", text))
+
+
+def _yamls() -> list[str]:
+    own = (ROOT / "examples/formulas.yaml").read_text(encoding="utf-8")
+    return [own, *(f"a:\n  roofline: {{flops: {each}, bytes: N}}" for each in YAML), *(f"a: {each}" for each in YAML)]
+
+
+YAML = [
+    "2001-99-99", "!!int x", "!!timestamp x", "!!bool maybe", "!!float x", "&a [*a]", "{<<: *a}", "1:99:99", "0b2",
+    "!!python/object/apply:os.system ['touch pwned']", "!!binary '@'", "!!omap [a]", "? [a]", "!!set {a}", "~",
+]  # fmt: skip
+
+
+def _profile(text: str) -> object:
+    from roofproof.measured.times import read_times
+
+    return read_times(_kept("json", text), lenient=True)
+
+
+@cache
+def _profiles() -> list[str]:
+    """What the tests of the readers of profiles hold, each under its name."""
+    text = (ROOT / "tests/measured/test_profiles.py").read_text(encoding="utf-8")
+    scope: dict[str, Any] = {"json": json}
+    for made in re.findall(r"(?ms)^[A-Z_]+ = (?:json\.dumps\(|\"\"\").*?(?:^\)|\"\"\")$", text):
+        exec(compile(made, __file__, "exec"), scope)
+    found = [each for name, each in scope.items() if name.isupper() and isinstance(each, str)]
+    assert len(found) >= 4
+    return found
+
+
+def _packed(text: str) -> object:
+    """A table of times in gzip, whole or with a few of its bytes changed as the text says."""
+    from roofproof.measured.times import read_times
+
+    table, _, spoil = text.partition("@")
+    content = bytearray(gzip.compress(table.encode("utf-8", "surrogateescape"), mtime=0))
+    for each in spoil.encode("utf-8", "surrogateescape"):
+        content[each % len(content)] ^= each | 1
+    Path("out.tsv").write_bytes(content)
+    return read_times("out.tsv")
+
+
+def _own_slides(text: str) -> object:
+    from roofproof.export.slides.own_markdown import own_slides
+
+    return own_slides(text, "own.md", Path())
+
+
+OWN = [
+    "# Part\n\n## Hook\n\n50 ms or **5 s**?\n\n- $I > R$\n- `code`\n\n<!-- Wait.\n\nThen go on. -->",
+    "## Table\n\n| a | b |\n|---|:-:|\n| 1 | $x^2$ |\n\n1. one\n2. two\n\n[link](https://example.org/a)\n",
+    "## Code\n\n```python\nprint('x')\n```\n\n$$\na &= b \\\\\n&\\le c\n$$\n\n![a photo](photo.png)\n",
+]
+
+
+def _figure(text: str) -> object:
+    """An SVG of an author's own in a bank of exercises."""
+    from roofproof.teach.bank_file import _figure
+
+    return _figure({"file": _kept("svg", text), "alt": "A roof."}, "x.toml, exercise 1")
+
+
+FIGURES = [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>a</title><path d="M0 0L9 9"/></svg>',
+    '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b">]><svg><a href="javascript:alert(1)">&a;</a></svg>',
+]
+
+
+def _grades(text: str) -> object:
+    """What an interrupted run of `check --answers` left, which the next one goes on with."""
+    from roofproof.commands.bulk import questions_of, rows_from
+    from roofproof.commands.check_many import _digest, _done
+
+    questions = questions_of('[[question]]\nid = "a"\nop = "matmul"\n', "x.toml")
+    Path("out.csv").write_text("question,answer\na,1\na,2\n", encoding="utf-8")
+    rows = rows_from("out.csv", questions)
+    head = _digest(b"book", rows, "en")
+    part = Path(_kept("part", f"{json.dumps(head)}\n{text}" if not text.startswith('"') else text))
+    return _done(part, head, rows)
+
+
+def _graded() -> list[str]:
+    columns = '"question": "a", "answer": "1", "grade": "wrong", "slip": "", "read_as": "1", "says": "no"'
+    return [f"[1, {{{columns}}}]\n[2, {{{columns}}}]\n", '[1, {"question": "a"}]\n', '"0" * 64\n[1, {}]\n']
+
+
+def _workers(text: str) -> object:
+    from roofproof.parallel import workers_from
+
+    return workers_from(text)
+
+
+def _store(text: str) -> object:
+    """The name of a store: a folder below this one, or the address of a bucket in memory."""
+    from roofproof.proofs.replay.places import place_of
+
+    named = text.replace("://", "//") if not text.startswith("memory://") else text
+    return place_of(named if "://" in named else "out/" + re.sub(r"\.\.|^/+", "_", named))
+
+
+def _verdict(text: str) -> object:
+    """A verdict as a store keeps it, under the right seal: what does not hold is refused, whatever it says."""
+    from roofproof.claims.judging.verdict import Verdict
+    from roofproof.claims.verdict_cache import from_data
+    from roofproof.errors import RoofproofError
+    from roofproof.proofs.kernel.terms import KernelError
+    from roofproof.proofs.known import Unwarranted
+
+    try:
+        found = from_data(json.loads(text))
+    except (KernelError, Unwarranted, LookupError, TypeError, ValueError, ArithmeticError, RecursionError) as refused:
+        raise RoofproofError(type(refused).__name__) from None
+    assert isinstance(found, Verdict)
+    return found
+
+
+@cache
+def _verdicts() -> list[str]:
+    from roofproof.claims.judging.judge import judge
+    from roofproof.claims.language.book import book_from_text
+    from roofproof.claims.verdict_cache import to_data
+
+    says = ("a + b <= 2 max(a, b)", "2 + 2 == 5", "flops(matmul) == 2 B D F", "sqrt(2) > 1.41", "x > 0 => x^2 > 0")
+    text = "".join(f'[[claim]]\nid = "c{k}"\nsays = "{each}"\n' for k, each in enumerate(says))
+    kept = [to_data(judge(each)) for each in book_from_text(text, "x.toml").claims if not hasattr(each, "message")]
+    return [json.dumps(each) for each in kept if each is not None]
+
+
+OF_FILES: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
+    "editor": (_editor, _edited, 12),
+    "collected page": (_collected, lambda: COLLECTED, 8),
+    "model file": (_model, _models, 12),
+    "manifest in YAML": (_yaml, _yamls, 8),
+    "profile": (_profile, _profiles, 12),
+    "packed times": (_packed, lambda: ["m,ms\n16,7.5\n8,1\n", "m\tms\n16\t7.5\n@ab", "gpu,n,us\nh100,8,1\n@x"], 4),
+    "own slides": (_own_slides, lambda: OWN, 12),
+    "figure": (_figure, lambda: FIGURES, 4),
+    "grades of an earlier run": (_grades, _graded, 4),
+    "workers": (_workers, lambda: ["4", "threads:2", "tcp://10.0.0.7:8786"], 2),
+    "place of a store": (_store, lambda: ["store", "memory://proofs/a", "C:\\store", "NUL", "s3://bucket/a"], 2),
+    "kept verdict": (_verdict, _verdicts, 12),
+}

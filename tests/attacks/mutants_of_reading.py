@@ -1,0 +1,43 @@
+"""The changes that `mutation.py` makes to what reads code, measures and keeps, and to what is decided far out."""
+
+# group, file, what stands there, what takes its place
+OF_READING = (
+    # trace/needs.py: turns left out that somebody needs, on the wrong side, work that is counted all the same
+    ("needs", "trace/needs.py", "if turns.backwards else box[0].last + 1)", "if turns.backwards else box[0].last)"),
+    ("needs", "trace/needs.py", "Digit(expand(turns.count - count) if turns.backwards else ZERO, count)",
+     "Digit(ZERO, count)"),
+    ("needs", "trace/needs.py", "{engine: n * left.count / turns.count for", "{engine: n for"),
+    ("needs", "trace/needs.py", "    begin = expand(begin + length)", "    begin = expand(length)"),
+    ("needs", "trace/needs.py", "start=expand(length - 1 - digit.last)", "start=expand(length - digit.last)"),
+    # measured/bursts.py: a call counted that a window cuts, over another time than that of the window
+    ("bursts", "measured/bursts.py", '"left") - 1, 0)', '"left"), 0)'),
+    ("bursts", "measured/bursts.py", "inside / (end - begin)", "inside / WINDOW"),
+    # proofs/replay/places.py: what is too large, read whole; a folder that is trimmed to nothing, or never
+    ("store", "proofs/replay/places.py", "content = file.read(most)", "content = file.read()"),
+    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size <= 0:\n"),
+    ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if True:\n"),
+    # audit/formulas.py and reading.py: what is given and never read, defaults, a set with a member twice, a branch
+    ("reading", "audit/formulas.py", "for each in sorted(names.keys() - reader.used):", "for each in ():"),
+    ("reading", "audit/formulas.py", "free = every[: len(every) - len(asked.defaults)]", "free = every"),
+    ("reading", "audit/reading.py", "for k, part in enumerate(kept) if part not in kept[:k])", "for part in kept)"),
+    ("reading", "audit/reading.py", "body if self.truth(test, scopes) else orelse",
+     "orelse if self.truth(test, scopes) else body"),
+    ("reading", "audit/reading.py", "if self._held(part, found) != isinstance(sign, ast.And):",
+     "if self._held(part, found) == isinstance(sign, ast.And):"),
+    ("reading", "audit/reading.py", "every[len(every) - len(asked.defaults) :]], asked",
+     "every[: len(asked.defaults)]], asked"),
+    # proofs/asymptotics/rounding.py: another end of what is rounded, an end that decides alone
+    ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
+     '1 if head == "floor" else -1, 1)'),
+    ("far out", "proofs/asymptotics/rounding.py", "TWO_ENDS.get((one.true, other.true))", "one.true"),
+    # claims/slips/numbers_first.py: claims dropped that hold to their digits, or nowhere fail
+    ("slips", "claims/slips/numbers_first.py", 'if any({"==", "~=", "->"} &', 'if any({"->"} &'),
+    ("slips", "claims/slips/numbers_first.py",
+     "return point is not None and refutation(goal, domain, point) is not None",
+     "return point is not None"),
+    # names from outside: a line break, and what a terminal takes for a command
+    ("names", "errors.py", 'lambda sign: ascii(sign[0])[1:-1], text).split())',
+     'lambda sign: ascii(sign[0])[1:-1], text).split(" "))'),
+    ("names", "toml.py", "        _refuse_control(table, where)\n", ""),
+    ("names", "claims/language/book.py", '_SHOWN = ("id", "source", "reason")', '_SHOWN = ("source", "reason")'),
+)  # fmt: skip
