@@ -16,11 +16,12 @@ from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.resources import is_compute
+from roofproof.hardware.resources import is_compute, named
 from roofproof.measured.times import Times
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Sentence
+from roofproof.symbols import dimension
 
 PRODUCT = "fp16[m,k], fp16[k,n] -> fp16[m,n]"  # what a table with columns m, n and k is read as
 Numbers = NDArray[Any]
@@ -203,7 +204,7 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
-    counted = [f"flops {engine} = {name}" for name, engine in engines.items()]
-    op = parse_operation("; ".join([*counted, *["bytes memory = bytes"] * ("bytes" in table.sizes)]))
+    compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
+    op = Operation("counted", compute, traffic={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
     said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
     return op, table.said or Sentence(said, engines=", ".join(engines.values()))

@@ -107,7 +107,10 @@ def under_roofs(
             page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], len(roofs) + n)
             text = words.say("kept-from", share=percent(r.kept.value), intensity=f"{first:.4g}")
             page.near(
-                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))], ((text,),), _BESIDE, len(roofs) + n
+                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))],
+                ((text,),),
+                _BESIDE,
+                len(roofs) + n,
             )
     for d in dots:
         for n in d.roofs:
