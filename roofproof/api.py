@@ -84,8 +84,8 @@ def threshold(
     B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
     never                          otherwise
     proved by kernel
-    >>> threshold("matmul", "h100-sxm", "B", at="D=4096,F=4096", share="80 %").integer        # I >= 320.1
-    380
+    >>> threshold("matmul", "h100-sxm", "B", at="D=4096,F=4096", share="80 %").integer        # I >= 316.52
+    375
     >>> threshold("matmul:fp64", "h100-sxm", "B", at="D=4096,F=4096").integer    # on the matrix unit, 66.9 TFLOP/s
     84
 

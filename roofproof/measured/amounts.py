@@ -16,7 +16,7 @@ from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.resources import is_compute
+from roofproof.hardware.resources import is_compute, named
 from roofproof.measured.times import Times
 from roofproof.ops import Operation, at, parse_operation
 from roofproof.ops.resources import MEMORY
@@ -204,11 +204,7 @@ def columns_said(table: Times) -> tuple[Operation, str]:
     if "bytes" not in table.sizes and not (engines and table.said):
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
-    counted = {name: f"flops {engine}" for name, engine in engines.items()}
-    counted |= {"bytes": "bytes memory"} if "bytes" in table.sizes else {}
-    named = {f"n_{k}": name for k, name in enumerate(counted)}  # a column may be called what is a unit elsewhere
-    op = parse_operation("; ".join(f"{counted[name]} = {size}" for size, name in named.items()))
-    op = at(op, **{size: dimension(name) for size, name in named.items()})
-    op = replace(op, name="; ".join(f"{what} = {name}" for name, what in counted.items()))
+    compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
+    op = Operation("counted", compute, traffic={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
     said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
     return op, table.said or Sentence(said, engines=", ".join(engines.values()))

@@ -69,8 +69,10 @@ def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_ch
     found = demands(table, on)
     held = validate(table, found, *ceilings_for(on, found, table))
     assert held.points == 1116 and not held.below
-    assert held.median is not None and held.median < 0.08
-    assert held.knees is not None and abs(held.knees.fitted - 1) < 0.1 and held.knees.near > 0.6 * held.knees.shapes
+    assert held.median is not None and held.median < 0.062
+    other = chip("h100-sxm" if name != "h100-sxm" else "a100-80gb-sxm")  # which no fit saw
+    assert (validate(table, found, other.calibration("fp16")).median or 1) < 0.08
+    assert held.knees is not None and abs(held.knees.fitted - 1) < 0.2 and held.knees.near > 0.55 * held.knees.shapes
     own = on.calibration("fp16")
     again = fit(table, found, own.source)
     assert (again.corner, again.points, again.fit, again.source) == (own.corner, own.points, own.fit, own.source)

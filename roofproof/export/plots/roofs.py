@@ -104,10 +104,13 @@ def under_roofs(
     for n, r in enumerate(roofs):
         if r.kept is not None:
             first, last = r.kept_from, x.high
-            page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], n)
+            page.curve([(i, reached) for i in _along(x, first) if (reached := r.estimated(i)) >= y.low], len(roofs) + n)
             text = words.say("kept-from", share=percent(r.kept.value), intensity=f"{first:.4g}")
             page.near(
-                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))], ((text,),), _BESIDE, n
+                [(first, r.estimated(first)) if first < last else (last, r.estimated(last))],
+                ((text,),),
+                _BESIDE,
+                len(roofs) + n,
             )
     for d in dots:
         for n in d.roofs:
