@@ -1,10 +1,10 @@
 """What test runs share: the paths collected, how many examples the laws are tried on, what they end with."""
 
-import compileall
 import gc
+import os
+import sys
 from collections import Counter
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,26 +22,26 @@ collect_ignore_glob = [
     if not find_spec(framework)
 ]
 
+# What is compiled is kept, for the next run and what tests start, where an environment forbids it, too: such
+# a process takes a third of its time to compile the package, and a worker of pytest as much to compile the tests.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 # The everyday run tries the same examples each time; the long campaign draws new ones, and many more.
-settings.register_profile("short", deadline=None, derandomize=True)
+settings.register_profile("short", deadline=None, derandomize=True, max_examples=40)
 settings.register_profile("long", deadline=None, max_examples=5000, print_blob=True)
 settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the package once, for the workers and every process of a test, and leave its asserts as they are.
-
-    A process takes a third of its time to compile it where an environment forbids to write bytecode. pytest rewrites
-    the asserts of whatever package offers it a plugin, as ours does: a second compilation, and a longer one.
-    """
-    if not hasattr(config, "workerinput"):
-        compileall.compile_dir(Path(__file__).parent / "roofproof", quiet=2)
+    """Leave the asserts of the package as they are: pytest rewrites those of whatever package offers it a plugin."""
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("roofproof")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave one case in n of a law that is `sampled(n)` to the usual run; the others are slow."""
+    """Leave one case in n of a law that is `sampled(n)` to the usual run; the others are slow. Types come first."""
+    items.sort(key=lambda item: item.path.name != "test_static.py")  # a minute where mypy has no cache, not at the end
     cases: Counter[str] = Counter()
     for item in items:
         if mark := item.get_closest_marker("sampled"):

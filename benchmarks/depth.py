@@ -83,6 +83,7 @@ def grown(jobs: Prepared, asked: argparse.Namespace) -> tuple[list[list[Any]], C
     curves: Curves = {}
     for name, (what, sizes, job) in jobs.items():
         taken = sizes[:3] if asked.quick else sizes
+        job(taken[0])()  # what is imported for it is no part of its cost
         points = [(n, measure(job(n), 1 if asked.quick else asked.repeats)) for n in taken]
         curves[name] = points
         (low, first), (high, last) = points[0], points[-1]

@@ -98,8 +98,9 @@ def keep(asked: argparse.Namespace, results: Any, draw: Callable[[Any], None]) -
         figure, axes = pyplot.subplots(figsize=(7.5, 4.5))
         draw(axes)
         axes.grid(alpha=0.3)
-        if axes.get_legend_handles_labels()[0]:
-            axes.legend(frameon=False, fontsize=8)
+        if lines := len(axes.get_legend_handles_labels()[0]):
+            beside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if lines > 6 else {}
+            axes.legend(frameon=False, fontsize=8, **beside)
         figure.tight_layout()
         for kind in ("svg", "png"):
             figure.savefig(f"{asked.picture}.{kind}", dpi=150)

@@ -99,7 +99,7 @@ def prepared() -> Prepared:
         "einsum of k operands, threshold": ("operands", (2, 3, 5, 8), chained),
         "sequence of k layers, threshold": ("layers", (1, 3, 10, 30, 100), lambda k: solved(then(*layers(k)), "B")),
         "engines by levels, threshold": ("pairs", (1, 2, 4, 6), bound_by),
-        "wrong answers graded": ("answers", (100, 1000, 10_000), answers),
+        "wrong answers graded": ("answers", (30, 100, 300, 1000), answers),
         "times against a floor": ("times", (100, 1000, 10_000), floored),
         "times validated": ("times", (1000, 3000, 10_000), validated),
     }

@@ -91,7 +91,7 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(("command", "output"), console_examples())
 def test_console_example_prints_what_the_page_shows(command: str, output: str, tree: Path) -> None:
     needs_frameworks(command)

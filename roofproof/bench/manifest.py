@@ -25,8 +25,8 @@ HEADER: Final = re.compile(r"\s*\[\[\s*problem\s*\]\]")
 class Asked:
     """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
 
-    `code` is that of a function `run`, where it stands in no file of its own; `error` says why a line of a manifest is
-    no problem.
+    `code` is that of a function `run`, where it stands in no file of its own; `place` is the line of a manifest, and
+    `error` says why it is no problem.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Asked:
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
     code: str = ""
+    place: str = ""
 
 
 def read_manifest(path: Path) -> list[Asked]:
@@ -107,4 +108,4 @@ def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> Asked:
     except RoofproofError as problem:
         said = str(problem)
         return Asked(name, error=said if said.startswith(where) else f"{where}{said}")
-    return Asked(name, op, str(entry.get("shapes", "")), str(entry.get("where", "")), at)
+    return Asked(name, op, str(entry.get("shapes", "")), str(entry.get("where", "")), at, place=where)

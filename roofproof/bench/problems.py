@@ -29,7 +29,7 @@ MANIFESTS: Final = (".toml", ".csv", ".tsv")
 class Problem:
     """An operation under a name, with what of its sizes is given; or why it cannot be used.
 
-    `whole` is the operation that reads every expert, all of which lie in the memory.
+    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands.
 
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
@@ -41,6 +41,12 @@ class Problem:
     at: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
     whole: Operation | None = None
+    place: str = ""
+
+    def said(self, problem: Exception) -> str:
+        """Return in one line, with its place, why it cannot be used."""
+        line = " ".join(str(problem).split())
+        return line if line.startswith(self.place) else f"{self.place}{line}"
 
 
 def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
@@ -128,9 +134,9 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
             except RoofproofError as problem:
-                yield Problem(one.name, None, error=" ".join(str(problem).split()))
+                yield Problem(one.name, None, error=Problem(one.name, None, place=one.place).said(problem))
                 continue
-            yield Problem(one.name, op, one.at, whole=whole)
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place)
 
 
 def _traced(one: Asked) -> Operation:

@@ -115,7 +115,7 @@ def floors(
         try:
             yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
         except RoofproofError as error:
-            yield Record(problem.name, error=" ".join(str(error).split()))
+            yield Record(problem.name, error=problem.said(error))
 
 
 def refuse_several(times: Times, names: Sequence[str]) -> None:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
 CHUNK = 4  # claims handed over at once
-STOP = 120  # seconds after which the judging of one claim is stopped; a claim has an answer in far fewer
+STOP = 120  # seconds of work, whatever else the machine does, after which the judging of one claim is stopped
 
 
 def verify(
@@ -143,7 +143,7 @@ def judged_claim(
         return Result(path, claim.id, "", "", "", "", None, claim.message)
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
-        with within(STOP):
+        with within(STOP, busy=True):
             store = None if folder is None else _store(folder)
             (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store, book.files))
         verdict = with_floor(claim, verdict)

@@ -36,7 +36,8 @@ class Tensor:
         object.__setattr__(self, "times", sympify(self.times, strict=True))
         for size in shape:
             if not (is_positive(size) and size.is_integer is not False):
-                raise RoofproofError(f"tensor {quoted(self.name)}: dimension {quoted(size)} is not a positive integer")
+                said = "tensor <name>: dimension <size> is not a positive integer"
+                raise RoofproofError(said, name=quoted(self.name), size=quoted(size))
         if self.times.is_negative:
             raise RoofproofError(f"tensor {quoted(self.name)}: times {quoted(self.times)} is negative")
 

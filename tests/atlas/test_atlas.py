@@ -57,7 +57,7 @@ sizes = st.sampled_from([1, 2, 7, 64, 128, 500, 4096, 10**5])
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(st.data())
 def test_rows_are_right_by_substitution(name: str, data: st.DataObject) -> None:
     row = data.draw(st.sampled_from(rows_of(name)))

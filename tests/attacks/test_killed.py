@@ -25,6 +25,14 @@ from roofproof.export.files import write_folder
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
 PAGE = ROOT / "docs" / "exercises.md"
+TIMES = str(ROOT / "examples" / "measured" / "gemm_fp16.tsv")
+COURSE = """
+course = { title = "One product // 一个乘积", subtitle = "An example // 例" }
+chips = { v5e = "tpu-v5e" }
+[[slide]]
+title = "One product // 一个乘积"
+show = "Text. // 文字。"
+"""
 MATMUL = ["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"]
 ASKED = '[[question]]\nid = "q"\nop = "dot"\nasks = "flops"\n'
 EVENTS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", "shutil.rmtree"}
@@ -52,6 +60,12 @@ COMMANDS = {
     "books": ["verify", BOOK, "--coq", "out/coq"],
     "store": ["verify", BOOK, "--store", "out/store"],
     "rows": ["atlas", "dot", "--chip", "tpu-v5e", "--coq", "out/coq"],
+    "fitted": ["fit", TIMES, "--chip", "h100-sxm", "--only", "gpu=h100", "-o", "out/fitted.toml"],
+    "compared": ["validate", TIMES, "--chip", "h100-sxm", "--only", "gpu=h100", "--report", "out/times.md"],
+    "bounds": ["bound", "matmul", "--memory", "64KiB", "--coq", "out/coq"],
+    "package": ["latex-package", "out"],
+    "filter": ["quarto-filter", "out"],
+    "own": ["slides", "--course", "course.toml", "-o", "out/deck.md"],
 }
 EXERCISE = next(
     m for m in re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
@@ -123,6 +137,7 @@ def untold(said: str) -> str:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "out").mkdir()
     (tmp_path / "bank.toml").write_text(EXERCISE, encoding="utf-8")
+    (tmp_path / "course.toml").write_text(COURSE, encoding="utf-8")
     (tmp_path / "asked.toml").write_text(ASKED, encoding="utf-8")
     (tmp_path / "answers.csv").write_text("question,answer\nq,2N\nq,N\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)

@@ -61,6 +61,7 @@ def test_one_operation_in_chunks_lies_between_its_bounds(seed: int) -> None:
     assert low <= high <= len(ORDER) * low
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(8))
 def test_a_sequence_in_chunks(seed: int) -> None:
     """One part after another comes to the sum of maxima; ahead of time no schedule beats the maximum of sums."""

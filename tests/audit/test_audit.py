@@ -330,7 +330,7 @@ def test_nothing_to_compare_with() -> None:
         audit(lambda N: N, parse_operation("stream-copy"))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     ("function", "status", "said"),
     [

@@ -121,7 +121,7 @@ def test_a_constant_that_objects_set_is_not_that_of_the_class(tmp_path):
 
 
 def test_a_set_holds_each_of_its_members_once():
-    assert formula("len({2, 2, 4}) * M + sum({2, 2, True, 1})", M="B")(B=5) == len({2, 2, 4}) * 5 + sum({2, 2, True, 1})
+    assert formula("len({2, 2, 4}) * M + sum({2, 2, True, 1})", M="B")(B=5) == 2 * 5 + (2 + 1)
     with pytest.raises(RoofproofError, match="whether these are one is not known"):
         formula("sum({M, N})", M="B", N="F")
 

@@ -92,6 +92,7 @@ def test_what_moves_is_drawn_against_the_memory(tmp_path: Path) -> None:
     assert main([*given, "--for", "B", "--plot", str(plane)]) == 0 and "schedule" in plane.read_text("utf-8")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("words", "says"),
     [

@@ -4,6 +4,7 @@ import itertools
 import random
 from collections import OrderedDict
 from fractions import Fraction
+from functools import cache
 
 import pytest
 import sympy
@@ -12,6 +13,11 @@ from roofproof.bounds import bound
 from roofproof.bounds.attention import AttentionTraffic
 from roofproof.bounds.stencils import STENCILS, N, Stencil, T, b
 from roofproof.ops import parse_operation
+
+
+@cache
+def in_32_kib(name: str) -> Stencil:
+    return Stencil(name, bytes=Fraction(32768))
 
 
 @pytest.mark.parametrize(
@@ -24,7 +30,7 @@ from roofproof.ops import parse_operation
     ],
 )
 def test_published_layer_conditions(name: str, dims: int, says: str, misses: int) -> None:
-    found = Stencil(name, bytes=Fraction(32768))
+    found = in_32_kib(name)
     expected = sympy.lambdify(N, sympy.parse_expr(says, {"N": N}, evaluate=False), "math")
     condition = found.conditions[dims - 1]
     assert condition.misses == misses and condition.hits == len(STENCILS[name]) + 1 - misses

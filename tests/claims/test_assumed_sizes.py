@@ -160,6 +160,7 @@ def test_a_name_that_is_bound_is_no_size_of_an_operation_outside() -> None:
     assert isinstance(read("L > 0 and (exists W: intensity(sw) > W/4)"), Claim)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("says, let, given, kind", [
     ("flops(dp) > 0", 'B = "smallest(n, n > 3)"', "", "verified"),
     ("flops(dp) > 0", 'B = "smallest(n, n > 3)", X = "5"', "", "undecided"),  # 5 does not divide 4

@@ -1,5 +1,6 @@
 """The books that come with the package: every claim as expected, every line of the sources in exactly one book."""
 
+import time
 import tomllib
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from english import english
 from in_chinese import NAMES
 
 import roofproof.claims
+from roofproof.claims import verifying
 from roofproof.claims.judging.verdict import Report
 from roofproof.claims.results import Result, exit_status
 from roofproof.claims.slips.catalogue import slip_of
@@ -24,7 +26,7 @@ FORMALISED = 295  # of 321
 
 @pytest.fixture(scope="module")
 def results() -> list[Result]:
-    return list(verify([*map(str, BOOKS), str(EXAMPLE)], workers=2))
+    return list(verify([*map(str, BOOKS), str(EXAMPLE)], workers=1))
 
 
 @pytest.fixture(scope="module")
@@ -104,6 +106,15 @@ def test_the_example_gets_exactly_its_verdicts(results: list[Result]) -> None:
 def test_twice_the_same_bytes(results: list[Result]) -> None:
     """In one process or two, in this order or alone: the report is the same."""
     for book in (EXAMPLE, next(b for b in BOOKS if b.name == "roofline-notes.toml")):
-        again = list(verify([str(book)], workers=1))
+        again = list(verify([str(book)], workers=2))
         assert report(again) == report(of(results, book))
         assert [r.verdict for r in again] == [r.verdict for r in of(results, book)]
+
+
+def test_a_machine_busy_with_others_stops_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is on the work of this process: it was reached by the clock where many ran side by side."""
+    judged = verifying._judged
+    monkeypatch.setattr(verifying, "STOP", 1)
+    monkeypatch.setattr(verifying, "_judged", lambda *of: (time.sleep(1.1), judged(*of))[1])
+    [result] = verify([str(EXAMPLE)], only=["flops"])
+    assert result.as_expected and not result.stopped

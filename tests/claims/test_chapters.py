@@ -182,6 +182,7 @@ def test_three_planted_mistakes_are_found_for_their_reasons() -> None:
     ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "why"),
     [

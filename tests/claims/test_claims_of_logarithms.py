@@ -47,7 +47,7 @@ OVER_INTEGERS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("given", ["", "given = 'N integer'"])
 @pytest.mark.parametrize(("says", "kind"), OVER_INTEGERS.items(), ids=OVER_INTEGERS)
 def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, given: str) -> None:
@@ -61,6 +61,7 @@ def test_a_whole_bound_stands_for_the_power_just_below_it(says: str, kind: str, 
         assert verdict.counterexample and len(str(verdict.counterexample["N"])) < 40
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "expected"), VERDICTS.items(), ids=VERDICTS)
 def test_thresholds_that_are_powers_of_two_are_judged(says: str, expected: tuple[str, str]) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims

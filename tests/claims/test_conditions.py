@@ -89,7 +89,7 @@ def verdict(says: str, given: str, more: str = "") -> Verdict:
     return judge(claim)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("says", "given", "condition"), CONDITIONS)
 def test_the_condition_found(says: str, given: str, condition: str | None) -> None:
     found = verdict(says, given)

@@ -226,6 +226,7 @@ def test_a_name_that_is_defined_case_by_case_has_no_one_value() -> None:
     assert said == [("unread", "f is defined case by case; write each case as a claim of its own"), ("claim", "g > 3")]
 
 
+@pytest.mark.slow
 def test_a_million_empty_lines_are_looked_at_once() -> None:
     """Each asked what comes after all the others, which took more than nine minutes."""
     drafted = draft_of("$a > 1$" + "\n" * (2**20 - 20) + "$b > 2$", "chapter.md")

@@ -58,6 +58,7 @@ def verdict(says: str, given: str) -> object:
     return judge(claim)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "condition"), SOMEWHERE_UNDEFINED)
 def test_what_is_undefined_somewhere_holds_on_a_condition(says: str, given: str, condition: str) -> None:
     found = verdict(says, given)
@@ -65,6 +66,7 @@ def test_what_is_undefined_somewhere_holds_on_a_condition(says: str, given: str,
     assert ("it is not defined elsewhere" in found.note) == ("=>" not in says)  # where a premise fails it says nothing
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given"), CURED)
 def test_what_is_given_makes_it_verified(says: str, given: str) -> None:
     assert verdict(says, given).kind == "verified"
@@ -99,6 +101,7 @@ TRUE_AND_DEFINED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "condition"), TRUE_AND_DEFINED)
 def test_under_its_condition_a_claim_is_true_and_defined(says: str, condition: str) -> None:
     found = verdict(says, "")

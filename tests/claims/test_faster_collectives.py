@@ -44,6 +44,7 @@ def test_the_time_is_that_of_its_steps_one_after_the_other(algorithm: str, n: in
     assert made == sympy.Rational(seconds(algorithm, n, 4096))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("one", "other"), PAIRS)
 def test_where_it_is_faster_is_proved_and_agrees_with_the_loops(one: str, other: str) -> None:
     found = faster(*(op(f"all-reduce:algorithm={each}") for each in (one, other)), "V")

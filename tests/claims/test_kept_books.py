@@ -259,6 +259,7 @@ def test_whoever_has_the_key_still_proves_nothing_wrong():
 # --- what is not kept -----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "more",
     [

@@ -86,7 +86,7 @@ def test_a_printed_value_reads_back_equal(text: str) -> None:
 
 
 @given(propositions())
-@settings(max_examples=300)
+@settings(max_examples=120)
 def test_a_printed_proposition_reads_back_equal(text: str) -> None:
     tree = read_or_refuse(read_proposition, text)
     if tree is not None:
@@ -96,7 +96,7 @@ def test_a_printed_proposition_reads_back_equal(text: str) -> None:
 
 
 @given(propositions())
-@settings(max_examples=150)
+@settings(max_examples=60)
 def test_the_value_stays_the_same(text: str) -> None:
     """Printing changes no value: both texts give the same condition, or the same refusal."""
 

@@ -104,12 +104,13 @@ def kind(says: str, given: str, regime: str = "") -> str:
     return judge(claim).kind
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(LIMITS + NEEDLESS))
 def test_a_claim(says: str, given: str, verdict: str) -> None:
     assert kind(says, given) == verdict
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(IN_A_REGIME))
 def test_a_claim_in_a_regime(says: str, given: str, verdict: str) -> None:
     assert kind(says, given, "N -> oo") == verdict

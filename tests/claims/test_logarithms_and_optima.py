@@ -101,13 +101,14 @@ refuted     | 2 floor(n/2) == n               | n integer
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(NUMBERS + COMPARED + OPTIMA))
 def test_a_claim(says: str, given: str, verdict: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\ngiven = '{given}'").claims
     assert judge(claim).kind == verdict
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "given", "verdict"), table(ROUNDED))
 def test_a_rounding_far_out(says: str, given: str, verdict: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\ngiven = '{given}'\nregime = 'n -> oo'").claims

@@ -54,6 +54,7 @@ def judged(says: str, more: str = "") -> str:
     return judge(book.claims[0]).kind
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "verdict"), CLAIMS)
 def test_what_a_claim_says_of_a_machine_is_judged(says: str, verdict: str) -> None:
     assert judged(says) == verdict

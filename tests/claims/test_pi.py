@@ -57,7 +57,7 @@ CLAIMS = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("claim", "kind"), CLAIMS.items())
 def test_pi_is_the_number(claim: str, kind: str) -> None:
     found = verdict(claim)

@@ -164,7 +164,7 @@ verified | 2 h == 6 s | h == 3 s
 """
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("verdict", "says", "given"), rows(FRACTIONS + COMPOUND + ONE_DIGIT + SLIPS + WORDS))
 def test_a_sentence(verdict: str, says: str, given: str) -> None:
     found = claim(says, given)

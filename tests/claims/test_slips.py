@@ -199,6 +199,7 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
         assert slip_said("squared", lang) == said and said in grade_text(found, asked, lang)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "read", "detail"),
     [
@@ -228,6 +229,7 @@ def test_a_program_reads_the_name_that_it_always_read(says: str, read: str, deta
     assert not found.is_slip("heads")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "more"),
     [

@@ -181,7 +181,7 @@ def never_proved(found: Value) -> object:
 PLANTED = (plus_one, never_proved, bare, bare_plus_one, of_another, means_nothing, proofs_of_a_part)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("fault", PLANTED, ids=lambda f: f.__name__)
 @pytest.mark.parametrize(("name", "call", "right"), CALLS, ids=[c[1] for c in CALLS])
 def test_another_value_is_not_believed(

@@ -116,6 +116,7 @@ MATMUL: list[tuple[list[str], str]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("arguments", "message"), MATMUL, ids=lambda x: " ".join(x)[:30])
 def test_matmul(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "derive", "matmul", *arguments) == message

@@ -4,7 +4,9 @@ import json
 
 import pytest
 
+from roofproof import RoofproofError, chip, op, threshold
 from roofproof.cli import main
+from roofproof.ops.algebra import over_level
 
 THREE = (
     "flops bf16 = 2 B D F; flops fp32-vector = B F; bytes hbm = 2 B D + 2 D F + 2 B F; "
@@ -26,6 +28,21 @@ def test_two_engines_on_three_levels_are_told_level_by_level(capsys: pytest.Capt
 
 def test_what_has_one_theorem_is_refused_still(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["derive", THREE, "--for", "B", "--latex"]) == 2
-    assert capsys.readouterr().err == (
-        "roofproof: more than 200 cases; give sizes or assumptions for some parameters\n"
+    said = (
+        "more than 200 cases; give sizes or assumptions for some parameters, as in --chip h100-sxm --at D=4096,F=4096; "
+        "or ask over one level, --level smem, in Python over_level(op, 'smem')"
     )
+    assert capsys.readouterr().err == f"roofproof: {said}\n"
+    with pytest.raises(RoofproofError) as problem:
+        threshold(THREE, None, "B")
+    assert str(problem.value) == said
+
+
+def test_either_way_that_is_named_answers() -> None:
+    own = chip("bf16=989 TFLOP/s, fp32-vector=66.9 TFLOP/s, hbm=3.35 TB/s, l2=5.5 TB/s, smem=33 TB/s")
+    both = [
+        threshold(over_level(op(THREE), level), own, "B", {"D": 4096, "F": 4096}) for level in ("hbm", "l2", "smem")
+    ]
+    whole = threshold(THREE, own, "B", {"D": 4096, "F": 4096})
+    assert whole.integer == max(each.integer for each in both)
+    assert whole.trust == "kernel"

@@ -141,6 +141,7 @@ def test_batches(what: str, on: str, critical: Fraction, rule: Fraction, sizes: 
             assert integer - 1 <= bound(found.at_point) < integer
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("what", "on", "critical", "rule", "sizes"), BATCHES)
 def test_batches_by_the_command(
     what: str,

@@ -183,6 +183,7 @@ def test_unusable_books(text: str, message: str, capsys: pytest.CaptureFixture[s
     assert time.monotonic() - start < 10
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("says", "kind"),
     [
@@ -209,6 +210,7 @@ REGIME = ["--regime", "D, F >> B"]
 SIZES = ["--at", "D=4096,F=4096"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "status", "lines"),
     [

@@ -160,6 +160,7 @@ def test_a_condition_on_a_size_that_is_not_given_is_said_with_the_answer():
     assert "X divides D" in text
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("unknown", "CKNPQRS")
 def test_no_case_of_a_convolution_has_sizes_below_one(unknown):
     proved = proved_threshold(op("convolution"), chip("h100-sxm"), unknown)

@@ -67,6 +67,7 @@ NOT_SO = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("says", "condition"), NOT_SO)
 def test_what_it_is_not_is_never_verified(says: str, condition: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'").claims

@@ -90,7 +90,7 @@ def test_how_two_formats_on_one_engine_add_up_is_the_chips_to_say():
 
 
 @given(st.lists(st.integers(1, 50), min_size=8, max_size=8))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_two_formats_on_one_engine_take_the_sum_of_their_times(numbers):
     """a n/P + b n/Q + c/P against the time of d n + e bytes, and a third engine beside them."""
     a, b, c, d, e, p, q, v = numbers

@@ -95,6 +95,7 @@ def test_the_whole_matrix_is_derived(op: str, capsys: pytest.CaptureFixture[str]
         print(f"\n{op}: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("on", "link"), [("h100-sxm", "nvlink"), ("mi300x", "xgmi"), ("tpu-v5e", "ici"), ("l4", "pcie")]
 )

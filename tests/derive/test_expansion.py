@@ -58,6 +58,7 @@ KNOWN = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("expr", "regime", "wanted"), KNOWN)
 def test_limits_known_in_closed_form(expr: sympy.Expr, regime: str, wanted: sympy.Expr) -> None:
     found = limit(expr, regime, [sympy.Lt(f, 1)])

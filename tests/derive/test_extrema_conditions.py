@@ -56,7 +56,7 @@ def test_a_maximum_below_a_fraction(condition: sympy.Basic, said: str) -> None:
     assert str(solve(condition, x)) == said
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(conditions())
 def test_solutions_are_those_of_exact_values(condition: sympy.Basic) -> None:
     try:

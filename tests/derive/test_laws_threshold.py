@@ -25,7 +25,7 @@ BYTES = {"int4": Fraction(1, 2), "int8": Fraction(1), "bf16": Fraction(2), "fp32
 WIDER = {"int4": "int8", "int8": "bf16", "bf16": "fp32", "fp32": "fp64"}
 INDICES = "BDFN"
 SCAN = 60
-FEW = settings(max_examples=max(1, settings().max_examples // 4))  # of the profile in force: for costly laws
+FEW = settings(max_examples=max(1, settings().max_examples // 2))  # of the profile in force: for costly laws
 
 
 @dataclass(frozen=True)

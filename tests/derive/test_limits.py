@@ -69,7 +69,7 @@ def tends(found, point) -> bool:
     return abs(v - f) < near * f
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(sums, sums, st.sampled_from(sorted(FAR)), fixed, fixed)
 def test_the_function_is_far_out_what_the_limit_says(top, bottom, regime, a, b):
     expr = top / bottom
@@ -84,7 +84,7 @@ def test_the_function_is_far_out_what_the_limit_says(top, bottom, regime, a, b):
     assert all(tends(found, p) for p in places(regime, a, b)), found
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sums, sums, st.sampled_from(sorted(FAR)))
 def test_every_limit_of_positive_terms_is_proved_by_the_kernel(top, bottom, regime):
     try:

@@ -37,7 +37,7 @@ def best(f: sympy.Expr, among: list[int]) -> tuple[int, ...]:
     return tuple(n for n, v in values.items() if v == least)
 
 
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(fractions, fractions, st.integers(0, 4))
 def test_integers_against_brute_force(k: sympy.Rational, m: sympy.Rational, shape: int) -> None:
     f = shapes(k / 20, m)[shape]
@@ -232,7 +232,7 @@ def test_degree_of_a_maximum() -> None:
 # --- intervals --------------------------------------------------------------------------------------
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=5), st.integers(0, 4), st.integers(1, 4))
 def test_intervals_are_proved_only_where_true(rows: list[int], low: int, width: int) -> None:
     p = sympy.Add(*(k * x**i for i, k in enumerate(rows)))

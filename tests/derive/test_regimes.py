@@ -67,7 +67,7 @@ def at(found, w):
 # --- which terms lead -----------------------------------------------------------------------------
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(sums, sums, st.lists(weights, min_size=20, max_size=20))
 def test_the_leading_term_is_that_of_brute_force(top, bottom, many):
     found = regimes(top / bottom)
@@ -78,7 +78,7 @@ def test_the_leading_term_is_that_of_brute_force(top, bottom, many):
             assert sympy.cancel(only.term - wanted) == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(sums, sums, st.lists(weights, min_size=20, max_size=20))
 def test_a_cone_is_what_it_is_said_to_be(top, bottom, many):
     for term in regimes(top / bottom):
@@ -107,7 +107,7 @@ def test_parameters_stay_where_they_are():
     assert prove_regimes(found).trust == "kernel"
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(*(st.integers(-3, 3),) * 3).filter(any), max_size=7))
 def test_cones_against_z3(vectors):
     w = z3.Reals("a b c")
@@ -179,7 +179,7 @@ def test_matmul_in_every_format_of_its_operands():
         assert prove_regimes(found).trust == "kernel"
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(sums, sums, st.lists(st.tuples(positive, positive, positive), min_size=10, max_size=10))
 def test_the_bounds_hold_everywhere(top, bottom, many):
     found = regimes(top / bottom)
@@ -189,7 +189,7 @@ def test_the_bounds_hold_everywhere(top, bottom, many):
         assert value(found.low, point) * s <= f <= value(found.high, point) * s
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(sums, sums)
 def test_all_regimes_and_bounds_are_proved_by_the_kernel(top, bottom):
     proved = prove_regimes(regimes(top / bottom))
@@ -308,6 +308,7 @@ SCANNED = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("expr", "eps", "smallest"), SCANNED)
 def test_closeness_is_that_of_a_scan(expr, eps, smallest):
     tends = limit(expr, "N -> oo")

@@ -76,6 +76,7 @@ def test_blocks_of_every_length_type_and_layout_are_exact(data: st.DataObject, n
                 assert (whole.dtype, whole.shape, whole.ravel().tolist()) == (np.int64, shape, wants)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [0, 6, 7, 13, 14, 19])
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:

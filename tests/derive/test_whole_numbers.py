@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from roofproof import chip, judge, op, threshold
 from roofproof.cli import main
+from roofproof.derive.inequalities.cases import Above
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
@@ -34,7 +35,7 @@ def sides(draw):
 
 
 @given(sides(), sides(), st.booleans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_what_is_searched_is_what_every_number_says(left, right, strict):
     condition = sympy.Gt(left, right) if strict else sympy.Ge(left, right)
     if condition in (sympy.true, sympy.false):
@@ -92,6 +93,25 @@ def test_the_integer_answer_is_the_first_that_is_compute_bound(text, sizes):
 def test_a_power_that_grows_is_searched_as_far_as_it_is_worked_out():
     found = threshold(op("flops bf16 = 2^B; bytes hbm = B D"), chip("h100-sxm"), "B", {"D": 4096})
     assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 1024, 25)  # 2^25 > 295.2 * 4096 * 25
+
+
+@pytest.mark.parametrize("text", ["2^(2^(2^B))", "B^(1/3) + 2^(2^B)", "(3/2)^(2^B)", "ceil(log2(B + 1)) + 3^B"])
+def test_towers_of_powers_are_searched_as_far_as_they_are_worked_out(text):
+    found = threshold(op(f"flops bf16 = {text}; bytes hbm = B"), chip("h100-sxm"), "B")
+    assert found.trust == "kernel"
+    assert found.integer in range(2, 9)
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "first"),
+    [
+        (N * sympy.ceiling(N / 3), 3 * 1622**2, 3 * 1622 + 1),  # equal at 3 * 1622, whose third is whole
+        (sympy.ceiling(log2(N)), 13, 2**13 + 1),
+        (N + sympy.sqrt(N), 128**2 + 128, 128**2 + 1),
+    ],
+)
+def test_what_is_rounded_at_its_very_edge_is_told_apart(left, right, first):
+    assert among_whole_numbers(left > right, N) == (Above(sympy.Integer(first), strict=False), 2**30)
 
 
 def test_none_among_the_numbers_searched_is_said_of_these():

@@ -91,6 +91,7 @@ def off_the_formula(name: str) -> list[str]:
 SWEPT = [pytest.param(name, marks=[pytest.mark.long] if i % 8 else []) for i, name in enumerate(entries())]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SWEPT)
 def test_every_formula_of_a_sweep_is_known(name: str) -> None:
     assert off_the_formula(name) == []

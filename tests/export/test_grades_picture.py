@@ -22,6 +22,7 @@ def lines(names: tuple[str, ...] = NAMES) -> list[dict[str, str]]:
     return [{"question": n, "grade": g, "slip": ""} for n in names for g in draw.choices(GRADES, k=40)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("names", [NAMES, NAMES[:1]])
 def test_no_text_is_cut_or_lies_on_another(

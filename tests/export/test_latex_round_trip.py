@@ -144,9 +144,9 @@ def test_the_lines_of_a_derivation() -> None:
     """FLOPs and bytes read back, with what was given a name of its own put back where the name stands."""
     flops, moved = sympy.symbols("FLOPs bytes", positive=True)
     checked = named = 0
-    for each in worked():
-        style = Style(each.op, "en")
-        told = outline(each.op, None, None, {})
+    for op in (entry() for entry in entries().values()):
+        style = Style(op, "en")
+        told = outline(op, None, None, {})
         demands = replace(told, sections=tuple(s for s in told.sections if s.key in ("flops", "bytes")))
         formulas: list[str] = []
         for line in lines(style, demands):
@@ -154,12 +154,12 @@ def test_the_lines_of_a_derivation() -> None:
                 formulas.append(line.formula)
             else:  # one more tensor of the sum above
                 formulas[-1] += " " + line.formula
-        if len(each.op.compute) == 1 and list(each.op.demands)[1:] == ["memory"]:
+        if len(op.compute) == 1 and list(op.demands)[1:] == ["memory"]:
             start = next(i for i, formula in enumerate(formulas) if formula.startswith(r"\text{bytes}"))
-            symbols = {s.name: s for s in each.op.flops.free_symbols | each.op.bytes().free_symbols | {flops, moved}}
+            symbols = {s.name: s for s in op.flops.free_symbols | op.bytes().free_symbols | {flops, moved}}
             symbols |= {name: quantity(name) for name in style.taken if name not in symbols}
             for left, amount, told_as in (
-                (flops, each.op.flops, formulas[:start]), (moved, each.op.bytes(), formulas[start:])
+                (flops, op.flops, formulas[:start]), (moved, op.bytes(), formulas[start:])
             ):  # fmt: skip
                 found, *definitions = [read(formula, symbols) for formula in told_as]
                 for definition in reversed(definitions):

@@ -81,7 +81,7 @@ def chinese_font() -> bool:
 # --- legible --------------------------------------------------------------------------------------
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize(("name", "lang"), BOTH)
 def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> None:
     figure = FIGURES[name](lang)

@@ -63,6 +63,7 @@ def test_nothing_is_drawn_where_an_operation_does_not_exist(
     assert "≤" in plain(figure.x.title)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("drawn", "grows"),
     [

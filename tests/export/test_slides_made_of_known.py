@@ -40,6 +40,7 @@ PLANTED = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PLANTED)
 def test_a_slide_that_works_something_out_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     what, planted = PLANTED[name]

@@ -67,6 +67,7 @@ def test_no_line_is_wider_than_a_slide(name: str, lang: str) -> None:
     assert all(wide(block) <= SLIDE for block in displays(name, lang))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("name", ["spmm", "sliding-window-attention"])
 def test_every_name_for_short_is_told_on_its_slide(name: str, lang: str) -> None:

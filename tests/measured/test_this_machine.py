@@ -111,6 +111,7 @@ def test_a_kernel_that_fails_is_told_and_no_thread_waits_for_it() -> None:
         calls_a_second([fails, lambda times: None], 1, machine.processors() * 2, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not find_spec("numba"), reason="numba is not installed; cure: pip install 'roofproof[measure]'")
 def test_the_quick_form_writes_a_chip_that_a_command_takes(tmp_path: Path) -> None:
     file = tmp_path / "this.toml"

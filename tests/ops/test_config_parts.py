@@ -99,6 +99,37 @@ STEP = dict(
     moe_intermediate_size=1280, share_expert_dim=1280, num_hidden_layers=45,
     layer_types=[("full" if n % 4 == 0 else "sliding") + "_attention" for n in range(45)],
 )  # fmt: skip
+USUAL = dict(hidden_size=2048, num_hidden_layers=8, num_attention_heads=16, num_key_value_heads=4, vocab_size=32000,
+             intermediate_size=6144)  # fmt: skip
+CONVOLVED = dict(conv_L_cache=3, layer_types=["conv", "conv", "full_attention", "conv"] * 2)
+MIXED = dict(moe_intermediate_size=768, n_routed_experts=16, first_k_dense_replace=1)
+SMALL = {  # of families of today, with the parameters of the module and the biases of its routers
+    "ernie4_5_moe": (dict(moe_num_experts=16, moe_k=6, moe_intermediate_size=768, moe_num_shared_experts=2,
+                          moe_layer_start_index=1, use_bias=False), 781_977_712),
+    "hunyuan_v1_dense": (dict(head_dim=128, tie_word_embeddings=True), 451_448_832),
+    "granitemoehybrid": (dict(shared_intermediate_size=1024, num_local_experts=16, num_experts_per_tok=6,
+                              intermediate_size=512, mamba_n_heads=64, mamba_d_head=64, mamba_n_groups=1,
+                              mamba_d_state=128, mamba_d_conv=4,
+                              layer_types=(["mamba"] * 3 + ["attention"]) * 2), 694_872_704),
+    "lfm2": (CONVOLVED, 388_569_600),
+    "lfm2_moe": (CONVOLVED | dict(moe_intermediate_size=768, num_experts=16, num_experts_per_tok=4,
+                                  num_dense_layers=2, use_expert_bias=True), 715_921_920 + 6 * 16),
+    "falcon_h1": (dict(head_dim=64, mamba_d_ssm=3072, mamba_n_heads=24, mamba_n_groups=1, mamba_d_state=256,
+                       mamba_d_conv=4, mamba_rms_norm=True), 634_985_024),
+    "jamba": (dict(attn_layer_period=8, attn_layer_offset=4, expert_layer_period=2, expert_layer_offset=1,
+                   num_experts=4, num_experts_per_tok=2, mamba_expand=2, mamba_d_state=16, mamba_d_conv=4,
+                   mamba_dt_rank=128), 1_081_678_944),
+    "dots1": (MIXED | dict(head_dim=128, n_shared_experts=2, num_experts_per_tok=6, sliding_window=None),
+              847_515_648 + 7 * 16),
+    "cohere2": (dict(head_dim=128, sliding_window=1024), 451_430_400),
+    "glm4_moe_lite": (MIXED | dict(n_shared_experts=1, num_experts_per_tok=4, num_key_value_heads=16, q_lora_rank=768,
+                                   kv_lora_rank=512, qk_nope_head_dim=192, qk_rope_head_dim=64, v_head_dim=256),
+                      874_262_528 + 7 * 16),
+    "exaone_moe": (dict(head_dim=128, moe_intermediate_size=768, num_experts=16, num_experts_per_tok=8,
+                        num_shared_experts=1, first_k_dense_replace=1, sliding_window=128,
+                        layer_types=(["sliding_attention"] * 3 + ["full_attention"]) * 2), 814_485_504 + 7 * 16),
+    "apertus": ({}, 416_321_552),
+}  # fmt: skip
 FILES = {  # with the parameters of the module
     "qwen3_5_text": (QWEN35, 26_895_998_464),
     "nemotron_h": (NEMOTRON, 31_577_940_288),
@@ -123,6 +154,38 @@ def written(tmp_path, kind, **given):
 def test_a_model_of_parts_has_the_parameters_of_its_module(kind, tmp_path):
     given, exact = FILES[kind]
     assert parameters(written(tmp_path, kind, **given)) == exact
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("kind", SMALL)
+def test_a_family_of_today_has_the_parameters_of_its_module(kind, tmp_path):
+    given, exact = SMALL[kind]
+    assert parameters(written(tmp_path, kind, **USUAL | given)) == exact
+
+
+def test_the_passes_of_families_of_today_are_those_by_hand(tmp_path):
+    """A step of one sequence against 100 keys: each weight that a token meets, the pairs, and states."""
+    d, F, head, S = 2048, 6144, 2 * 32000 * 2048, 100
+    gated, attention = 3 * 2 * d * F, 2 * (2 * d * d + 2 * d * 512)
+    mamba = 2 * d * (2 * 3072 + 2 * 256 + 24) + 2 * 3072 * d + 4 * 3072 * 256
+    jamba = 2 * (d * 8192 + 4096 * (128 + 32) + 128 * 4096 + 4096 * d) + 4 * 4096 * 16
+    by_hand = {
+        "lfm2": 6 * 4 * 2 * d * d + 2 * (attention + 4 * d * S) + 8 * 3 * 2 * d * F * 2 // 3,
+        "cohere2": 8 * (attention + 4 * d * S + gated),
+        "apertus": 8 * (attention + 4 * d * S + 2 * 2 * d * F),
+        "falcon_h1": 8 * (mamba + 2 * (2 * d * 1024 + 2 * d * 256) + 4 * 1024 * S + gated),
+        "jamba": attention + 4 * d * S + 7 * jamba + 4 * gated + 4 * (2 * gated + 2 * d * 4),
+    }
+    for kind, flops in by_hand.items():
+        decode = op(f"{written(tmp_path, kind, **USUAL | SMALL[kind][0])}:decode")
+        assert at(decode, B=1, S=S).flops == flops + head, kind
+
+
+def test_what_a_model_hears_with_is_left_out(tmp_path):
+    text = USUAL | dict(model_type="qwen3_omni_moe_text", head_dim=128, num_experts=16, num_experts_per_tok=8,
+                        moe_intermediate_size=768)  # fmt: skip
+    nested = written(tmp_path, "qwen3_omni_moe", thinker_config={"text_config": text, "audio_config": {"a": 1}})
+    assert parameters(nested) == parameters(written(tmp_path, "qwen3_moe", **text | {"model_type": "qwen3_moe"}))
 
 
 def test_further_sizes_of_an_architecture(tmp_path):

@@ -65,12 +65,26 @@ def test_files_name_files_from_their_own_folder(tmp_path, monkeypatch):
     (tmp_path / "inner" / "a.toml").write_text('[flops]\nbf16 = "2 B D"\n[sizes]\nB = "batch"')
     (tmp_path / "outer.toml").write_text('steps = ["inner/a.toml: D=8", "inner/a.toml; D: width"]')
     assert str(parse_operation(str(tmp_path / "outer.toml")).flops) == "2*B*D + 16*B"
-    (tmp_path / "loop.toml").write_text('op = "loop.toml"')
+    for said in ("loop.toml", "loop.toml; B: batch"):
+        (tmp_path / "loop.toml").write_text(f'op = "{said}"')
+        with pytest.raises(RoofproofError) as problem:
+            parse_operation(str(tmp_path / "loop.toml"))
+        assert str(problem.value) == "loop.toml, line 1: op: loop.toml names itself, by way of loop.toml"
+    (tmp_path / "there.toml").write_text('op = "back.toml"')
+    (tmp_path / "back.toml").write_text('op = "there.toml"')
+    with pytest.raises(RoofproofError, match=r"there\.toml names itself, by way of there\.toml, back\.toml$"):
+        parse_operation(str(tmp_path / "there.toml"))
+    for k in range(12):
+        (tmp_path / f"chain{k}.toml").write_text(f'op = "chain{k + 1}.toml"')
     with pytest.raises(RoofproofError, match="more than 8 files that name one another"):
-        parse_operation(str(tmp_path / "loop.toml"))
-    (tmp_path / "loop.toml").write_text('op = "loop.toml; B: batch"')
-    with pytest.raises(RoofproofError, match="more than 8 files that name one another"):
-        parse_operation(str(tmp_path / "loop.toml"))
+        parse_operation(str(tmp_path / "chain0.toml"))
+
+
+@pytest.mark.parametrize("unit", ["MB", "GiB", "us", "ms", "TFLOP", "bytes", "kHz"])
+def test_a_unit_is_no_size(unit):
+    for text in (f"flops bf16 = 2 B; bytes hbm = 16 {unit} + B", f"flops bf16 = 3 B {unit}; bytes hbm = B"):
+        with pytest.raises(RoofproofError, match=f"'{unit}' is a unit; an amount is a number of FLOPs or bytes"):
+            parse_operation(text)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +95,7 @@ def test_files_name_files_from_their_own_folder(tmp_path, monkeypatch):
         ('[flop]\nbf16 = "1"', "own.toml, line 1: unknown key 'flop'; did you mean 'flops' or"),
         ('[flops]\nbf16 = "B - 2"', "own.toml, line 2: flops.bf16: column 1: amount = B - 2 is not known to be"),
         ('[flops]\nbf16 = 2.5', "own.toml, line 2: flops.bf16: expected text in quotes"),
-        ('[flops]\nbf61 = "B"', "own.toml: name: unknown number format 'bf61'"),
+        ('[flops]\nbf61 = "B"', "own.toml, line 2: flops.bf61: unknown number format 'bf61'"),
         ('[reads]\nx = "bf16(B)"', "own.toml, line 2: reads.x: 'bf16(B)': expected FORMAT[SIZES], such as bf16[B,D]"),
         ('[reads]\nx = "word[B]"', "own.toml, line 2: reads.x: 'word[B]': expected FORMAT[SIZES], such as bf16[B,D]"),
         ('[reads]\nx = { of = "bf16[B]" }', "own.toml, line 2: reads.x: unknown key of a tensor 'of'"),

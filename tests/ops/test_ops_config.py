@@ -61,6 +61,7 @@ def test_parameters_are_those_published(file):
     assert rounds(active_parameters(str(file), embedding=file.stem not in LOOKED_UP), active)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("file", "by_hand"), SAME.items())
 def test_a_model_file_written_by_hand_says_the_same(file, by_hand):
     path = str(FOLDER / f"{file}.json")

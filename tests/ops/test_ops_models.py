@@ -34,6 +34,7 @@ def agrees(exact, printed):
     return abs(Fraction(int(exact), 10**9) - digits) <= unit / 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", MODELS)
 def test_parameters_agree_with_those_published(name):
     published = model(name).published
@@ -81,6 +82,7 @@ def test_the_parts_of_a_pass_are_the_pass(name, what):
     assert simplify(sum(p.bytes() for p in whole.parts) - whole.bytes()) == 0
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [name for name in ("standard", *MODELS) if name != "deepseek-v3"])
 def test_a_pass_is_its_layers_and_its_ends(name):
     """DeepSeek-V3 is left out: its layers are of two kinds."""

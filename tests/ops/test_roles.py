@@ -27,6 +27,7 @@ def test_the_table_of_roles() -> None:
     assert len({each.told("zh") for each in roles().values()}) == len(roles())
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", entries())
 def test_every_operation_of_the_library_declares_a_role_for_each_of_its_sizes(name: str) -> None:
     made = entries()[name]()

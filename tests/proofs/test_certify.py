@@ -136,7 +136,7 @@ def test_every_proof_has_a_witness(name):
         assert all(holds(h, point) for h in (*proof.statement.assumptions, *proof.theorem.hypotheses))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @by_problem
 def test_wrong_answers_are_refuted(name):
     condition, _ = PROBLEMS[name]
@@ -148,7 +148,7 @@ def test_wrong_answers_are_refuted(name):
         assert refuted(condition, cases), what
 
 
-@tries(25)
+@tries(12)
 @given(
     st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(2, 4000), st.integers(-(10**6), 10**6),
     st.booleans(),
@@ -223,6 +223,7 @@ def answer_of_z3(script, tmp_path):
     return subprocess.run([*command, str(path)], capture_output=True, text=True, timeout=60).stdout.strip()
 
 
+@pytest.mark.sampled(3)
 @by_problem
 def test_the_exported_obligations_are_unsatisfiable(name, tmp_path):
     for statement in statements(PROBLEMS[name][0], solved(name)):

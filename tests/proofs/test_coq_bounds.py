@@ -72,6 +72,7 @@ Qed.
     assert coqc(files.NEEDED + one.replace("ROOM", "5"), tmp_path)[0] == 1
 
 
+@pytest.mark.slow
 @needs_coq
 def test_the_lemma_rests_on_the_real_numbers_alone(tmp_path):
     names = ("Projections.holder", "Projections.points_of_projections", "Projections.points_of_a_nest",

@@ -77,7 +77,7 @@ def test_propositional_and_discharge(givens, other, form):
         assert sound(less)
 
 
-@tries(100)
+@tries(60)
 @given(arith_calls(), st.dictionaries(st.sampled_from("xyz"), st.one_of(polynomials, opaque, fractions), max_size=3))
 def test_instantiate(call, values):
     made = attempt(kernel.arith, *call)

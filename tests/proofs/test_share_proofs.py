@@ -16,6 +16,7 @@ from roofproof.proofs.provers.statements import Refuted
 SHARES = (Fraction(4, 5), Fraction(9, 10))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["matmul", "batched-matmul", "ffn", "lora", "attention-core", "convolution"])
 @pytest.mark.parametrize("corner", ["sum", "root"])
 def test_of_products_by_the_kernel(name, corner):
@@ -34,6 +35,7 @@ def test_with_the_start_by_the_kernel(on, value):
     assert proved.derivation.trust in ("kernel", "model", "figure")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("corner", ["max", "sum", "root"])
 @pytest.mark.parametrize("value", [Fraction(1, 3), Fraction(1, 2), *SHARES, Fraction(19, 20), Fraction(99, 100)])
 def test_what_a_corner_makes_of_a_share_by_the_kernel(corner, value):

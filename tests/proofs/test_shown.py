@@ -68,6 +68,7 @@ def changed(s: Statement) -> Iterator[Statement]:
         yield replace(s, shows=(*s.shows[:k], other(s.shows[k]), *s.shows[k + 1 :]))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", QUESTIONS)
 def test_no_statement_of_an_answer_can_show_another_value(name: str) -> None:
     tried = 0

@@ -78,7 +78,7 @@ def test_every_line_is_proved_by_the_kernel_and_the_last_one_is_the_answer(name:
     assert {lines[-1].line.formula for _, lines in chains(made)} == answers
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(("name", "unknown"), CASES[::7])
 @pytest.mark.parametrize("on", ["h100-sxm", "tpu-v5e"])
 def test_with_figures_and_sizes_the_last_line_is_the_answer(name: str, unknown: str, on: str) -> None:

@@ -25,6 +25,7 @@ FOUND = [
 SIGNS = {"=": sympy.Eq, ">=": sympy.Ge, "<=": sympy.Le}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("found", FOUND, ids=str)
 def test_each_line_is_proved_and_what_it_shows_is_true(found: Extremum) -> None:
     made = optimum_steps(prove_extremum(found)).common

@@ -74,7 +74,7 @@ def test_round_trip(expr):
     assert to_expr(to_term(back)) == back
 
 
-@tries(100)
+@tries(50)
 @given(expressions, values, values, values)
 def test_values_agree(expr, a, b, c):
     if expr.has(sympy.nan, sympy.zoo):
@@ -111,7 +111,7 @@ def truth(condition, point):
     return {">": a > b, ">=": a >= b, "<": a < b, "<=": a <= b, "==": a == b, "!=": a != b}[condition.rel_op]
 
 
-@tries(100)
+@tries(50)
 @given(conditions, values, values, values)
 def test_conditions_agree(condition, a, b, c):
     if condition.has(sympy.nan, sympy.zoo, sympy.oo):

@@ -42,7 +42,7 @@ def holds(made: Variant) -> None:
         assert "{" not in told and told.strip() == told
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(27)
 @pytest.mark.parametrize("pair", EVERY, ids=names)
 def test_key_is_right_and_wrong_answers_are_wrong(pair: tuple[str, Exercise]) -> None:
     for made in variants(pair[1], 2, seed=3):

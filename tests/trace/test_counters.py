@@ -88,7 +88,7 @@ def numbers(case: Case, point: Mapping[Symbol, int]) -> dict[str, tuple[str, lis
     return {one.name: (one.format, [int(n.subs(point)) for n in one.sizes]) for one in given}
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("case", functions.CASES, ids=lambda c: c.name)
 def test_counts_are_those_of_xla(case):
     op = program(case, traced).operation("fused")
@@ -117,7 +117,7 @@ def test_counts_are_those_of_xla(case):
     assert compared
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("case", modules.CASES, ids=lambda c: c.name)
 def test_products_are_those_of_the_counter_of_pytorch(case):
     op = program(case, traced_torch).operation("fused")

@@ -291,7 +291,7 @@ def test_every_operation_of_the_library_is_written_or_it_is_said_why_not():
     assert set(NOT_WRITTEN) <= entries().keys() and all(entries()[name].count for name in left)
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(
     "case", WRITTEN, ids=lambda c: f"{c.name}-{c.function.__name__ if hasattr(c.function, '__name__') else ''}"
 )

@@ -46,6 +46,10 @@ def told_of(
     `meaning` says what the names stand for that were given to roots, powers and logarithms; `lemmas` were used on the
     way from one form to the other.
     """
+    if not variables(written) - NUMBERS and found.status != "open":
+        goal: Formula = written if found.status == "proved" else Formula("not", written)
+        if (value := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
+            return replace(found, known=(value,))
     if found.status == "refuted" and found.counterexample is not None:
         if (known := _refuted(written, domain, found.counterexample)) is not None:
             return replace(found, known=(known,))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, product
@@ -26,9 +25,8 @@ from roofproof.claims.judging.logarithms import (
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
 from roofproof.proofs.known import ByExactValue, holds, warranted
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
@@ -51,8 +49,6 @@ def decide_condition(
 
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
-    if written is not None and not variables(written) - NUMBERS and (exact := _in_numbers(written)) is not None:
-        return exact
     try:
         direct = by_logarithm(condition, domain, written) if condition.has(log2) else None
         found, meaning = (direct, {}) if direct else _decided(condition, domain, oracle, steps, written)
@@ -73,10 +69,8 @@ def _decided(
 ) -> tuple[Finding, dict[str, Term]]:
     """Return the finding, and the meaning of names in its theorems that the condition does not have."""
     irrational = condition.has(sympy.Pow, log2, sympy.log, sympy.pi)
-    if irrational and not condition.free_symbols:
-        with suppress(RoofproofError):
-            if (exact := _in_numbers(to_formula(condition, with_functions))) is not None:
-                return exact, {}
+    if irrational and not condition.free_symbols and (exact := _in_numbers(condition)):
+        return exact, {}
     means: dict[str, Term] = {}
     condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
@@ -112,8 +106,12 @@ def _root_of(power: sympy.Expr) -> Term:
     return Term("power", with_functions(base), Term("q", 1, int(exponent.q)))
 
 
-def _in_numbers(goal: Formula) -> Finding | None:
+def _in_numbers(condition: Boolean) -> Finding | None:
     """Return whether a statement about numbers alone holds; None where their values are not told apart."""
+    try:
+        goal = to_formula(condition, with_functions)
+    except RoofproofError:
+        return None
     if (known := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
         return Finding("proved", (known,))
     known = warranted(Statement("", (), Formula("not", goal)), ByExactValue({}))

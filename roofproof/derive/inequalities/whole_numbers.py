@@ -45,7 +45,7 @@ Between(low=301, high=384, strict=False), Above(at=401, strict=False)), join='or
     Bounds of the sides are taken on blocks of numbers, which are halved until both are told apart. A threshold that
     reaches the last number said has no upper bound. Raises Undecided where nothing can be said.
     """
-    for power in condition.atoms(sympy.Pow):
+    for power in sorted(condition.atoms(sympy.Pow), key=sympy.count_ops):  # one within another first
         if power.base.is_Rational and power.base > 1 and unknown in power.exp.free_symbols:
             digits = int(power.base.p).bit_length()
             while last > 1 and not digits * power.exp.xreplace({unknown: sympy.Integer(last)}) <= DIGITS:

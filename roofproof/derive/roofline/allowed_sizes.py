@@ -1,9 +1,12 @@
 """Which sizes an operation allows: what its conditions leave of one size where others are given."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count, islice
 from math import gcd, lcm
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -16,9 +19,11 @@ from roofproof.derive.inequalities.integers import integer_answer, largest_integ
 from roofproof.derive.inequalities.intervals import Interval, Region, intersection, region_of, threshold_of
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.operation import without_factor
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
 
 FURTHEST = 10_000  # integers tried where no size bounds how many there are
 LARGEST = 10**18  # whose divisors are found at once

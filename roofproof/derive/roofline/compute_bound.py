@@ -3,9 +3,11 @@
 An operation is compute-bound where some engine takes longer than every channel.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -14,14 +16,16 @@ from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring, content, lowest_terms, sign
 from roofproof.derive.roofline.engines import engine, on_one_engine
 from roofproof.derive.roofline.ridges import ridge, supply
-from roofproof.derive.roofline.share import Share
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Sentence
 from roofproof.sentences import joined as listed
 from roofproof.symbols import quantity
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.share import Share
+    from roofproof.hardware import Chip, Rate
 
 T = TypeVar("T")
 

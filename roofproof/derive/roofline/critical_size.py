@@ -1,8 +1,11 @@
 """The critical size: where an operation becomes compute-bound, solved for one of its dimensions."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
@@ -22,13 +25,15 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
-from roofproof.derive.roofline.share import Share
-from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
-from roofproof.hardware import Chip
+from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
+
+if TYPE_CHECKING:
+    from roofproof.derive.roofline.share import Share
+    from roofproof.hardware import Chip
 
 LONGEST = 2**20  # the largest exponent that is a size
 
@@ -237,11 +242,14 @@ def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
 
 def _with_sizes(problem: RoofproofError, op: Operation, names: set[str], chip: Chip | None) -> RoofproofError:
     """Return a problem of what has no closed form with the cure: a chip, and numbers for the sizes left open."""
-    if not isinstance(problem, Undecided):
+    if not isinstance(problem, Undecided | TooManyCases):
         return problem
     usual = {name: size for name, size in usual_sizes(op, {}).items() if name in names}
     options = ["--chip h100-sxm"] * (chip is None) + [f"--at {listed_sizes(usual)}"] * bool(usual)
-    if not options:
+    if isinstance(problem, TooManyCases) and len(channels := [c for c in op.demands if c not in op.compute]) > 1:
+        told = "<problem>, as in <options>; or ask over one level, --level <level>, in Python over_level(op, '<level>')"
+        return TooManyCases(told, problem=problem.said, options=" ".join(options), level=channels[-1])
+    if not options or isinstance(problem, TooManyCases):
         return problem
     return Undecided("<problem>; it is searched with a number for every other name, as in <options>",
                      problem=problem.said, options=" ".join(options))  # fmt: skip

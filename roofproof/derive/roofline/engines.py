@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import MissingFigure, RoofproofError, quoted
-from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import SPECIAL
 from roofproof.sentences import Sentence, joined
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip, Rate
 
 TOGETHER = "a FLOP in <name> takes as long as <factor> in <other>, on one engine: their times add up"
 

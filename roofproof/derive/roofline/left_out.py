@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sympy
 
 from roofproof.derive.roofline.engines import engine, has_peak, on_one_engine
 from roofproof.derive.roofline.ridges import supply
-from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.ops.operation import Demand
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip, Rate
 
 
 @dataclass(frozen=True, slots=True)

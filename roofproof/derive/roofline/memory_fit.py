@@ -17,13 +17,13 @@ from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware import Capacity, Chip
 from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
 if TYPE_CHECKING:  # a threshold of one operation needs no models and no networks
+    from roofproof.hardware import Capacity, Chip
     from roofproof.ops.network import Footprint
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from sympy import Expr
 
 from roofproof.derive.roofline.engines import has_peak
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS
-from roofproof.hardware import Chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import FLOATS
 from roofproof.sentences import Sentence, joined
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
 
 VECTOR = "-vector"
 FORMATTED = frozenset([*BITS, *(f"{name}{VECTOR}" for name in FLOATS)])  # engines of a format each

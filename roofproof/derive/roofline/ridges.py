@@ -1,9 +1,15 @@
 """The ridge point of a chip: peak FLOP/s over bytes/s, the intensity at which the two times are equal."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import sympy
 
 from roofproof.errors import MissingFigure, quoted
-from roofproof.hardware import Chip, Rate
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip, Rate
 
 
 def ridge(chip: Chip, compute: str, channel: str = "memory") -> sympy.Rational:

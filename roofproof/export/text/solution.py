@@ -10,7 +10,6 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
-from roofproof.derive.roofline.share import Share, joined_by, percent
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from roofproof.bounds.on_chip import FallsShort
+    from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip
     from roofproof.hardware.calibration import Fitted
 
@@ -172,6 +172,8 @@ def _ridge(row: Row) -> str:
 
 def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
     """Yield what a share is estimated by: the formula of the time, its constants, and where they are from."""
+    from roofproof.derive.roofline.share import joined_by
+
     if (made := share.ceilings) is None:
         yield words.say("estimate-figures", time=joined_by(share.corner, "FLOPs/peak", "bytes/bandwidth"))
         return
@@ -198,6 +200,8 @@ def _interval(found: Fitted, words: Catalogue) -> str:
 
 def kept(share: Share, condition: str, words: Catalogue) -> str:
     """Return that a share of the peak is kept where a condition holds."""
+    from roofproof.derive.roofline.share import percent
+
     key = "kept-when" if share.ceilings else "kept-of-figures-when"
     return words.say(key, share=percent(share.value), condition=condition)
 

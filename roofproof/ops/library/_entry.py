@@ -63,12 +63,22 @@ class Entry:
         return tuple(inspect.signature(self.make).parameters)
 
     def __call__(self, *args: object, **kwargs: object) -> Operation:
-        made = self.make(*args, **kwargs)
-        given = inspect.signature(self.make).bind(*args, **kwargs).arguments
-        names = {s.name for s in made.dims}
-        said = declared(self.sizes) if self.sizes else {}
-        found = {name: role for name, role in said.items() if name in names and name not in given}
-        return replace(made, roles={**found, **{str(v): said[k] for k, v in given.items() if k in said and v in names}})
+        return _made(self.make, self.sizes, *args, **kwargs) if args or kwargs else _plain(self.make, self.sizes)
+
+
+def _made(make: Callable[..., Operation], sizes: str, *args: object, **kwargs: object) -> Operation:
+    made = make(*args, **kwargs)
+    given = inspect.signature(make).bind(*args, **kwargs).arguments
+    names = {s.name for s in made.dims}
+    said = declared(sizes) if sizes else {}
+    found = {name: role for name, role in said.items() if name in names and name not in given}
+    return replace(made, roles={**found, **{str(v): said[k] for k, v in given.items() if k in said and v in names}})
+
+
+@cache
+def _plain(make: Callable[..., Operation], sizes: str) -> Operation:
+    """Return an operation with every argument at its default, made once: whoever looks at the library asks for all."""
+    return _made(make, sizes)
 
 
 @cache

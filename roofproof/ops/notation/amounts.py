@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from typing import Final
 
 from sympy import Add, Dummy, Expr, Le, Poly, Pow, Symbol, fraction, together
 from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, StrictLessThan
 from sympy.logic.boolalg import Boolean
 
+from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.expression import Builder, check_text, parsed
 from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
+
+UNIT: Final = re.compile(r"[kKMGTP]i?B(ytes?)?|[kKMGTP]?(bytes?|bits?)|[mun]s|[kKMGTP]?FLOPS?|[kKMGTP]?Hz")
 
 
 class AmountBuilder(Builder):
@@ -58,6 +63,9 @@ def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolea
 
     Raises RoofproofError, with the position, where none is known.
     """
+    for name in sorted(s.name for s in amount.free_symbols if UNIT.fullmatch(s.name)):
+        said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+        raise error_at(position, said, what=what, name=quoted(name))
     if _seen(amount) or _seen(_put(amount, given)):
         return ()
     powers = {p: p.base if p.exp.is_positive else 1 / p.base for p in amount.atoms(Pow)

@@ -42,7 +42,7 @@ _TENSOR = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*(?:/g[0-9]+:[A-Za-z0-9+]+)?)\s*\[
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
-def operation_of_file(text: str, parse: Callable[[str], Operation], depth: int = 0) -> Operation | None:
+def operation_of_file(text: str, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()) -> Operation | None:
     """Return the operation that `FILE.toml` holds, None for a text that is something else.
 
     >>> from roofproof.ops import parse_operation
@@ -59,20 +59,25 @@ def operation_of_file(text: str, parse: Callable[[str], Operation], depth: int =
     if not path:
         return None
     words = text.strip().removeprefix(path).strip().removeprefix(":")
-    if depth > MAX_DEPTH:
+    if (itself := Path(path).resolve()) in above:
+        way = ", ".join(each.name for each in above[above.index(itself) :])
+        raise RoofproofError("<file> names itself, by way of <files>", file=itself.name, files=way)
+    if len(above) > MAX_DEPTH:
         raise RoofproofError("<file>: more than <most> files that name one another", file=path, most=MAX_DEPTH)
-    made = operation_from_text(read_bytes(path, MAX_BYTES, "operation "), path, parse, depth)
+    made = operation_from_text(read_bytes(path, MAX_BYTES, "operation "), path, parse, (*above, itself))
     return _with(made, words, text) if words else made
 
 
-def operation_from_text(content: bytes, path: str, parse: Callable[[str], Operation], depth: int = 0) -> Operation:
+def operation_from_text(
+    content: bytes, path: str, parse: Callable[[str], Operation], above: tuple[Path, ...] = ()
+) -> Operation:
     """Return the operation that the content of a file describes; `path` names it in messages, and what it names.
 
     >>> from roofproof.ops import parse_operation
     >>> operation_from_text(b'op = "matmul"', "own.toml", parse_operation).name
     'own'
     """
-    return _File.read(content, Path(path), parse, depth).operation()
+    return _File.read(content, Path(path), parse, above).operation()
 
 
 def file_named(text: str) -> str:
@@ -121,16 +126,16 @@ class _File:
     table: Mapping[str, Any]
     lines: Mapping[str, int]
     parse: Callable[[str], Operation]
-    depth: int
+    above: tuple[Path, ...]  # the files that name this one, and itself
 
     @classmethod
-    def read(cls, content: bytes, path: Path, parse: Callable[[str], Operation], depth: int) -> _File:
+    def read(cls, content: bytes, path: Path, parse: Callable[[str], Operation], above: tuple[Path, ...]) -> _File:
         table = read_toml(content, path.name, MAX_BYTES, "split it", "an operation is one file")
         lines = {key.lstrip("."): line for key, line in lines_of(content.decode()).items()}
         for key, value in table.items():
             checked({key: value}, KEYS, "key", cls._place(path, lines, key))
         shown = {key: one_line(table[key]) for key in ("name", "about", "source") if key in table}
-        return cls(path, table | shown, lines, parse, depth)
+        return cls(path, table | shown, lines, parse, above)
 
     @staticmethod
     def _place(path: Path, lines: Mapping[str, int], key: str) -> str:
@@ -155,6 +160,8 @@ class _File:
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
         amount = partial(amount_from, given=given)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
+        for engine, flop in flops.items():
+            self.told(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
             "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
@@ -195,7 +202,7 @@ class _File:
 
     def _named(self, text: str) -> Operation:
         said, roles = split_off(text.strip())
-        made = operation_of_file(str(self.path.parent / said), self.parse, self.depth + 1)
+        made = operation_of_file(str(self.path.parent / said), self.parse, self.above)
         if made is None:
             return self.parse(text)
         return with_roles(made, roles) if roles else made

@@ -81,6 +81,7 @@ def test_a_key_follows_from_demands_and_supplies(question: Entry) -> None:
         assert abs(solved(question, far, {})[1] / limit - 1) < Fraction(1, 10**9)
 
 
+@pytest.mark.sampled(3)
 @each_question
 def test_a_grade_follows_from_the_policy(question: Entry) -> None:
     wrong = []
@@ -148,6 +149,7 @@ def slip_faults(question: Entry, answer: Entry) -> list[str]:
     return faults
 
 
+@pytest.mark.sampled(3)
 @each_question
 def test_a_slip_gives_the_answer_and_none_is_overlooked(question: Entry) -> None:
     found = {a["text"]: faults for a in question["answers"] if (faults := slip_faults(question, a))}

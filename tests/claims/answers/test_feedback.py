@@ -40,6 +40,7 @@ SHOWN = [  # the right answer in lowest terms, in decimals where it is a fractio
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("asked", "answer", "said"), SHOWN)
 def test_the_right_answer_is_told_as_a_person_writes_it(asked: Question, answer: str, said: str) -> None:
     assert f"  {said}" in grade_text(grade(asked, answer), asked, reveal=True).splitlines()
@@ -53,7 +54,7 @@ def test_the_hints_to_a_word_are_about_two_times_and_names_are_listed_in_chinese
     assert "正确答案还与 D、F 有关" in told and "当 D = 4096、F = 4096 时" in told
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("key", NUMERIC)
 @pytest.mark.parametrize("answer", WRONG)
 @pytest.mark.parametrize("lang", ["en", "zh"])

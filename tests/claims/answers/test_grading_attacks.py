@@ -19,7 +19,7 @@ FILES = (Path(__file__).with_name(name) for name in ("attacks.toml", "fresh.toml
 TABLE, FRESH = (tomllib.loads(file.read_text(encoding="utf-8"))["question"] for file in FILES)
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(37)
 @pytest.mark.parametrize(
     "entry", TABLE, ids=lambda e: "-".join((e["op"].partition(":")[0], e.get("chip", "any"), e.get("asks", "")))
 )
@@ -31,7 +31,7 @@ def test_answers_are_graded_by_the_policy(entry: dict) -> None:
     assert differences(asked, entry["answers"]) == []
 
 
-@pytest.mark.sampled(9)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("entry", FRESH, ids=lambda e: f"{e['op'].partition(':')[0]}-{e.get('asks', '')}")
 def test_answers_to_other_operations_are_graded_by_the_policy(entry: dict) -> None:
     answers = entry["answers"]

@@ -32,7 +32,7 @@ def asked(asks: str) -> Question:
     return found
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("asks", ASKED)
 @pytest.mark.parametrize("text", HOSTILE, ids=lambda _: "")
 def test_any_text_ends_as_a_grade_soon(asks: str, text: str) -> None:

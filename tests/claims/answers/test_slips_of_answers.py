@@ -154,6 +154,7 @@ NEVER = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "answer", "slip", "about"), [pytest.param(*row, id=f"{row[1]}") for row in GIVEN])
 def test_a_slip_is_named_for_what_it_gives(name: str, answer: str, slip: str, about: str) -> None:
     found = grade(ASKED[name], answer)
@@ -161,6 +162,7 @@ def test_a_slip_is_named_for_what_it_gives(name: str, answer: str, slip: str, ab
     assert not about or found.about == about
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("slip", "name"), [(slip, name) for slip, names in NEVER.items() for name in names])
 def test_a_slip_is_not_offered_where_it_does_not_apply(slip: str, name: str) -> None:
     asked = ASKED[name]

@@ -32,6 +32,7 @@ ONE = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "on", "unknown"),
     [("matmul", "h100-sxm", "B"), ("matmul", "tpu-v5e", "D"), ("dot", "tpu-v5e", "N"), ("fft", "h100-sxm", "N"),
@@ -49,6 +50,7 @@ def test_a_threshold_whose_sizes_move_is_the_one_that_is_derived_anew(name: str,
         assert found["never"] == anew.found.cases.never
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", ["derive", "proof", "file"])
 @pytest.mark.parametrize("regime", ["D >>", "garbage", "Q >> B", "B >> B"])
 def test_a_regime_that_cannot_be_used_is_refused_in_a_line(kind: str, regime: str) -> None:
@@ -60,6 +62,7 @@ def test_a_regime_that_cannot_be_used_is_refused_in_a_line(kind: str, regime: st
     assert said == str(refused.value)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "unknown", "at", "says", "zh"),
     [
@@ -92,6 +95,7 @@ def test_a_claim_judged_alone_is_judged_as_in_its_book(tmp_path: Path) -> None:
     assert answer("errata", {"text": EXAMPLE})["summary"] == {"verified": 2, "refuted": 1}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "field"), [(kind, field) for kind in FIELDS for field in FIELDS[kind]])
 def test_hostile_text_is_refused_in_a_line_or_taken_as_text(kind: str, field: str) -> None:
     for text in HOSTILE:

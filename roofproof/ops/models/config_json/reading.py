@@ -22,7 +22,7 @@ MAX_SIZE = 10**9
 LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
-TEXT = ("text_config", "llm_config", "language_config")  # the language model of one that sees or hears, too
+TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
 NESTED = ("sizes", "parts")  # tables of an architecture, of which another one like it may have its own entries
 KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
@@ -91,7 +91,7 @@ def _language_model(given: dict[str, Any], file: str) -> dict[str, Any]:
     own: dict[str, Any] = given[parts[0]]
     if isinstance(whole := given.get("model_type"), str):
         own = {"model_type": f"{whole}_text"} | own
-    return {key: given[key] for key in OF_ALL if key in given} | own
+    return _language_model({key: given[key] for key in OF_ALL if key in given} | own, file)
 
 
 def _keys(given: Mapping[str, Any], tables: Set[str]) -> Iterator[str]:
