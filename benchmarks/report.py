@@ -99,7 +99,7 @@ def keep(asked: argparse.Namespace, results: Any, draw: Callable[[Any], None]) -
         draw(axes)
         axes.grid(alpha=0.3)
         if lines := len(axes.get_legend_handles_labels()[0]):
-            beside = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if lines > 6 else {}
+            beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if lines > 6 else {}
             axes.legend(frameon=False, fontsize=8, **beside)
         figure.tight_layout()
         for kind in ("svg", "png"):

@@ -63,7 +63,8 @@ def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolea
 
     Raises RoofproofError, with the position, where none is known.
     """
-    for name in sorted(s.name for s in amount.free_symbols if UNIT.fullmatch(s.name)):
+    units = () if amount.is_Symbol else amount.free_symbols  # one by itself is a size, as a column of a table is named
+    for name in sorted(s.name for s in units if UNIT.fullmatch(s.name)):
         said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
         raise error_at(position, said, what=what, name=quoted(name))
     if _seen(amount) or _seen(_put(amount, given)):
