@@ -89,23 +89,19 @@ def gather(step: Step) -> Counted:
 
 def _chosen(step: Step) -> Expr:
     """Return how many times each element of a row is chosen anew."""
-    if step.primitive == "dynamic_slice":
-        return ONE
     if step.primitive == "gather" and "dimension_numbers" in step.params:  # of JAX: the last axis of indices is a place
         return Mul(*step.inputs[1].shape[:-1])
     if step.primitive == "gather":  # along one axis
-        index = step.params["index"]
-        return index.shape[step.params["dim"]] if index.shape else ONE
+        return Mul(*step.params["index"].shape[step.params["dim"] :][:1])
     if step.primitive in ("index", "_unsafe_index"):
         return places([index for index in step.params["indices"] if index is not None])
-    return Mul(*step.inputs[1].shape)
+    return ONE if step.primitive == "dynamic_slice" else Mul(*step.inputs[1].shape)
 
 
 def places(indices: Sequence[Array]) -> Expr:
     """Return how many places indices name that are broadcast to one shape."""
-    longest = max((i.shape for i in indices), key=len)
-    return Mul(*(max((i.shape[len(i.shape) - k] for i in indices if len(i.shape) >= k), key=lambda n: n != 1)
-                 for k in range(len(longest), 0, -1)))  # fmt: skip
+    ranks = range(1, 1 + max(len(i.shape) for i in indices))
+    return Mul(*(max((i.shape[-k] for i in indices if len(i.shape) >= k), key=lambda n: n != 1) for k in ranks))
 
 
 def fft(step: Step, axes: Iterable[int]) -> Counted:
