@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -18,7 +18,7 @@ from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute, named
 from roofproof.measured.times import Times
-from roofproof.ops import Operation, at, parse_operation
+from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
