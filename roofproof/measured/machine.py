@@ -26,6 +26,7 @@ ROUNDS: Final = 5  # the best of which have to agree
 AGREE: Final = 0.03  # within this share of the best
 LONGEST: Final = 40  # rounds of one kernel, on a machine that is busy
 MOST_ROUNDS: Final = 12  # over all kernels in turn
+SHORT: Final = 8.0  # seconds after which a quick measurement begins no second round, which takes as long again
 LONG: Final = 240.0  # seconds after which no round is begun that is not needed
 RUNS: Final = 5  # a round, of a device that times itself
 BURSTS: Final = 16  # a round
@@ -153,6 +154,8 @@ def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Ca
     while rounds < settings.rounds or (
         rounds < most and time.perf_counter() - begun < LONG and any(not g.steady for gs in every.values() for g in gs)
     ):
+        if settings.quick and rounds and time.perf_counter() - begun > SHORT:
+            break
         rounds += 1
         for name, gauges in every.items():
             told(f"round {rounds}, {name}")

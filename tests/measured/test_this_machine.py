@@ -188,3 +188,12 @@ def test_a_table_of_few_sizes_tells_no_ceiling(
     assert main(["fit", str(tmp_path / "t.csv"), "--chip", "h100-sxm", "-o", str(out)]) == 2
     refused = capsys.readouterr().err
     assert said in refused and refused.count("\n") == 1 and not out.exists()
+
+
+@pytest.mark.parametrize(("quick", "due"), [(True, 1), (False, machine.ROUNDS)])
+def test_a_quick_measurement_that_is_late_begins_no_second_round(monkeypatch, quick, due):
+    monkeypatch.setattr(machine, "SHORT", -1.0)
+    monkeypatch.setattr(machine, "LONG", -1.0)
+    assert (
+        machine.in_rounds({}, machine.Settings(quick, [0], machine.PIECE, 2 if quick else machine.ROUNDS), str) == due
+    )
