@@ -172,10 +172,13 @@ def test_products_share_the_threads_of_a_blas_that_cannot_be_held_to_one(monkeyp
     ("rows", "said"),
     [
         (
-            "4096,4096,4096,1",
+            "\n".join(f"4096,{n},4096,{n}" for n in (1024, 2048, 3072, 4096, 8192)),
             "all times are compute-bound, which does not tell the other ceiling; add sizes beyond the",
         ),
-        ("1,4096,4096,1", "all times are memory-bound, which does not tell the other ceiling; add sizes beyond the"),
+        (
+            "\n".join(f"1,{n},4096,{n}" for n in (1024, 2048, 3072, 4096, 8192)),
+            "all times are memory-bound, which does not tell the other ceiling; add sizes beyond the",
+        ),
         ("1,4096,4096,1\n4096,4096,4096,1", "t.csv: times of 2 sizes; a fit takes at least 5"),
         ("1,4096,=2*2048,1", "t.csv, line 2: k: expected a whole number from 1 on, got '=2*2048'"),
     ],
