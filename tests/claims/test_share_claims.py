@@ -11,10 +11,13 @@ from roofproof.claims.answers.proved import trust
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.export.text.grade import grade_record, grade_text
 from roofproof.export.worked import shown
 from roofproof.proofs.oracles import smt
 
 AT = {"D": 4096, "F": 4096}
+ONCE_STARTED = "once started: the start of 5.91 us is not counted", "启动之后：未计入启动时间 5.91 us"
+COUNTED = "with the start of 5.91 us counted", "计入启动时间 5.91 us"
 
 
 @pytest.mark.sampled(3)
@@ -168,3 +171,46 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "share": "0.8", "corner": corner, "asks": "smallest"}
     asked = Question.of(given, AT)
     assert "ridge-for-share" in {edit.slip for edit in edits(asked)}  # what exercises choose wrong answers from
+
+
+@pytest.mark.parametrize(
+    "asks, answer, graded, en, zh",
+    [
+        ("smallest", "375", "right", *ONCE_STARTED),
+        ("smallest", "782", "right", *COUNTED),
+        ("smallest", "781", "close", *COUNTED),
+        ("threshold", "B >= 781.8", "right", *COUNTED),
+        ("threshold", "B = 781.8 ≈ 782", "right", *COUNTED),
+        ("threshold", "780", "digits", *COUNTED),
+        ("threshold", "B <= 782", "wrong", "", ""),
+        ("threshold", "never", "wrong", "", ""),
+    ],
+)
+def test_a_share_has_two_answers_and_the_grade_says_which(asks, answer, graded, en, zh):
+    """2 B D F FLOPs at D = F = 4096 take 33 us of 43 us with B = 782: 7.3 us of the rest are the start and bytes."""
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": asks, "share": "0.8"}
+    asked = Question.of(given, AT)
+    found = grade(asked, answer)
+    assert (found.grade, found.wrong_link) == (graded, 0)
+    for lang, note in ("en", en), ("zh", zh):
+        assert grade_record(found, asked, lang)["note"] == note
+        assert note in grade_text(found, asked, lang)
+
+
+@pytest.mark.parametrize(
+    "lang, said", [("en", "375; with the start of 5.91 us counted: 782"), ("zh", "375；计入启动时间 5.91 us：782")]
+)
+def test_the_solution_of_a_share_has_both_answers(lang, said):
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": "0.8"}
+    asked = Question.of(given, AT)
+    assert said in grade_text(grade(asked, "900"), asked, lang, reveal=True)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"corner": "root"}, {"asks": "rule"}, {"at": {"D": 4096}, "asks": "threshold"}, {"share": ""}]
+)
+def test_one_answer_alone_is_not_told_apart(changed):
+    """Figures as they are start at once; a rule and a threshold of open sizes are for what has started."""
+    at = changed.pop("at", AT)
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": "0.8", **changed}
+    assert Question.of(given, at).with_start is None

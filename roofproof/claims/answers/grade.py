@@ -36,6 +36,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.resources import LINKS
+from roofproof.hardware.table import prefixed
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
 
@@ -273,7 +274,7 @@ def _of_one(clause: Clause, asked: Question, conditions: list[str] | None = None
     if assumed:
         met = joined("<first> and <second>", assumed)
         found = replace(found, read_as=Sentence("<what> when <condition>", what=found.read_as, condition=met))
-    why = unproved(asked)
+    why = unproved(found.held.asked if found.held else asked)
     if why:
         return Grade(UNDECIDED, found.read_as, note=why)
     return _with_conditions(found, rest, asked, outside)
@@ -394,11 +395,34 @@ def _of(answer: Answer, asked: Question) -> Grade:
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
-    held = graded(said, key, asked)
+    held = _held(said, asked)
+    key, asked = held.key, held.asked
     if held.grade == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
     found = Grade(held.grade, str(answer), wrong_link=place, said=said, link=link, before=before, held=held)
-    return _explained(found, said, key, asked)
+    return _explained(replace(found, note=_which_start(held)), said, key, asked)
+
+
+def _held(said: Said, asked: Question) -> Held:
+    """Return an answer held to the key; of a share that is kept, to that with the start in the time where it is better.
+
+    Who is asked from where on a share is kept may mean either.
+    """
+    held = graded(said, asked.key, asked)
+    if held.agrees or (late := asked.with_start) is None:
+        return held
+    return min(held, graded(said, late.key, late), key=lambda h: WORST.index(h.grade))
+
+
+def _which_start(held: Held) -> str:
+    """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
+    asked = held.asked
+    if held.grade not in PASSED or not (asked.started or asked.with_start):
+        return ""
+    assert asked.kept is not None
+    start = prefixed(asked.kept.start, "s")
+    form = "with the start of <start> counted" if asked.started else "once started: the start of <start> is not counted"
+    return Sentence(form, start=start)
 
 
 def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
@@ -435,8 +459,12 @@ def _labelled(answer: Answer, key: Key, asked: Question) -> Grade:
     if asked.asks not in (*SOLVED, "bound"):
         raise Unreadable("<label> is no value", answer.label, label=answer.label)
     held = exactly(Said(answer.label, sympy.nan), key, asked)
+    if held.grade == "wrong" and (late := asked.with_start) is not None:
+        other = exactly(Said(answer.label, sympy.nan), late.key, late)
+        held = other if other.agrees else held
     ruled = held.grade == "wrong" and asked.asks == "bound" and is_ruled(answer.label, asked)
-    return Grade(held.grade, answer.label, held=held, slip="limit-for-exact" if ruled else "")
+    slip = "limit-for-exact" if ruled else ""
+    return Grade(held.grade, answer.label, held=held, slip=slip, note=_which_start(held))
 
 
 def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
@@ -450,7 +478,7 @@ def _wrong_link(answer: Answer, key: Key, asked: Question) -> int:
             return 0
         readings = dict.fromkeys((link, link if link.unit else replace(link, unit=last)))
         said = (said_by(replace(answer, links=(each,)), asked) for each in readings)
-        if not any(graded(each, key, asked).grade in PASSED for each in said):
+        if not any(_held(each, asked).grade in PASSED for each in said):
             return place
     return 0
 
@@ -465,7 +493,7 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
         return replace(found, grade="limit", slip="exact-for-limit", held=replace(exact, grade="limit"))
     if found.grade in ("wrong", "close") and (turned := _turned(said, key, asked)):
         return replace(found, slip=turned)
-    if found.grade in ("right", "digits"):
+    if found.grade in ("right", "digits") or asked.started:  # slips are those of the closed form, without the start
         return found
     slips: dict[str, Edit] = {}
     for edit in _giving(said, asked, found.grade):

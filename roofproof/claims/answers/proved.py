@@ -9,11 +9,12 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.answers.question import Question
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
 from roofproof.derive.roofline.compute_bound import ceilings
+from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.errors import RoofproofError
 from roofproof.proofs.known import GIVEN, PROVED, TRUST, Known, weakest
 from roofproof.proofs.provers import roofline
-from roofproof.proofs.provers.critical_size import ProvedThreshold, threshold
+from roofproof.proofs.provers.critical_size import ProvedThreshold, started_at, threshold
 from roofproof.sentences import Sentence
 
 SETTLED = (*PROVED, *GIVEN)
@@ -106,6 +107,8 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
         assert chip is not None
         return None, tuple(timed(op, chip, asked.at))
     assert asked.unknown is not None
+    if asked.started:
+        return None, started_at(derived(op, chip, asked.unknown, asked.at, share=asked.kept))
     return threshold(op, chip, asked.unknown, asked.at, asked.regime or None, share=asked.kept), ()
 
 

@@ -10,9 +10,10 @@ from roofproof.claims.answers.feedback import AtPoint, Observation, at_a_point, 
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question, right_value
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.export.text.formatting import about, equals, seconds
+from roofproof.export.text.formatting import about, equals, seconds, shortly
 from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware.table import prefixed
 from roofproof.proofs.known import Open
 
 HINTS = 4
@@ -140,6 +141,10 @@ def _the_answer(asked: Question, words: Catalogue) -> str:
     if value is not None and value.is_number:
         timed = asked.asks == "time"
         exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value)}"
+    if (late := asked.with_start) is not None:
+        assert late.kept is not None and late.key.there is not None
+        there = str(late.key.integer or "") or shortly(late.allowed.unknown, late.key.there, words)
+        exact += words.say("and-with-start", start=prefixed(late.kept.start, "s"), answer=there)
     return words.say("the-answer", answer=exact)
 
 
@@ -165,11 +170,12 @@ def grade_record(found: Grade, asked: Question, lang: str = "en") -> dict[str, A
 
     words, right = Catalogue(lang, "grades"), solution(asked)
     point = at_a_point(found, asked) if found.grade not in _SILENT else None
+    meant = found.held.asked if found.held else asked
     return {
         "grade": found.grade,
         "read_as": found.read_as,
         "verdict": _VERDICTS[found.grade],
-        "trust": Open.trust if found.grade == UNDECIDED else trust_of(found.known, asked),
+        "trust": Open.trust if found.grade == UNDECIDED else trust_of(found.known, meant),
         "slip": found.slip or None,
         "about": found.about or None,
         "runner_up": found.runner_up or None,
