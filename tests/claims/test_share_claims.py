@@ -29,6 +29,7 @@ COUNTED = "with the start of 5.91 us counted", "计入启动时间 5.91 us"
         ("share(matmul, tpu-v5e, max) >= 0.8 <=> intensity(matmul) >= 0.8 * ridge(tpu-v5e, bf16)", "verified"),
         ("share(matmul, tpu-v5e, sum) >= 0.8 <=> compute_bound(matmul, tpu-v5e)", "refuted"),
         ("share(matmul, h100-sxm) < 1", "verified"),
+        ("lower(matmul, h100-sxm) < estimate(matmul, h100-sxm)", "verified"),
         ("estimate(matmul, tpu-v5e, sum) == upper(matmul, tpu-v5e)", "verified"),
     ],
 )

@@ -32,6 +32,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.search.rewording import identical
+from roofproof.proofs.search.root_comparisons import prove_squared
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -201,10 +202,13 @@ def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
 def _kernel(
     goal: Formula, given: Given, integers: Sequence[str], whole: Given, budget: Budget, look: Callable[[], None]
 ) -> Theorem | None:
-    def proved(goal: Formula) -> Theorem | None:
+    def proved(goal: Formula, given: Given = given) -> Theorem | None:
         lemmas = integer_lemmas([goal, *given], integers)
         search = tactics.Search([goal, *given, *whole, *(t.conclusion for t in lemmas)], budget, not lemmas)
         return search.prove(goal, [*given, *whole], lemmas, look)
+
+    if (squared := prove_squared(goal, given, proved)) is not None:
+        return squared
 
     if goal[0] == "=":
         own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
