@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import suppress
 
 from roofproof.commands.fit import measured
 from roofproof.commands.shared import show
@@ -11,6 +12,7 @@ from roofproof.errors import RoofproofError, quoted
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
     from roofproof.measured.amounts import Demands
+    from roofproof.measured.crossover import Crossover
     from roofproof.measured.times import Times
     from roofproof.measured.validation import Estimate
 
@@ -35,18 +37,26 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
-        measured_points(held, arguments.lang or "en").save(arguments.plot)
+        crossed: tuple[Crossover, ...] = ()
+        with suppress(RoofproofError):  # a table without one is drawn without
+            crossed = _crossovers(table, found, ceilings)
+        measured_points(held, arguments.lang or "en", crossed).save(arguments.plot)
     if arguments.report is not None:
         from roofproof.export.latex.compiling import write_document
         from roofproof.export.text.crossovers import report
-        from roofproof.hardware.calibration import Calibration
-        from roofproof.measured.crossover import crossovers
 
-        made = crossovers(table, found, ceilings if isinstance(ceilings, Calibration) else None)
+        made = _crossovers(table, found, ceilings)
         lang, latex = arguments.lang or "en", not str(arguments.report).lower().endswith(".md")
         write_document(arguments.report, report(made, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))
     return 1 if held.below else 0
+
+
+def _crossovers(table: Times, found: Demands, ceilings: Estimate) -> tuple[Crossover, ...]:
+    from roofproof.hardware.calibration import Calibration
+    from roofproof.measured.crossover import crossovers
+
+    return crossovers(table, found, ceilings if isinstance(ceilings, Calibration) else None)
 
 
 def _lent(arguments: argparse.Namespace, found: Demands, table: Times) -> tuple[Estimate, str]:

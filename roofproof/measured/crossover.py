@@ -71,6 +71,26 @@ class Crossover:
         """The predicted threshold: that of the estimate where there is one."""
         return self.floor if self.estimate is None else self.estimate
 
+    def intensities(self, found: Demands, span: Span) -> Span:
+        """The FLOPs a byte at a size of the line, and at the ends of its interval.
+
+        >>> from roofproof.hardware import chip_from_text
+        >>> from roofproof.measured.amounts import demands
+        >>> from roofproof.measured.times import times_from_text
+        >>> table = times_from_text("m,n,k,us\\n64,64,64,10\\n", "t.csv")
+        >>> found = demands(table, chip_from_text("fp16=16 FLOP/s, hbm=1 B/s, l2=1 B"))
+        >>> size = Span(64.0, 32.0, 128.0)
+        >>> print(Crossover("m", {"n": 64, "k": 64}, size, None, size).intensities(found, size))      # 2 64^3/(6 64^2)
+        21.33 (16 – 25.6)
+        """
+        return Span(*(self._intensity(found, size) for size in (span.value, span.low, span.high)))
+
+    def _intensity(self, found: Demands, size: float) -> float:
+        ((engine,),) = found.engines
+        sizes = {name: value for name, value in self.at.items() if isinstance(value, int)}
+        formula = substitute(found.formulas[engine] / found.formulas[MEMORY], sizes)
+        return float(formula.subs(dimension(self.size), size))  # float: for the eye
+
     @property
     def off(self) -> float:
         """The predicted threshold over the measured crossover."""

@@ -7,12 +7,15 @@ import pytest
 
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
-from roofproof.hardware import chip, chip_from_text
+from roofproof.export.plots.measured import measured_points
+from roofproof.hardware import any_chip, chip, chip_from_text
 from roofproof.hardware.calibration import Calibration, Fitted
 from roofproof.hardware.reading import chip_from_mapping
 from roofproof.measured.amounts import demands
 from roofproof.measured.crossover import crossovers
 from roofproof.measured.times import read_times, times_from_text
+from roofproof.measured.validation import validate
+from roofproof.ops import parse_operation
 
 ON = chip_from_text("fp16=64 GFLOP/s, hbm=1 GB/s, l2=1 KiB")
 SIZES = (1, 2, 4, 8, 16, 24, 48, 64, 96, 128, 256, 512)
@@ -100,3 +103,26 @@ def test_the_report_is_written_in_both_forms_and_languages(tmp_path, capsys, end
 def test_a_report_of_another_ending_is_refused_before_anything_is_read(capsys):
     assert main(["validate", "none.csv", "--chip", "h100-sxm", "--report", "report.doc"]) == 2
     assert ".md" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "lang, words",
+    [
+        ("en", ("predicted crossover", "measured crossover", "depth = 71.59", "66.37 – 77.13", "71.43 – 74.49")),
+        ("zh", ("预测的拐点", "实测的拐点", "depth = 72.94", "66.37 – 77.13", "71.43 – 74.49")),
+    ],
+)
+def test_the_figure_marks_both_crossovers_with_their_intervals(lang, words):
+    """A depth of d is 2 d FLOPs for 8 bytes: the intervals lie at a quarter of the depths."""
+    on, table = any_chip(f"{HOME}/h100.toml@update"), read_times(f"{HOME}/loop_h100.csv")
+    loop = parse_operation("flops fp32-vector = 2 elements depth; bytes memory = 8 elements")
+    held = validate(table, demands(table, on, loop, cold=True))
+    crossed = crossovers(table, held.found)
+    figure = measured_points(held, lang, crossed)
+    said = {str(line) for label in figure.labels for text in label.lines for line in text}
+    assert set(words) <= said
+    [one] = crossed
+    level = [[x for x, _ in c.points] for c in figure.curves if len({y for _, y in c.points}) == 1]
+    for span in (one.floor, one.measured):
+        assert any(ends == pytest.approx([span.low / 4, span.high / 4]) for ends in level)
+    assert len(measured_points(held, lang, crossed * 2).curves) == len(measured_points(held, lang).curves)

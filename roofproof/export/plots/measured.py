@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,11 +15,26 @@ from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.calibration import Calibration
 from roofproof.measured.amounts import Demands, joined_times
+from roofproof.measured.crossover import Crossover
 from roofproof.measured.times import Times
 from roofproof.measured.validation import Validation
 
 _POINTS = 150  # dots drawn
 _CURVE = 60
+
+
+def _mark_crossover(page: Page, one: Crossover, found: Demands, peak: float, words: Catalogue) -> None:
+    """Draw the intervals of both crossovers above the roof, with a guide down from what lies in each."""
+    for key, span, height in (("predicted", one.predicted, 1.6), ("crossed", one.measured, 2.5)):
+        there, up = one.intensities(found, span), peak * height
+        stroke = 2 if key == "crossed" else 0 if one.estimate is None else 1
+        page.curve([(there.value, page.y.low), (there.value, up)])
+        page.curve([(there.low, up), (there.high, up)], stroke)
+        for end in (there.low, there.high):
+            page.curve([(end, up / 1.15), (end, up * 1.15)], stroke)
+        between = f"{span.low:.4g} – {span.high:.4g}" if span.low < span.high else ""
+        said = (words[key], f"{one.size} = {span.value:.4g}", between)
+        page.ends.append((up, tuple(line for text in said if text for line in wrapped((text,), ROOM_BESIDE)), stroke))
 
 
 def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
@@ -34,8 +50,10 @@ def drawn_points(table: Times, found: Demands) -> tuple[Any, Any]:
     return (found.flops / np.maximum(found.moved, 1))[kept], (found.flops / seconds)[kept]
 
 
-def measured_points(held: Validation, lang: str = "en") -> Figure:
+def measured_points(held: Validation, lang: str = "en", crossed: Sequence[Crossover] = ()) -> Figure:
     """Return achieved FLOP/s against intensity: measured times, the roof, the estimate without its start.
+
+    Of a table of one line the predicted and the measured crossover stand above the roof, with their intervals.
 
     >>> from roofproof.hardware import chip_from_text
     >>> from roofproof.measured.amounts import demands
@@ -71,4 +89,6 @@ def measured_points(held: Validation, lang: str = "en") -> Figure:
         page.ends.append((float(reached[-1]), ((words["estimate"],),), 1))  # float: a picture
     for at in zip(x.tolist(), y.tolist(), strict=True):
         page.mark(at, None, hollow=True)
+    if len(crossed) == 1:
+        _mark_crossover(page, crossed[0], found, peak, words)
     return page.figure((words.say("measured-of", count=str(len(held.table)), subject=chip_name(chip)),))
