@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if held.below else 0
 
 
-def _crossovers(table: Times, found: Demands, ceilings: Estimate) -> tuple[Crossover, ...]:
+def _crossovers(table: Times, found: Demands, ceilings: Estimate | None) -> tuple[Crossover, ...]:
     from roofproof.hardware.calibration import Calibration
     from roofproof.measured.crossover import crossovers
 

@@ -102,6 +102,10 @@ class Settings:
     runs: int = BURSTS
 
 
+OWN_LOOPS = "no BLAS: numpy names none, and products are loops of its own"
+THREADS_OF_BLAS = "products run on the threads of numpy's BLAS; threadpoolctl would give each core its own"
+
+
 def processors() -> list[int]:
     """Return the cores that this process may use."""
     return sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else list(range(os.cpu_count() or 1))
@@ -129,9 +133,7 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
     moving = {name: tuple(arrays.gauge(k, footprint) for k in BANDWIDTH_KERNELS) for name, *_, footprint in found}
     with one_thread_products() as alone:
         if not alone:
-            settings.notes.append(
-                "products run on the threads of numpy's BLAS; threadpoolctl would give each core its own"
-            )
+            settings.notes.append(OWN_LOOPS if _blas() == "numpy" else THREADS_OF_BLAS)
         peaks = {name: tuple(_peaks(kind, compiled, settings, alone)) for name, kind in KINDS.items()}
         every = {**peaks, **moving}
         rounds = in_rounds(every, settings, told)

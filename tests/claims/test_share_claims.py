@@ -215,3 +215,11 @@ def test_one_answer_alone_is_not_told_apart(changed):
     at = changed.pop("at", AT)
     given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": "smallest", "share": "0.8", **changed}
     assert Question.of(given, at).with_start is None
+
+
+@pytest.mark.parametrize("asks", ["smallest", "threshold"])
+def test_an_exercise_whose_intensity_has_a_root_has_its_derivation(asks):
+    """Half of the peak at the root corner is kept from R/sqrt(3) on: two forms of one number are one key."""
+    given = {"op": "matmul", "chip": "h100-sxm", "for": "B", "asks": asks, "share": "0.5"}
+    asked = Question.of(given, {"D": 8192, "F": 8192})
+    assert shown(asked, "en") and trust(asked) == "kernel"

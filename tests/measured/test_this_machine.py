@@ -149,7 +149,10 @@ def _stubbed(monkeypatch: pytest.MonkeyPatch, cores: int = 1) -> Machine:
 
 def test_one_core_hidden_caches_no_blas_and_a_clock_that_changes_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("numpy.show_config", lambda mode: {"Build Dependencies": {}})
+    monkeypatch.setattr(machine, "one_thread_products", lambda: nullcontext(False))
     found = _stubbed(monkeypatch)
+    assert "no BLAS: numpy names none, and products are loops of its own" in found.notes
+    assert not any("threads of numpy's BLAS" in note for note in found.notes)
     assert "one core: bandwidths are those of one core, which may be less than the memory's" in found.notes
     assert "the system tells no caches: no level but the memory is measured" in found.notes
     assert "8 of 8 figures did not settle within 3%: other work, or a changing clock" in found.notes

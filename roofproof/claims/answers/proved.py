@@ -37,14 +37,15 @@ def trust(asked: Question) -> str:
         return weakest(known)
     found, key = proved.found, asked.key
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
-    if found.at_point is not None and asked.asks != "rule" and not _same(found.at_point, key.threshold) and not none:
+    told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
+    if not (told or none):
         raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
 
 
-def _same(a: Threshold, b: Threshold | None) -> bool:
+def same_threshold(a: Threshold, b: Threshold | None) -> bool:
     """Tell whether two thresholds are one, whose bounds may have square roots above and below."""
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
 

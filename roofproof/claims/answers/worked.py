@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import sympy
 
-from roofproof.claims.answers.proved import basis
+from roofproof.claims.answers.proved import basis, same_threshold
 from roofproof.claims.answers.question import SOLVED, Key, Question, label_times
 from roofproof.derive.inequalities.cases import Case, Never, bounds, substitute
 from roofproof.derive.roofline.compute_bound import Ceiling
@@ -125,7 +125,8 @@ def _is_key(last: Line, key: Key, asked: Question) -> bool:
     if key.integer is not None:
         return statement.kind == "integer" and statement.shows[1] == key.integer
     if asked.asks in SOLVED:
-        return last.case is not None and (last.case.threshold, last.case.when) == (key.threshold, key.when)
+        case = last.case
+        return case is not None and same_threshold(case.threshold, key.threshold) and case.when == key.when
     return last.name.startswith(NAMES[asked.asks]) and statement.goal[-1] == with_functions(key.value)
 
 
