@@ -208,7 +208,14 @@ def test_the_solution_of_a_share_has_both_answers(lang, said):
 
 
 @pytest.mark.parametrize(
-    "changed", [{"corner": "root"}, {"asks": "rule"}, {"at": {"D": 4096}, "asks": "threshold"}, {"share": ""}]
+    "changed",
+    [
+        {"corner": "root"},
+        {"asks": "rule"},
+        {"at": {"D": 4096}, "asks": "threshold"},
+        {"share": ""},
+        {"at": {"D": 256, "F": 256}, "asks": "threshold"},  # never, either way
+    ],
 )
 def test_one_answer_alone_is_not_told_apart(changed):
     """Figures as they are start at once; a rule and a threshold of open sizes are for what has started."""
