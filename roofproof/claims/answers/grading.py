@@ -115,7 +115,8 @@ def _degree(value: sympy.Expr) -> int:
     (5, 2, 0)
     """
     if value.is_Pow and value.exp.is_Rational:
-        return _degree(value.base) * int(ceil(abs(value.exp)))
+        power: int = ceil(abs(value.exp))
+        return _degree(value.base) * power
     if isinstance(value, sympy.Pow | exp2) and not _is_worked_out(value):
         return MAX_DEGREE + 1
     degrees = [_degree(a) for a in value.args]
