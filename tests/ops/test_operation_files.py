@@ -182,6 +182,7 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
         ("128 divides D; D < 128", "--where: the conditions contradict each other: 128 | D; D < 128"),
         ("D = 2 F; B > D; B < F", "--where: the conditions contradict each other: B > 2*F; B < F"),
         ("B D > F; F > B D", "--where: the conditions contradict each other: B*D > F; F > B*D"),
+        ("B > D^2; D > B", "--where: the conditions contradict each other: B > D**2; D > B"),
         ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("F", "--where: 'F' is not understood"),

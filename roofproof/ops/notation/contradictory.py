@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from math import gcd
 from typing import TypeAlias
 
@@ -38,6 +38,9 @@ def contradictory(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
     for term in terms:
         if term.is_positive:
             rows.setdefault(_row(term, True), frozenset())
+    for one, other in permutations(terms, 2):
+        if (one / other).is_integer and one.is_positive and other.is_positive:  # B D is D or more
+            rows.setdefault(_row(one - other, False), frozenset())
     for term in terms:
         kept = {row: of for row, of in rows.items() if not _factor(row, term)}
         above, below = ([row for row in rows if sign * _factor(row, term) > 0] for sign in (1, -1))
