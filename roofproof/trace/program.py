@@ -153,7 +153,11 @@ class Equation:
     where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
     side, where it does nothing else; `along` says of each axis of each operand along which axis of the result it goes,
     None where all of it goes into each element, ~k where it goes along axis k backwards, and `shift` how many places
-    on each axis of the first operand begins there. `turns` make an element of the first axis of its first output each.
+    on each axis of the first operand begins there. `least` says how many elements of an operand it reads, or of the
+    first changes, at the least, whatever masks hold, and `spared` what it computes then; `covers` is how many elements
+    of the first it may change. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is
+    for a step that is no mask. `row` is the axis of the first operand along which all of it, or any, goes into an
+    element. `turns` make an element of the first axis of its first output each.
     """
 
     primitive: str
@@ -169,6 +173,11 @@ class Equation:
     update: Expr | None = None
     again: bool = False
     region: Region | None = None
+    least: Mapping[int, Expr] = field(default_factory=dict)
+    spared: Mapping[str, Expr] | None = None
+    covers: Expr | None = None
+    row: int | None = None
+    leaves: tuple[str, ...] | None = None
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
