@@ -51,6 +51,7 @@ class Counted:
     spared: Mapping[str, Expr] | None = None
     row: int | None = None
     leaves: tuple[str, ...] | None = None
+    form: object = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -71,6 +72,7 @@ class Counted:
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.repeats, self.address,
             self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift, least=self.least,
             spared=self.spared, row=self.row, leaves=self.leaves,
+            form=self.form,
         )  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from roofproof.trace.alike import LOW, ZEROS
 from roofproof.trace.counting import names_in
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Program
 from roofproof.trace.regions import Region, Some, row_major, union
+from roofproof.trace.shared import done_once
 from roofproof.trace.sizes import KnownSizes
 
 SUMS = names_in("add add_any sub")
@@ -58,7 +59,7 @@ def least(program: Program, sizes: KnownSizes) -> Program:
     >>> [e.compute["exp"] for e in least(made, KnownSizes(())).equations if "exp" in e.compute]    # a row of 16 of 64
     [16]
     """
-    found = _Least(sizes)
+    found, program = _Least(sizes), done_once(program, sizes)
     found.mark(program)
     needs = _Needs()
     for array in program.outputs:
@@ -174,10 +175,13 @@ class _Least:
         places: list[tuple[Expr, ...]] = [()] * len(inputs)
         if equation.row is not None and 0 in equation.gathered:  # one of each row
             places[0] = tuple(ONE if k == equation.row else n for k, n in enumerate(inputs[0].shape))
+        parts = self._parts(equation, needs)
+        if parts is not None and equation.along is None and equation.axis is None:
+            wanted = [_Need(parts, tuple(ONE for _ in equation.outputs[0].shape))]
         partial = [need for need in wanted if need is not None]
         if wanted and len(partial) == len(wanted):
-            need = reduce(self._most, partial) if len(equation.outputs) == 1 else partial[0]
-            found = self._of_a_few(equation, need)
+            need = reduce(lambda a, b: a if a == b else _Need(ZERO, b.places), partial)
+            found = self._of_a_few(equation, need, partial)
             amounts = [
                 few if amount is None or k in equation.gathered else ZERO
                 for k, ((few, _), amount) in enumerate(zip(found, amounts, strict=True))
@@ -189,12 +193,8 @@ class _Least:
                 share = found[0][0] / equation.inputs[0].elements
             known = equation.along is not None or equation.row is not None
             compute = {engine: n * share for engine, n in compute.items()} if known and any(amounts) else {}
-        elif (
-            len(equation.outputs) == 1 and equation.outputs[0] in needs.parts and equation.outputs[0] not in needs.whole
-        ):
-            made = equation.outputs[0]  # of what lies between the parts nothing
-            share = self.sizes.least(ONE, self._together(needs.parts[made]) / made.elements)
-            compute = {engine: n * share for engine, n in compute.items()} if share != 1 else compute
+        elif equation.along is not None and parts is not None:  # of what lies between the parts nothing
+            compute = {engine: n * parts / equation.outputs[0].elements for engine, n in compute.items()}
         update, region = equation.update, equation.region
         if update is not None:
             update = equation.least[0] if 0 in equation.least else update / equation.repeats.get(0, 1)
@@ -228,16 +228,19 @@ class _Least:
             return (array.region.elements if seen is None else seen) * _in_buffer(array, ONE) ** -1
         return None
 
-    def _of_a_few(self, equation: Equation, need: _Need) -> list[tuple[Expr, tuple[Expr, ...]]]:
+    def _of_a_few(
+        self, equation: Equation, need: _Need, partly: Sequence[_Need]
+    ) -> list[tuple[Expr, tuple[Expr, ...]]]:
         """Return how many elements of each operand a few of the results need, at so many places along its axes."""
         none = [(ZERO, ())] * len(equation.inputs)
         along, made = equation.along, equation.outputs[0]
         if equation.row is not None and not equation.gathered:
             along = (tuple(None if k == equation.row else k for k in range(len(made.shape))),)
-        plain = len(equation.outputs) == 1 and equation.update is None and not equation.shift and not equation.least
+        plain = len(partly) == 1 and equation.update is None and not equation.shift and not equation.least
         if 0 in equation.gathered and plain:
             return [(need.many / equation.repeats.get(0, 1), ()), *none[1:]]
-        if along is None or not plain or equation.gathered or len(equation.inputs) > len(along):
+        several = equation.along is not None and len(equation.inputs) > len(equation.along)  # parts of each operand
+        if along is None or not plain or equation.gathered or several:
             return none
         found = []
         for array, axes in zip(equation.inputs, along, strict=False):
@@ -280,6 +283,14 @@ class _Least:
         if buffer in needs.parts:
             few = replace(few, many=self.sizes.greatest(few.many, self._together(needs.parts[buffer])))
         return None if expand(few.many - buffer.elements) == 0 else few
+
+    def _parts(self, equation: Equation, needs: _Needs) -> Expr | None:
+        """Return how many elements the parts have that are needed of what a step makes, None where more is."""
+        made, *others = equation.outputs or (None,)
+        if made not in needs.parts or made in needs.whole or any(b in needs for b in others) or equation.turns:
+            return None
+        found = self.sizes.least(self._together(needs.parts[made]), made.elements)
+        return None if expand(found - made.elements) == 0 else found
 
     def _together(self, regions: Sequence[Region]) -> Expr:
         found = union(regions, self.sizes)

@@ -156,8 +156,9 @@ class Equation:
     on each axis of the first operand begins there. `least` says how many elements of an operand it reads, or of the
     first changes, at the least, whatever masks hold, and `spared` what it computes then; `covers` is how many elements
     of the first it may change. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is
-    for a step that is no mask. `row` is the axis of the first operand along which all of it, or any, goes into an
-    element. `turns` make an element of the first axis of its first output each.
+    for a step that is no mask. `form` is what else it is told: two of one form do the same, None is like no other.
+    `row` is the axis of the first operand along which all of it, or any, goes into an element. `turns` make an element
+    of the first axis of its first output each.
     """
 
     primitive: str
@@ -178,6 +179,7 @@ class Equation:
     covers: Expr | None = None
     row: int | None = None
     leaves: tuple[str, ...] | None = None
+    form: object = None
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
@@ -190,6 +192,11 @@ class Equation:
     def needed(self) -> Iterator[Buffer]:
         """The buffers that it reads or changes."""
         return (a.buffer for a in self.inputs if a.buffer is not None)
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether what it changes lies where that makes the least of it."""
+        return self.covers is not None
 
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         """Return the number of elements of a buffer that it changes, where that is updated in place."""
@@ -230,7 +237,12 @@ class Loop(Equation):
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         end = self.body.outputs[self.results.index(output)].buffer
         assert end is not None
-        return self.trips * changes(end, self.body.equations, sizes)[1]
+        turns = ONE if self.anywhere else self.trips
+        return turns * changes(end, self.body.equations, sizes)[1]
+
+    @property
+    def anywhere(self) -> bool:
+        return any(e.anywhere for e in self.body.equations)
 
     @property
     def apart(self) -> bool:
@@ -274,13 +286,15 @@ def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tup
     if buffer.updated is None:
         return buffer, ZERO
     maker = {b: e for e in equations for b in e.outputs}
-    amount: Expr = Integer(0)
+    amount, few = Integer(0), Integer(0)
     regions: list[Region] = []
     while buffer in maker and buffer.updated is not None:
         equation = maker[buffer]
-        if equation.region is None:
+        if equation.region is None and equation.anywhere:  # and each may be where another one is
+            few = sizes.greatest(few, equation.changed(buffer, sizes))
+        elif equation.region is None:
             amount += equation.changed(buffer, sizes)
         else:
             regions.append(equation.region)
         buffer = buffer.updated
-    return buffer, amount + elements_of(regions, buffer.name, sizes)
+    return buffer, sizes.greatest(amount + elements_of(regions, buffer.name, sizes), few)

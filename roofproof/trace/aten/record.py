@@ -197,6 +197,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
                 raise unruled(name, place, str(problem)) from None
         else:
             counted = self.decomposed(func, args, kwargs, before, step, place, changed)
+        if name not in RANDOM:
+            counted = replace(counted, form=str({k: _told(v) for k, v in params.items()}))
         inputs = list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
@@ -290,7 +292,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         inputs = [self.array(t) for t in taken]
         rule = added(name, place)
         counted = (
-            Counted(compute, "alone", least=least or {}, spared=spared)
+            Counted(compute, "alone", least=least or {}, spared=spared, form=name)
             if rule is None
             else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
         )
@@ -349,6 +351,13 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(value, list | tuple):
             return tuple(self._exact(v, queue) for v in value)
         return value
+
+
+def _told(value: Any) -> Any:
+    """Return a parameter without the arrays in it."""
+    if isinstance(value, tuple):
+        return tuple(map(_told, value))
+    return None if isinstance(value, Array) else value
 
 
 @contextmanager

@@ -303,7 +303,8 @@ def _layer_norm(step: Step) -> Counted:
     n = Mul(*step.params["normalized_shape"]) if "normalized_shape" in step.params else None
     rows = taken.elements / n if n is not None else step.params["N"] * step.params["group"]
     given = sum(step.params.get(name) is not None for name in ("weight", "bias"))
-    return Counted({vector(taken.format): (5 + given) * taken.elements + rows, "exp": rows})
+    row = len(taken.shape) - 1 if len(step.params.get("normalized_shape", ())) == 1 else None
+    return Counted({vector(taken.format): (5 + given) * taken.elements + rows, "exp": rows}, row=row)
 
 
 def _nll(step: Step) -> Counted:

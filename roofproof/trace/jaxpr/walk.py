@@ -162,6 +162,7 @@ class Walk:
             counted = counting(name)(Step(name, params, tuple(inputs), outputs))  # type: ignore[misc]
         except RoofproofError as problem:
             raise unruled(name, place, str(problem)) from None
+        counted = replace(counted, form=str(params))
         return self.add(name, inputs, outputs, counted, place, scope, fixed)
 
     def results(self, eqn: Any) -> tuple[list[tuple[Expr, ...]], list[str]]:
