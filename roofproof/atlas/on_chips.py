@@ -17,6 +17,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
+from roofproof.derive.roofline.own_format import OWN
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
 from roofproof.errors import MissingFigure, RoofproofError, Undecided
@@ -32,6 +33,7 @@ from roofproof.proofs.provers.thresholds import wanted
 from roofproof.proofs.statement import Statement
 
 CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
+OPEN: Final = "a size found"  # where none of those searched will do, and beyond them it is open
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,14 @@ class OnChip:
     share: Share | None = None
     started: tuple[Known, ...] = ()
     alone: ProvedThreshold | None = None  # where no formula serves all chips
+
+    @property
+    def lack(self) -> tuple[str, str]:
+        """The word for why there is no answer, and the figure that is missing."""
+        if self.unfit:
+            return "unfit", ""
+        words = {CEILINGS: "no-ceilings", OPEN: "none-found"}
+        return (words[self.missing], "") if self.missing in words else ("no-figure", self.missing)
 
     @property
     def ridges(self) -> dict[str, sympy.Rational]:
@@ -209,6 +219,12 @@ class Comparison:
         return replace(self, rows=rows)
 
     @property
+    def own_format(self) -> str:
+        """In which format the chips compute, as a Sentence, where it is another than the usual one; or nothing."""
+        said: str = getattr(self.op.convention, "parts", {}).get("second", "")
+        return said if getattr(said, "form", "") == OWN else ""
+
+    @property
     def one_formula(self) -> bool:
         """Whether one formula serves all chips."""
         return not self.proved.found.at_sizes_only
@@ -269,6 +285,8 @@ def compare(
     if not able:
         check_requirements(op, chips[0], point)
 
+    open_: list[Undecided] = []
+
     def there(one: Chip) -> OnChip:
         if one not in able:
             return OnChip(one, unfit=True)
@@ -287,6 +305,9 @@ def compare(
                 return alone(threshold(op, one, unknown, point, regime, share=kept))
             except MissingFigure as lack:
                 return OnChip(one, missing=lack.figure)
+            except Undecided as problem:
+                open_.append(problem)
+                return OnChip(one, missing=OPEN)
         row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
         if rule is not None and rule.threshold is not None and point and not regime:
             usual = {**usual_sizes(op, point), **row.ridges}
@@ -299,5 +320,5 @@ def compare(
         return replace(found, rows=rows)
     answered = [row.alone for row in rows if row.alone is not None]
     if not answered:
-        raise RoofproofError("no chip has the figures of <op>", op=op.name)
+        raise open_[0] if open_ else RoofproofError("no chip has the figures of <op>", op=op.name)
     return Comparison(op, min(answered, key=lambda each: each.found.searched or LAST), point, rows)

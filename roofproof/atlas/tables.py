@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from roofproof.atlas.on_chips import OnChip, compare
+from roofproof.atlas.on_chips import OPEN, OnChip, compare
 from roofproof.atlas.rows import AtlasRow, Ridge, atlas, library
 from roofproof.clock import within
 from roofproof.derive.algebra.text import plain
@@ -18,6 +18,7 @@ from roofproof.ops import Operation, entries, parse_operation
 from roofproof.parallel import in_order
 
 UNFIT = "unfit"
+NONE_FOUND = "none found among the sizes searched, open beyond"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def part(shared: Shared, task: tuple[str, str]) -> Part:
                 except Undecided:  # no formula serves all chips: at numbers each has an answer of its own
                     given = {n: size for n, size in point.items() if n in {s.name for s in op.dims} - {x}}
                     rows = compare(op, x, able, given, None, *keep).rows
-                    lines += [line for row in rows for line in _alone(row, text, x)]
+                    lines += [line for row in rows for line in _alone(row, op, text, x)]
     except (RoofproofError, Stopped) as problem:
         return Part(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))
@@ -141,8 +142,10 @@ def _uncalibrated(op: Operation, chip: Chip, share: Fraction, corner: str | None
     return False
 
 
-def _alone(row: OnChip, text: str, x: str) -> Iterator[Line]:
+def _alone(row: OnChip, op: Operation, text: str, x: str) -> Iterator[Line]:
     """Yield the line of a chip on which a threshold was solved, or searched, at the sizes; none where figures lack."""
+    if row.missing == OPEN:
+        yield Line(text, "+".join(op.compute), row.chip.name, x, {}, NONE_FOUND, "", None, "undecided")
     if row.alone is None:
         return
     found = row.alone.found

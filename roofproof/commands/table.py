@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     found = [
         compare(op, arguments.unknown, some, sizes, arguments.regime, share, arguments.corner)
         for text in arguments.op
-        for op, some in ([(parse_operation(text), chips)] if every else in_own_formats(text, chips))
+        for op, some in ([(parse_operation(text), chips)] if every or not chips else in_own_formats(text, chips))
     ]
     if every:
         found = [each.able() for each in found]

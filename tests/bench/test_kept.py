@@ -63,7 +63,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, folder, monkeypat
         def __exit__(self, *_):
             pass
 
-        def traced(self, path):
+        def traced(self, path, traffic):
             if len(traced) == 2:
                 traced.append("")
                 raise KeyboardInterrupt

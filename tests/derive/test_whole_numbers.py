@@ -11,7 +11,7 @@ from roofproof import chip, judge, op, threshold
 from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger
 from roofproof.proofs.oracles.points import holds
@@ -114,19 +114,20 @@ def test_what_is_rounded_at_its_very_edge_is_told_apart(left, right, first):
     assert among_whole_numbers(left > right, N) == (Above(sympy.Integer(first), strict=False), 2**30)
 
 
-def test_none_among_the_numbers_searched_is_said_of_these():
+def test_none_among_the_numbers_searched_is_no_never(capsys):
     """5 log2(N) N > 4.757 (32 N + 64) holds from 2^30.4 on, which is not looked at."""
+    says = "it is so at no whole {} from 1 to 1073741824, and beyond it is open"
+    with pytest.raises(Undecided, match=says.format("B")):
+        threshold(op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512})
     own = chip("fp64-vector=9.7e12 FLOP/s, hbm=2.039e12 B/s")
-    cases = [
-        (op(TILED), chip("h100-sxm"), "B", {"D": 512, "F": 512}),
-        (op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N", {}),
-    ]
-    for what, where, x, sizes in cases:
-        found = threshold(what, where, x, sizes)
-        assert (found.trust, found.found.searched, found.found.integer) == ("kernel", 2**30, None)
-        [case] = found.solved.of("case")
-        assert case.statement.goal[2] == ("false",)
-        assert (">=", ("q", 2**30, 1), ("v", x)) in case.statement.assumptions
+    with pytest.raises(Undecided, match=says.format("N")):
+        threshold(op("flops fp64-vector = 5 N log2(N); bytes memory = 32 N + 64"), own, "N")
+    chips = ["--chip", "h100-sxm", "--chip", "a100-80gb-sxm", "--for", "B", "--at", "D=512,F=512"]
+    main(["table", TILED, *chips])
+    main(["atlas", TILED, *chips])
+    told = capsys.readouterr().out
+    assert "h100-sxm       none found, open beyond" in told and "129 <= B <= 172 or B >= 257" in told
+    assert "none found among the sizes searched, open beyond" in told and "never" not in told
 
 
 SHARED = ["--at", "D=4096,F=4096"]

@@ -299,8 +299,8 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
          "unknown dimension 'Q'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--at", "B=8"],
          "B is what matmul is solved for; leave it out of --at, or name another with --for"),
-        (["matmul", "--chip", "fp32=1e12 FLOP/s, hbm=1e11 B/s", "-o", "a.tex"],
-         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has fp32, hbm; "
+        (["matmul", "--chip", "int4=1e12 OP/s, hbm=1e11 B/s", "-o", "a.tex"],
+         "matmul cannot run: chip 'custom' has no figure 'bf16'; it has int4, hbm; "
          'add it, as --chip "..., bf16=NUMBER FLOP/s"'),
     ],
 )  # fmt: skip

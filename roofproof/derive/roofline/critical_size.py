@@ -209,9 +209,22 @@ def solved_at_sizes(condition: Boolean, x: sympy.Symbol, assume: Iterable[Boolea
     """
     try:
         return solve(condition, x, assume), 0
-    except Undecided:
-        there, last = among_whole_numbers(condition, x)
-        return Cases(x, (Case(sympy.true, there),)), last
+    except Undecided as problem:
+        return _found_among(condition, x, problem)
+
+
+def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -> tuple[Cases, int]:
+    """Return what is found among whole numbers, and up to which one.
+
+    Raises Undecided where none of them will do: those beyond are not looked at, so that it is no "never".
+    """
+    there, last = among_whole_numbers(condition, x)
+    if there.kind == "never":
+        raise Undecided(
+            "<problem>; it is so at no whole <x> from 1 to <last>, and beyond it is open",
+            problem=problem.said, x=x.name, last=last,
+        )  # fmt: skip
+    return Cases(x, (Case(sympy.true, there),)), last
 
 
 def searched_for(found: CriticalSize) -> CriticalSize:
@@ -225,10 +238,9 @@ def searched_for(found: CriticalSize) -> CriticalSize:
     """
     x = found.unknown
     condition, symbolic = (substitute(c, found.point) for c in (found.condition, found.symbolic_condition))
-    there, last = among_whole_numbers(condition, x)
-    cases = Cases(x, (Case(sympy.true, there),))
+    cases, last = _found_among(condition, x, Undecided("no proof of the closed form was found"))
     return replace(found, condition=condition, cases=cases, symbolic_condition=symbolic, symbolic=cases, facts=(),
-                   assume=among(x, last), at_point=there, at_sizes_only=True, searched=last)  # fmt: skip
+                   assume=among(x, last), at_point=cases.at({}), at_sizes_only=True, searched=last)  # fmt: skip
 
 
 def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:

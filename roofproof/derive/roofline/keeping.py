@@ -31,7 +31,7 @@ def share_of(op: Operation, chip: Chip | None, value: Fraction, corner: str | No
     >>> from roofproof.ops import parse_operation
     >>> found = share_of(parse_operation("matmul"), chip("h100-sxm"), Fraction(4, 5))
     >>> found.corner, str(found.compute), found.of                # fitted to products of fp16, on the same engine
-    ('root', '727/1000', 'fp16')
+    ('root', '743/1000', 'fp16')
 
     Where a corner is named, the figures of the chip are taken as they are. Raises RoofproofError where none is and
     the chip has no calibrated ceilings, nor one of its generation.

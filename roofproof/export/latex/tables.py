@@ -111,8 +111,6 @@ def others_table(style: Style, found: Outline) -> str:
 
 def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     """Return the thresholds of one operation on many chips: figures, ridge points, critical sizes, integer answers."""
-    from roofproof.atlas.on_chips import CEILINGS
-
     style = Style(found.op, lang, siunitx=True)
     said, pointed = style.say, found.pointed
     numbers: list[list[str]] = []
@@ -123,8 +121,8 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
         title = escape(row.chip.title or row.chip.name)
         if row.missing or row.unfit:
             width = len(found.symbols) + 2 + pointed + started
-            lack = said("no-ceilings") if row.missing == CEILINGS else f"{said('no-figure')} {escape(row.missing)}"
-            why = said("unfit") if row.unfit else lack
+            lack, figure = row.lack
+            why = f"{said(lack)} {escape(figure)}".rstrip()
             rows.append([title, rf"\multicolumn{{{width}}}{{l}}{{{why}}}"])
             continue
         values = [decimal(row.chip.peak(compute).value / TERA), *(unsigned(row.ridges[s.name]) for s in found.symbols)]
@@ -141,7 +139,9 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
     head += [f"{{{said('smallest-head')} ${style.latex(found.unknown)}$}}"] * pointed
     head += [f"{{{said('started-head')}}}"] * started
     columns = "".join(_numeric([row[i] for row in numbers]) for i in range(len(head) - 1))
-    text = [bound_when(style, found.proved.found.ceilings, next((r.share for r in found.rows if r.share), None))]
+    own = Catalogue(lang, "text").told(found.own_format)
+    text = [f"{escape(own)}{said('stop')}"] if own else []
+    text += [bound_when(style, found.proved.found.ceilings, next((r.share for r in found.rows if r.share), None))]
     each = Catalogue(lang, "text").say("table-each", x=f"${style.latex(found.unknown)}$")
     text += displayed(style, found.proved.found.symbolic) if found.one_formula else [each]
     if taken := found.proved.found.supposed:

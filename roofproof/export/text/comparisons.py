@@ -1,8 +1,7 @@
 """One operation on many chips as text: the ridge points, and the critical size on each, from one proof."""
 
-from roofproof.atlas.on_chips import CEILINGS, Comparison, OnChip
+from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.roofline.own_format import OWN
 from roofproof.derive.roofline.share import percent
 from roofproof.export.text.formatting import aligned, digits, shortly
 from roofproof.export.words.catalogue import Catalogue
@@ -32,8 +31,8 @@ def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple
     rows = []
     for row in found.rows:
         if row.missing or row.unfit:
-            lack = words["no-ceilings"] if row.missing == CEILINGS else f"{words['no-figure']} {row.missing}"
-            rows.append([row.chip.name, words["unfit"] if row.unfit else lack, *[""] * (len(head) - 2)])
+            lack, figure = row.lack
+            rows.append([row.chip.name, f"{words[lack]} {figure}".rstrip(), *[""] * (len(head) - 2)])
             continue
         peak = row.chip.peak(compute)
         cells = [row.chip.name, f"{decimal(peak.value)} {peak.unit}"]
@@ -69,12 +68,8 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
         style = Style(found.op, lang)
         taken = [assumed(style, c) for c in found.proved.found.supposed]
         supposed = words.say("table-assuming", conditions=words["list"].join(taken))
-        above = [
-            *(line for own in _own_format(found, words) for line in (own, "")),
-            formula,
-            "",
-            *([supposed, ""] if taken else []),
-        ]
+        own = words.told(found.own_format)
+        above = [*([own, ""] if own else []), formula, "", *([supposed, ""] if taken else [])]
         return "\n".join([*above, *([_by_rule(found, words), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
     solved = words.say("title-solved", op=found.op.name, x=str(found.unknown))
@@ -82,15 +77,10 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
     taken = [words.told(plain(c)) for c in found.proved.found.supposed]
     supposed = words.say("table-assuming", conditions=f" {words['and']} ".join(taken))
     told = found.proved.found.symbolic.lines(words, words.told) if found.one_formula else [_each(found, words)]
-    lines = [first, *_own_format(found, words), *told, *([supposed] if taken else [])]
+    own = words.told(found.own_format)
+    lines = [first, *([own] if own else []), *told, *([supposed] if taken else [])]
     lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
     return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *aligned((head, *rows))])
-
-
-def _own_format(found: Comparison, words: Catalogue) -> list[str]:
-    """Return in which format the chips compute, where it is another than the usual one."""
-    said = getattr(found.op.convention, "parts", {}).get("second", "")
-    return [words.told(said)] if getattr(said, "form", "") == OWN else []
 
 
 def _each(found: Comparison, words: Catalogue) -> str:
