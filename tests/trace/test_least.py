@@ -170,7 +170,7 @@ X = "x:fp32[64,16]"
 BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index of PyTorch 8
     (torch, lambda x, k: torch.exp(x)[k], f"{X}, k:int64[5]", 64 + 40 + 320, ("exp", 16)),
     (torch, lambda x, i, j: x[i] + x[j], f"{X}, i:int64[5], j:int64[5]", 64 + 80 + 320, ("exp", 0)),
-    (torch, masked_in_place, f"{X}, m:bool[4,16]", 64 + 4, ("fp32-vector", 0)),  # the mask and a sum
+    (torch, masked_in_place, f"{X}, m:bool[4,16]", 60 * 64 + 64 + 4, None),  # other rows, mask and sum
     (torch, lambda x, m: x.masked_fill_(m, 0.0), f"{X}, m:bool[64,16]", 64 * 16, ("fp32-vector", 0)),
     (torch, put_and_read, f"{X}, i:int64[64], v:fp32[64,16]", 512 + 64 + 64 + 4, ("fp32-vector", 1023)),
     (torch, put_twice, f"{X}, i:int64[5], j:int64[5]", 80 + 64, ("exp", 0)),
