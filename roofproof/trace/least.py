@@ -8,22 +8,17 @@ what several steps need is as much as the most that one does. Zeros among given 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from sympy import Expr, Mul, expand
 
-from roofproof.trace.alike import LOW, ZEROS
-from roofproof.trace.counting import names_in
+from roofproof.trace.marks import Masked
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Equation, Loop, Program
 from roofproof.trace.regions import Region, Some, row_major, union
 from roofproof.trace.shared import done_once
 from roofproof.trace.sizes import KnownSizes
-
-SUMS = names_in("add add_any sub")
-VANISHING = names_in("exp exp2 sigmoid logistic _softmax _safe_softmax")  # of what is low they make zeros
-COMPARED = names_in("eq ne lt le gt ge eq_to lt_to le_to isnan isinf isfinite is_finite")  # no, as a number, is zero
 
 
 @dataclass(frozen=True)
@@ -32,9 +27,6 @@ class _Need:
 
     many: Expr
     places: tuple[Expr, ...]
-
-
-_Marks = frozenset[tuple[str, object]]  # zeros, or low, and by which mask
 
 
 @dataclass
@@ -59,9 +51,9 @@ def least(program: Program, sizes: KnownSizes) -> Program:
     >>> [e.compute["exp"] for e in least(made, KnownSizes(())).equations if "exp" in e.compute]    # a row of 16 of 64
     [16]
     """
-    found, program = _Least(sizes), done_once(program, sizes)
-    found.mark(program)
-    needs = _Needs()
+    program, masked, needs = done_once(program, sizes), Masked(), _Needs()
+    masked.mark(program)
+    found = _Least(sizes, masked.spared)
     for array in program.outputs:
         found.need(needs, array, None, ())
     return found.level(program, needs)
@@ -70,64 +62,7 @@ def least(program: Program, sizes: KnownSizes) -> Program:
 @dataclass
 class _Least:
     sizes: KnownSizes
-    marks: dict[Buffer, _Marks] = field(default_factory=dict)
-    tests: dict[Buffer, object] = field(default_factory=dict)  # what makes a mask: two that compare alike are one
-    spared: dict[Equation, frozenset[int]] = field(default_factory=dict)  # operands that what a mask leaves makes idle
-
-    # --- forward: what masks leave ---------------------------------------------------------------------
-
-    def mark(self, program: Program) -> None:
-        """Note of what results a mask leaves a part only."""
-        for equation in program.equations:
-            if not isinstance(equation, Loop):
-                self._mark(equation)
-                continue
-            starts = (*equation.carried, *equation.slices)
-            for _ in range(3):  # what begins, what one turn makes of it, and another of that: two kinds of marks
-                self.marks |= {b: self.of(b) | self.of(a.buffer) for b, a in starts}
-                self.mark(equation.body)
-                for (b, _a), end in zip(equation.carried, equation.body.outputs, strict=False):
-                    self.marks[b] = self.of(b) | self.of(end.buffer)
-            for result, end in zip(equation.results, equation.body.outputs, strict=False):
-                if result is not None:
-                    self.marks[result] = self.of(end.buffer)
-
-    def of(self, buffer: Buffer | None) -> _Marks:
-        return frozenset() if buffer is None else self.marks.get(buffer, frozenset())
-
-    def _mark(self, equation: Equation) -> None:
-        name, taken = equation.primitive, [self.of(a.buffer) for a in equation.inputs]
-        found: _Marks = frozenset().union(*taken)
-        masked = {k for k, mark in enumerate(taken) if mark}
-        summed = equation.kind == "alone" or (len(taken) == 1 and any(None in axes for axes in equation.along or ()))
-        made: set[tuple[str, object]] = set()
-        if equation.leaves is not None:
-            mask = self._test(equation.inputs[0] if name != "masked_fill" else equation.inputs[-1])
-            hidden = (taken[k] for k in equation.least)
-            made = {each for each in frozenset().union(*hidden) if each[1] != mask}
-            made |= {(kind, mask) for kind in equation.leaves}
-        elif name in SUMS and not summed:
-            every = len(masked) == len(taken)
-            made = {each for each in (taken[0] if name == "sub" else found) if every or each[0] == LOW}
-        elif name in VANISHING:
-            made = {(ZEROS, mask) for kind, mask in found if kind == LOW}
-        elif not summed:
-            made = set(found)
-        if name in COMPARED:
-            self.tests[equation.outputs[0]] = (name, *((a.buffer, a.region, a.known) for a in equation.inputs))
-            made.add((ZEROS, self._test(Array((), "", equation.outputs[0]))))
-        if equation.update is not None and equation.inputs[0].buffer is None:  # a few of zeros
-            made |= {(ZEROS, equation), (LOW, equation)}
-        for output in equation.outputs:
-            self.marks[output] = frozenset(made)
-        if masked:  # no work, and where nothing else comes out no other operand
-            idle = (bool(made) or equation.kind == "alone") and equation.update is None
-            self.spared[equation] = frozenset(set(range(len(taken))) - masked if idle else ())
-
-    def _test(self, array: Array) -> object:
-        return self.tests.get(array.buffer, array.buffer) if array.buffer is not None else array.form
-
-    # --- backward: what is needed ----------------------------------------------------------------------
+    spared: Mapping[Equation, frozenset[int]]
 
     def level(self, program: Program, needs: _Needs) -> Program:
         """Return the equations of one level with what is needed of each; and note what they need of others."""

@@ -20,7 +20,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves
 
 from roofproof.errors import RoofproofError
-from roofproof.trace import alike
+from roofproof.trace import masks
 from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
 from roofproof.trace.aten.sizes import Sizes, user_place
 from roofproof.trace.counting import Counted, by_rule, unruled
@@ -222,7 +222,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             return counted
         left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
         least = counted.least if counted.again else {0: left, **counted.least}
-        leaves = alike.left(None) if inputs[0].buffer is None else counted.leaves  # a few of zeros
+        leaves = masks.left(None) if inputs[0].buffer is None else counted.leaves  # a few of zeros
         return replace(counted, update=None, least=least, leaves=leaves)
 
     def _in_place(

@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace import alike
+from roofproof.trace import alike, masks
 from roofproof.trace.aten.products import convolution, convolution_gradients
 from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, sums_of, vector
@@ -119,14 +119,14 @@ def _cheap(step: Step) -> Counted:
         return Counted(
             {numbers(made.format)[0]: made.elements},
             along=each(step),
-            least={0: alike.triangle(step)},
+            least={0: masks.triangle(step)},
             spared={},
-            leaves=(alike.ZEROS,),
+            leaves=(masks.ZEROS,),
         )
     if step.primitive in ("where", "masked_fill"):
         mask = step.params["mask" if step.primitive == "masked_fill" else "condition"]
         others = [step.params.get(name) for name in ("value", "self", "other")]
-        return alike.masked(step, times, mask, [value for value in others if value is not None])
+        return masks.masked(step, times, mask, [value for value in others if value is not None])
     if step.primitive == "clamp" and (step.params.get("min") is None or step.params.get("max") is None):
         times = 1
     return Counted({numbers(made.format)[0]: times * made.elements}, along=each(step))
@@ -255,9 +255,9 @@ def _index_put(step: Step) -> Counted:
     named = [i for i in indices if i is not None]
     if any(i.format == "int8" for i in named):  # masks
         return Counted(
-            update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], Integer(0)), leaves=alike.left(None)
+            update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], Integer(0)), leaves=masks.left(None)
         )
-    places = alike.places(named)
+    places = masks.places(named)
     left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
     changed = places * Mul(*left)
     address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
@@ -374,7 +374,7 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(SORTS, alike.sort),
     "searchsorted": lambda _: Counted(kind="alone", least={0: Integer(1)}),  # halving goes on where it began
     "bucketize": lambda _: Counted(kind="alone", least={1: Integer(1)}),
-    **dict.fromkeys(GATHERS, alike.gather),
+    **dict.fromkeys(GATHERS, masks.gather),
     **dict.fromkeys(RANDOM, _random),
     **dict.fromkeys(names_in("mm bmm mv dot vdot addmm baddbmm addmv _int_mm _scaled_mm"), _product),
     **dict.fromkeys(names_in("_grouped_mm _scaled_grouped_mm"), _grouped),

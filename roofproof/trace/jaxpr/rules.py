@@ -9,7 +9,7 @@ from sympy import Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace import alike
+from roofproof.trace import alike, masks
 from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
@@ -72,7 +72,7 @@ def _cheap(step: Step) -> Counted:
         if step.primitive == "div" and not step.inputs[1].format.startswith("complex"):  # a number in the code
             times = 2
     if step.primitive == "select_n":
-        return alike.masked(step, times, step.inputs[0], step.inputs[1:])
+        return masks.masked(step, times, step.inputs[0], step.inputs[1:])
     return Counted({numbers(operand.format)[0]: times * step.outputs[0].elements}, along=each(step))
 
 
@@ -196,8 +196,8 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(SCATTERS, _scatter),
     "integer_pow": _power,
     "pad": _pad,
-    "gather": alike.gather,
-    "dynamic_slice": alike.gather,
+    "gather": masks.gather,
+    "dynamic_slice": masks.gather,
     "dynamic_update_slice": _update_slice,
     "dot_general": _dot,
     "ragged_dot": _ragged_dot,
