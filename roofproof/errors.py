@@ -140,7 +140,8 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> RoofproofError:
     from difflib import get_close_matches  # only when something already went wrong
 
     names = sorted(known)
-    near = get_close_matches(name.lower(), names, n=3, cutoff=0.6) or [k for k in names if k.lower() == name.lower()]
+    cutoff = 0.5 if len(name) == 2 and name[1].isdigit() else 0.6  # `l9` is near `l2`
+    near = get_close_matches(name.lower(), names, n=3, cutoff=cutoff) or [k for k in names if k.lower() == name.lower()]
     if near:
         meant = joined("<first> or <second>", map(repr, near))
         return RoofproofError("unknown <kind> <name>; did you mean <meant>?", kind=kind, name=quoted(name), meant=meant)

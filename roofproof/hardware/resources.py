@@ -4,38 +4,17 @@ import re
 from functools import cache
 from typing import Final
 
+from roofproof.channels import LEVELS as LEVELS
+from roofproof.channels import LINKS as LINKS
+from roofproof.channels import RENAMED
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import ALIASES, BITS
 
 MAIN_MEMORIES: Final = ("hbm", "dram")
 """Main memory: the first of these a chip has. "dram" is memory shared with the rest of a machine."""
 
-LEVELS: Final = {
-    "hbm": "memory soldered to the accelerator, of whatever kind (HBM, GDDR, LPDDR)",
-    "dram": "main memory shared with the rest of the machine",
-    "cpu-dram": "memory of the host processor in the same package",
-    "l1": "first-level cache, one for each SM or core",
-    "l2": "second-level cache",
-    "l3": "last-level cache (Infinity Cache, system-level cache)",
-    "smem": "memory that a kernel manages, one for each SM, CU or core (shared memory, LDS, SBUF)",
-    "l1-smem": "the array that L1 and shared memory of an SM divide: more than a kernel can allocate",
-    "tmem": "tensor memory, one for each SM: accumulators of the matrix unit",
-    "psum": "accumulators of the matrix unit, one for each core",
-    "vmem": "vector memory of a TPU core",
-    "cmem": "memory that the cores of a TPU share",
-    "sram": "memory on the chip that is its main store",
-    "registers": "register file, one for each SM, CU or core",
-}
-"""Memory levels. Each may have a capacity (B), a total over all cores (B), and a bandwidth of the chip (B/s)."""
-
 PARTS: Final = {"capacity": ("", "B"), "total": ("-total", "B"), "bandwidth": ("", "B/s")}
 """What a level has: the ending of the name of the figure, and its unit."""
-
-LINKS: Final = (
-    "ici", "nvlink", "nvlink-c2c", "dcn", "pcie", "xgmi", "xgmi-link", "neuronlink", "nic", "dma",
-    "infiniband", "ethernet", "cxl",
-)  # fmt: skip
-"""Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
 
 OWN_LINKS: Final = ("ici", "nvlink", "xgmi", "neuronlink", "nic", "pcie")
 """The link of a chip to others of its kind is the first of these that it has."""
@@ -57,8 +36,6 @@ TRAITS: Final = {
 
 ENERGY: Final = {"FLOP/s": ("J/FLOP",), "B/s": ("J/B",)}
 """What `energy-bf16` or `energy-hbm` is in: the energy of one operation of an engine, of one byte over a channel."""
-
-_RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 
 
 @cache
@@ -100,7 +77,7 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine
-    for old, new in _RENAMED.items():
+    for old, new in RENAMED.items():
         if text.removeprefix("capacity-").removesuffix("-bw").removesuffix("-total") == old:
             text = text.replace(old, new)
     known = units_of_resources()
@@ -138,7 +115,7 @@ def memory_level(name: str) -> str:
 
     Raises RoofproofError for a name that is no memory level, with those there are.
     """
-    level = named(name)[0] if name.strip().lower() in (*LEVELS, *_RENAMED) else name
+    level = named(name)[0] if name.strip().lower() in (*LEVELS, *RENAMED) else name
     if level not in LEVELS:
         raise unknown("memory level", name, LEVELS)
     return level

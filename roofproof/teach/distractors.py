@@ -19,7 +19,7 @@ from roofproof.ops.roles import role_of
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByCounterexample, Known, warranted
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_term
+from roofproof.proofs.translate import to_term, with_functions
 
 DIGITS = 4  # of a number that is shown
 LARGEST = 10_000_000  # integer that is written out
@@ -151,7 +151,7 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
     sizes = {s: sympy.Integer(role_of(asked.op, s.name).usual) for s in names}
     point = {s.name: Fraction(int(v)) for s, v in sizes.items()}
     if right.threshold is None:
-        goal = Formula("not", Formula("=", *map(to_term, pair)))
+        goal = Formula("not", Formula("=", *map(with_functions, pair)))
     else:
         here = [substitute(value, {s.name: v for s, v in sizes.items()}) for value in pair]
         if not all(v.is_Rational for v in here):
@@ -160,7 +160,7 @@ def different(right: Key, wrong: Key, asked: Question) -> Known | None:
         x = asked.unknown or ""
         point[x] = Fraction(int(between))
         unknown = Term("v", x)
-        sides = [Formula(">", unknown, to_term(value)) for value in pair]
+        sides = [Formula(">", unknown, with_functions(value)) for value in pair]
         goal = Formula("not", Formula("<=>", *sides))
     sizes_there = {**asked.at, **{name: int(v) for name, v in point.items()}}
     if any(substitute(c, sizes_there) == sympy.false for c in requirements(asked.op, asked.chip)):

@@ -130,7 +130,7 @@ def test_every_level_stated_is_a_channel_of_one_threshold(capsys: pytest.Capture
     assert main(["derive", levels_, "--chip", small, "--for", "N", "--level", "l2"]) == 0
     assert "always" in capsys.readouterr().out
     assert main(["derive", levels_, "--chip", small, "--level", "l9"]) == 2
-    assert "unknown memory level 'l9'; known: " in capsys.readouterr().err
+    assert "unknown memory level 'l9'; did you mean " in capsys.readouterr().err
     assert main(["derive", "flops bf16 = N", "--chip", small, "--level", "l2"]) == 2
     assert "moves no bytes, so none cross 'l2'" in capsys.readouterr().err
 

@@ -1,8 +1,10 @@
 """An operation as a TOML file says what the same operation says in any other notation, or is refused in one line."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,6 +12,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation, repeat
 from roofproof.ops.notation.conditions import read_conditions, under
+from roofproof.ops.notation.contradictory import contradictory
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
@@ -107,6 +110,10 @@ def test_a_unit_is_no_size(unit):
         ('op = "dot"\nwhere = "M even"', "own.toml, line 2: where: no size 'M' in 'own'; its sizes are N"),
         ('op = "dot"\n[sizes]\nN = "batsch"', "own.toml, line 3: sizes.N: unknown role 'batsch'"),
         ('op = "__import__(\'os\')"', "own.toml, line 1: op: unknown operation"),
+        ('op = "dot"\n[bytes]\nl9 = "N"', "own.toml, line 3: bytes.l9: unknown memory level or link 'l9'; did you me"),
+        ('op = "dot"\n[bytes]\nnvlnk = "N"', "own.toml, line 3: bytes.nvlnk: unknown memory level or link 'nvlnk'"),
+        ('op = "dot"\n[bytes]\nnosuch = "N"', "own.toml, line 3: bytes.nosuch: unknown memory level or link 'nosuch'"),
+        ('op = "dot"\n[footprint]\nici = "N"', "own.toml, line 3: footprint.ici: unknown memory level 'ici'"),
         ("op = 'dot", "own.toml, end of file: not TOML"),
     ],
 )  # fmt: skip
@@ -169,6 +176,13 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
         ("F = D; F = B", "--where: F is defined twice"),
         ("D*F = B", "--where: 'D*F = B' does not say what a size is"),
         ("3 < 2", "--where: '3 < 2' holds for no sizes"),
+        ("B > D; B < D", "--where: the conditions contradict each other: B > D; B < D"),
+        ("B > D; D > F; B even; F > B", "--where: the conditions contradict each other: B > D; D > F; F > B"),
+        ("B even; D even; B odd", "--where: the conditions contradict each other: 2 | B; B odd"),
+        ("128 divides D; D < 128", "--where: the conditions contradict each other: 128 | D; D < 128"),
+        ("D = 2 F; B > D; B < F", "--where: the conditions contradict each other: B > 2*F; B < F"),
+        ("B D > F; F > B D", "--where: the conditions contradict each other: B*D > F; F > B*D"),
+        ("B > D^2; D > B", "--where: the conditions contradict each other: B > D**2; D > B"),
         ("Q even", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("Q = 3", "--where: no size 'Q' in 'matmul'; its sizes are B, D, F"),
         ("F", "--where: 'F' is not understood"),
@@ -179,6 +193,30 @@ def test_conditions_that_cannot_be_used_are_refused(text_, said):
     with pytest.raises(RoofproofError) as problem:
         under(parse_operation("matmul"), text_)
     assert str(problem.value).startswith(said)
+
+
+SIDES = st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(-3, 3))
+
+
+@given(st.lists(st.tuples(SIDES, st.sampled_from(["<", "<=", ">", ">="])), min_size=1, max_size=4))
+def test_conditions_that_some_sizes_meet_are_not_refused(sides):
+    """What some B and D up to 12 meet is no contradiction."""
+    B, D = map(dimension, "BD")
+    conditions = [sympy.Rel(a * B + b * D, sympy.Integer(c), sign, evaluate=False) for (a, b, c), sign in sides]
+    found = contradictory(conditions)
+    assert all(c in conditions for c in found)
+    met = product(range(1, 13), repeat=2)
+    assert not found or not any(all(c.subs({B: m, D: n}).doit() for c in conditions) for m, n in met)
+
+
+def test_a_file_and_the_command_may_contradict_each_other(tmp_path, capsys):
+    (tmp_path / "own.toml").write_text('where = "B > D"\n[reads]\nx = "bf16[B,D]"\n[flops]\nbf16 = "B D"\n')
+    words = ["derive", str(tmp_path / "own.toml"), "--where", "B < D"]
+    assert main(words) == main([*words, "--lang", "zh"]) == 2
+    assert capsys.readouterr().err == (
+        "roofproof: --where: the conditions contradict each other: B > D; B < D\n"
+        "roofproof: --where：条件互相矛盾：B > D; B < D\n"
+    )
 
 
 def test_a_size_defined_by_a_division_is_whole():

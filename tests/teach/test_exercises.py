@@ -10,7 +10,9 @@ import pytest
 import sympy
 
 from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation
 from roofproof.proofs.known import ByCounterexample
 from roofproof.teach import Exercise, Variant, bank, variants
 from roofproof.teach.bank_file import bank_of, shipped
@@ -265,3 +267,24 @@ def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
     (one,) = variants(next(e for _, e in EVERY if e.id == "2.2-attention"))
     found = distractors(one.asked)
     assert len(found) >= 3 and all(d.key.value is not None and d.key.value.is_number for d in found)
+
+
+@pytest.mark.parametrize(
+    ("op", "asks", "key"),
+    [
+        ("flops bf16 = 2 k B D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B)", "intensity", "-B*k/(E*((1 - k/E)**B - 1))"),
+        ("flops bf16 = 256 ceil(B/128) D; bytes hbm = 2 B D", "intensity", "128*ceiling(B/128)/B"),
+        ("flops fp32-vector = n log2(n)^2; bytes hbm = 8 n", "threshold", "n > 2**(4*sqrt(44823)/67)"),
+    ],
+)
+def test_a_key_with_a_power_or_a_rounding_is_graded_right(op, asks, key):
+    """Whatever form a key is shown in, that form is read, and it is the key."""
+    solved = {"chip": "h100-sxm", "for": "n"} if asks == "threshold" else {}
+    (made,) = variants(Exercise("own", {"en": "?"}, {"op": op, "asks": asks, **solved}))
+    assert made.key == key and all(not grade(made.asked, wrong.shown).passed for wrong in made.distractors)
+
+
+@pytest.mark.parametrize("tower", ["B^B^B", "2^2^B", "(1+B)^(2000 B)", "2^(10^9 sqrt(2))", "10^(10^9 sqrt(2))"])
+def test_a_power_that_nobody_works_out_is_not_read(tower):
+    found = grade(Question(parse_operation("matmul"), asks="flops"), tower)
+    assert found.grade == "unreadable" and found.note.startswith("a formula of too high a degree")

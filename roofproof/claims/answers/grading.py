@@ -20,7 +20,7 @@ from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
-from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.exact_comparison import MAX_BITS, too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.inequalities.cases import (
     Above,
@@ -108,12 +108,34 @@ def _value(link: Link, asked: Question) -> sympy.Expr:
 
 
 def _degree(value: sympy.Expr) -> int:
-    """Return a bound on the degree of a formula; one beyond all that is read where a size stands in an exponent."""
-    if value.is_Pow:
-        base, power = value.args
-        return _degree(base) * ceil(abs(power)) if power.is_Rational else MAX_DEGREE + 1
+    """Return a bound on the degree of a formula, in which a power whose exponent is no fraction is not multiplied out.
+
+    >>> n, B = sympy.symbols("n B", positive=True)
+    >>> _degree(n**3 * (1 - 1 / n) ** 2), _degree(n * (1 - 1 / n) ** B), _degree(2 ** sympy.sqrt(3))     # 3 + 2, 1 + 1
+    (5, 2, 0)
+    """
+    if value.is_Pow and value.exp.is_Rational:
+        power: int = ceil(abs(value.exp))
+        return _degree(value.base) * power
+    if isinstance(value, sympy.Pow | exp2) and not _is_worked_out(value):
+        return MAX_DEGREE + 1
     degrees = [_degree(a) for a in value.args]
     return sum(degrees) if value.is_Mul else max(degrees, default=int(value.is_Symbol))
+
+
+def _is_worked_out(power: sympy.Expr) -> bool:
+    """Tell whether a power is one of few digits wherever its sizes are small: no tower, and no number beyond 2^4096."""
+    base, exponent = power.args if power.is_Pow else (sympy.Integer(2), *power.args)
+    if any(inner.args[-1].free_symbols for inner in exponent.atoms(sympy.Pow, exp2)):
+        return False
+    if not power.is_Pow:
+        return True
+    if exponent.free_symbols:
+        at_one = exponent.subs(dict.fromkeys(exponent.free_symbols, 1))
+        return _degree(exponent) <= 2 and bool(abs(at_one) <= MAX_DEGREE)
+    if base.free_symbols:
+        return bool(abs(exponent) <= MAX_DEGREE)
+    return bool(abs(exponent) * sympy.log(abs(base), 2) <= MAX_BITS)
 
 
 def has_wrong_unit(link: Link, asked: Question) -> bool:

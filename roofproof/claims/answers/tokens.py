@@ -16,7 +16,7 @@ _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
-FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor")
+FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor", "ceiling")  # the last as derivations print it
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None, 
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
     """Yield a name of the question, or the names that a product is written of; `pi` is the number if no size is so."""
     if word in names or word in FUNCTIONS or word == "π":
-        yield Token("name", "pi" if word == "π" else word, end)
+        yield Token("name", {"π": "pi", "ceiling": "ceil"}.get(word, word), end)
         return
     rest, found, known = word, [], names if {"p", "i"} <= {*names} else {*names, "pi"}
     while rest:

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judging.as_written import arguments
+from roofproof.claims.judging.at_whole_sizes import at_whole_sizes
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -60,6 +61,7 @@ NOT_THERE = "it fails between the sizes that its operations have, and whether it
 NOT_ELSEWHERE = "it is not defined elsewhere"
 ONLY_THERE = "it is defined only where <what>, which is nowhere but at single points of what is given"
 NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
+OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
@@ -324,11 +326,11 @@ def _statement(case: Case, node: Node) -> Verdict:
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
-        return Verdict(UNDECIDED, found.known, note=found.reason)
+        return at_whole_sizes(case, written) or Verdict(UNDECIDED, found.known, note=found.reason)
     whole = _over_integers(case, condition, written, found)
     other = None
     if whole.status == "proved":
-        other = Verdict(VERIFIED, whole.known, note="over the integers, as sizes are; not over the reals")
+        other = Verdict(VERIFIED, whole.known, note=OF_INTEGERS)
     elif whole.status == "refuted":
         found = whole  # at sizes that there are
     elif regime is None and not _there(case, found):
@@ -343,6 +345,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     point = found.counterexample or {}
     apart = [n for n in sorted(sizes & point.keys()) if getattr(point[n], "denominator", 0) != 1]
     if apart and whole.status == "open" and whole.reason:
+        if (searched := at_whole_sizes(case, written)) is not None:
+            return replace(searched, note=OF_INTEGERS) if searched.holds else searched
         said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
         return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))
     exact = None if case.quick or case.late else right_answer(case, node)

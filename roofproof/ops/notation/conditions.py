@@ -6,6 +6,7 @@ The last kind says what a size is: it is put in wherever the size stands.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import sympy
@@ -13,6 +14,7 @@ from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.contradictory import contradictory, told
 from roofproof.ops.notation.expression import check_text, parse_expression
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -70,7 +72,9 @@ def read_conditions(text: str, where: str = "--where") -> Conditions:
     put = [c if c.free_symbols else c.doit() for c in put]
     if sympy.false in put:
         raise RoofproofError("<where>: <text> holds for no sizes", where=where, text=quoted(text))
-    return tuple(c for c in put if c != sympy.true), defined
+    made = tuple(c for c in put if c != sympy.true)
+    _refuse_contradictory(made, where)
+    return made, defined
 
 
 def size_from(text: str) -> Expr:
@@ -125,4 +129,12 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
         if not below.is_Integer or below != 1:
             whole.append(sympy.Eq(sympy.Mod(above, below), 0, evaluate=False))
     made = at(operation, **given)
-    return replace(made, conditions=(*made.conditions, *conditions, *whole))
+    every = (*made.conditions, *conditions, *whole)
+    _refuse_contradictory(every, where)
+    return replace(made, conditions=every)
+
+
+def _refuse_contradictory(conditions: Sequence[Boolean], where: str) -> None:
+    if pair := contradictory(conditions):
+        due = "<where>: the conditions contradict each other: <conditions>"
+        raise RoofproofError(due, where=where, conditions="; ".join(map(told, pair)))

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from sympy import Expr, Integer
 
+from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
 from roofproof.ops.algebra._common import added, joined
@@ -26,6 +27,7 @@ from roofproof.ops.notation.conditions import read_conditions, size_from, under
 from roofproof.ops.notation.expression import MAX_NESTING, check_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation
+from roofproof.ops.resources import channel
 from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
 from roofproof.sentences import Sentence
@@ -210,6 +212,8 @@ class _File:
     def _each(self, section: str, read: Callable[..., Any]) -> dict[str, Any]:
         found = {}
         for name, said in self.table.get(section, {}).items():
+            if section in ("bytes", "footprint"):
+                self.told(f"{section}.{name}", lambda: _refuse_unknown_channel(section, name))  # noqa: B023
             make = (lambda: read(name, said)) if read == self._tensor else (lambda: read(_text(said)))  # noqa: B023
             found[name] = self.told(f"{section}.{name}", make)
         return found
@@ -228,6 +232,13 @@ class _File:
             raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(written))
         sizes = tuple(size_from(size) for size in _parted(read[2]))
         return Tensor(name, sizes, read[1], amount_from(_text(times)))
+
+
+def _refuse_unknown_channel(section: str, name: str) -> None:
+    """Raise RoofproofError for what no chip has: a level or a link for bytes that cross it, a level for those kept."""
+    known = {channel(each) for each in (*LEVELS, *RENAMED, *(LINKS if section == "bytes" else ()))}
+    if channel(name) not in known:
+        refuse_unknown("memory level or link" if section == "bytes" else "memory level", name, known)
 
 
 def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:

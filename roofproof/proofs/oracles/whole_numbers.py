@@ -24,23 +24,33 @@ def not_at_every(formula: Formula, name: str, first: int, last: int) -> str:
     >>> not_at_every(Formula(">", tiles, Term("q", 1, 1)), "n", 128, 200)
     'it does not hold at n = 128'
     """
+    return fails_at(formula, name, first, last)[0]
+
+
+def fails_at(formula: Formula, name: str, first: int, last: int) -> tuple[str, int | None]:
+    """Return also the first number at which it does not hold, where one is found.
+
+    >>> n = Term("v", "n")
+    >>> fails_at(Formula(">", Term("power", Term("q", 2, 1), n), Term("*", n, n)), "n", 1, 2**30)           # 2^2 = 2 2
+    ('it does not hold at n = 2', 2)
+    """
     todo = [(first, last)]
     for _ in range(BLOCKS):
         if not todo:
-            return ""
+            return "", None
         low, high = todo.pop()
         held: bool | None = _on_block(formula, name, low, high)
         if held is None and low == high:
             try:
                 held = holds(formula, {name: Fraction(low)})
             except Inexact as problem:
-                return f"it is not known at {name} = {low}: {problem}"
+                return f"it is not known at {name} = {low}: {problem}", None
         if held is False:
-            return f"it does not hold at {name} = {low}"
+            return f"it does not hold at {name} = {low}", low
         if held is None:
             middle = _middle(low, high)
             todo += [(middle + 1, high), (low, middle)]
-    return "" if not todo else f"it is not known at {name} = {todo[-1][0]}"
+    return (f"it is not known at {name} = {todo[-1][0]}" if todo else ""), None
 
 
 def _middle(low: int, high: int) -> int:
