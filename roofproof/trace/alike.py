@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from sympy import Add, Expr, Mul
+from sympy import Add
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.trace.counting import Counted, each, numbers, sums_of
-from roofproof.trace.program import ONE, Along, Array
+from roofproof.trace.program import Along
 from roofproof.trace.registry import Step
 
 
@@ -34,6 +34,8 @@ def reduction(step: Step) -> Counted:
     """Return the additions, or comparisons, that leave one number of many."""
     both = 2 if step.primitive == "aminmax" else 1
     work = sums_of(step, (step.inputs[0].elements - step.outputs[0].elements) * both)
+    if step.primitive in ("any", "all", "reduce_or", "reduce_and"):  # one element may decide
+        return Counted(work, least={0: step.outputs[0].elements}, spared={})
     return Counted(work, along=kept(step) if len(step.inputs) == len(step.outputs) == 1 else None)
 
 
@@ -79,29 +81,6 @@ def laid(step: Step) -> Counted:
     if step.primitive in ("concatenate", "cat", "stack"):
         return Counted(axis=step.params.get("dimension", step.params.get("dim", 0)) % len(shape))
     return Counted(along=each(step) if len(step.inputs) == 1 else None)
-
-
-def gather(step: Step) -> Counted:
-    """Count a step that takes elements of its first operand where the others say, which may be the same each time."""
-    address = frozenset(range(1, len(step.inputs)))
-    return Counted(gathered={0: step.outputs[0].elements}, repeats={0: _chosen(step)}, address=address)
-
-
-def _chosen(step: Step) -> Expr:
-    """Return how many times each element of a row is chosen anew."""
-    if step.primitive == "gather" and "dimension_numbers" in step.params:  # of JAX: the last axis of indices is a place
-        return Mul(*step.inputs[1].shape[:-1])
-    if step.primitive == "gather":  # along one axis
-        return Mul(*step.params["index"].shape[step.params["dim"] :][:1])
-    if step.primitive in ("index", "_unsafe_index"):
-        return places([index for index in step.params["indices"] if index is not None])
-    return ONE if step.primitive == "dynamic_slice" else Mul(*step.inputs[1].shape)
-
-
-def places(indices: Sequence[Array]) -> Expr:
-    """Return how many places indices name that are broadcast to one shape."""
-    ranks = range(1, 1 + max(len(i.shape) for i in indices))
-    return Mul(*(max((i.shape[-k] for i in indices if len(i.shape) >= k), key=lambda n: n != 1) for k in ranks))
 
 
 def fft(step: Step, axes: Iterable[int]) -> Counted:

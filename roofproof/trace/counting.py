@@ -47,6 +47,11 @@ class Counted:
     along: Along | None = None
     shift: tuple[Expr, ...] = ()
     pieces: tuple[Array, ...] = ()
+    least: Mapping[int, Expr] = field(default_factory=dict)
+    spared: Mapping[str, Expr] | None = None
+    row: int | None = None
+    leaves: tuple[str, ...] | None = None
+    form: object = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -65,7 +70,9 @@ class Counted:
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.repeats, self.address,
-            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift,
+            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift, least=self.least,
+            spared=self.spared, row=self.row, leaves=self.leaves,
+            form=self.form,
         )  # fmt: skip
 
 

@@ -178,12 +178,12 @@ def operation_of(
 
 def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:
     """Return an amount without the minima and maxima that a condition decides."""
-    least = margins(conditions)
-    for extremum in amount.atoms(sympy.Min, sympy.Max) if least else ():
+    known = margins(conditions)
+    for extremum in amount.atoms(sympy.Min, sympy.Max) if known else ():
         if len(extremum.args) == 2:
             a, b = extremum.args if isinstance(extremum, sympy.Min) else reversed(extremum.args)
             for smaller, gap in ((a, b - a), (b, a - b)):
-                if any(is_positive(sympy.cancel(gap / one)) for one in least):
+                if any(is_positive(sympy.cancel(gap / one)) for one in known):
                     amount = amount.xreplace({extremum: smaller})
                     break
     return amount

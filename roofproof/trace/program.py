@@ -153,7 +153,12 @@ class Equation:
     where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
     side, where it does nothing else; `along` says of each axis of each operand along which axis of the result it goes,
     None where all of it goes into each element, ~k where it goes along axis k backwards, and `shift` how many places
-    on each axis of the first operand begins there. `turns` make an element of the first axis of its first output each.
+    on each axis of the first operand begins there. `least` says how many elements of an operand it reads, or of the
+    first changes, at the least, whatever masks hold, and `spared` what it computes then; `covers` is how many elements
+    of the first it may change. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is
+    for a step that is no mask. `form` is what else it is told: two of one form do the same, None is like no other.
+    `row` is the axis of the first operand along which all of it, or any, goes into an element. `turns` make an element
+    of the first axis of its first output each.
     """
 
     primitive: str
@@ -169,6 +174,12 @@ class Equation:
     update: Expr | None = None
     again: bool = False
     region: Region | None = None
+    least: Mapping[int, Expr] = field(default_factory=dict)
+    spared: Mapping[str, Expr] | None = None
+    covers: Expr | None = None
+    row: int | None = None
+    leaves: tuple[str, ...] | None = None
+    form: object = None
     links: Mapping[str, Expr] = field(default_factory=dict)
     moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
     footprint: Mapping[str, Expr] = field(default_factory=dict)
@@ -181,6 +192,11 @@ class Equation:
     def needed(self) -> Iterator[Buffer]:
         """The buffers that it reads or changes."""
         return (a.buffer for a in self.inputs if a.buffer is not None)
+
+    @property
+    def anywhere(self) -> bool:
+        """Whether what it changes lies where that makes the least of it."""
+        return self.covers is not None
 
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         """Return the number of elements of a buffer that it changes, where that is updated in place."""
@@ -221,7 +237,12 @@ class Loop(Equation):
     def changed(self, output: Buffer, sizes: KnownSizes) -> Expr:
         end = self.body.outputs[self.results.index(output)].buffer
         assert end is not None
-        return self.trips * changes(end, self.body.equations, sizes)[1]
+        turns = ONE if self.anywhere else self.trips
+        return turns * changes(end, self.body.equations, sizes)[1]
+
+    @property
+    def anywhere(self) -> bool:
+        return any(e.anywhere for e in self.body.equations)
 
     @property
     def apart(self) -> bool:
@@ -265,13 +286,15 @@ def changes(buffer: Buffer, equations: list[Equation], sizes: KnownSizes) -> tup
     if buffer.updated is None:
         return buffer, ZERO
     maker = {b: e for e in equations for b in e.outputs}
-    amount: Expr = Integer(0)
+    amount, few = Integer(0), Integer(0)
     regions: list[Region] = []
     while buffer in maker and buffer.updated is not None:
         equation = maker[buffer]
-        if equation.region is None:
+        if equation.region is None and equation.anywhere:  # and each may be where another one is
+            few = sizes.greatest(few, equation.changed(buffer, sizes))
+        elif equation.region is None:
             amount += equation.changed(buffer, sizes)
         else:
             regions.append(equation.region)
         buffer = buffer.updated
-    return buffer, amount + elements_of(regions, buffer.name, sizes)
+    return buffer, sizes.greatest(amount + elements_of(regions, buffer.name, sizes), few)

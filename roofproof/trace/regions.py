@@ -68,10 +68,14 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Some:
-    """So many elements of a buffer, nobody says which; `key` tells them from others."""
+    """So many elements of a buffer, nobody says which; `key` tells them from others, None from none.
+
+    `fewest` is how many there are at least, where some may be named twice.
+    """
 
     elements: Expr
     key: object
+    fewest: Expr | None = None
 
 
 def _apart(reach: Expr, stride: Expr) -> bool:

@@ -10,9 +10,11 @@ from typing import Any
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import refuse_unknown
+from roofproof.trace.least import least
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
 from roofproof.trace.shapes import Read, read
+from roofproof.trace.sizes import KnownSizes
 from roofproof.trace.traffic import MODELS
 
 
@@ -33,10 +35,12 @@ class Trace:
     def operation(self, model: str) -> Traced:
         """Return the operation in a traffic model. Raises RoofproofError for a model that is none."""
         refuse_unknown("traffic model", model, MODELS)
-        if model == "least" and not any(equation.repeats for equation, _ in self.program.every()):
-            model = "fused"
+        program = self.program
+        if model == "least":
+            program = least(program, KnownSizes(self.conditions))
+            model = "fused" if program.equations == self.program.equations else model  # no value says what it needs
         said = "; ".join((convention(model, self.overwritten), *self.notes, self.by))
-        return operation_of(self.program, model, self.name, self.conditions, said, self.by)
+        return operation_of(program, model, self.name, self.conditions, said, self.by)
 
 
 def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | float | None], where: str) -> Read:
@@ -85,7 +89,7 @@ def convention(model: str, overwritten: tuple[str, ...]) -> str:
         "fused": "each input read once, each result written once, nothing between",
         "kernels": "each kernel reads what it takes once and writes what others use",
         "unfused": "each step reads what it takes and writes what it makes",
-        "least": "each input read once, what one index chooses, each result written once, nothing between",
+        "least": "each input read once, what one index chooses, nothing that a mask may hide, each result written once",
     }[model]
     told = f"2 FLOPs per multiply-add; traffic {model}: {says}"
     if overwritten:

@@ -3,7 +3,7 @@
 A traffic model says which equations are one kernel, and nothing else; so a model of larger kernels never moves more:
 least <= fused <= kernels <= unfused.
 
-least     fused, and what indices choose is as little as they can: all may be one and the same
+least     fused, of the program that `roofproof.trace.least` returns: indices and masks choose as little as they can
 fused     the whole program is one kernel: inputs once, outputs once, which is what must move
 kernels   what stands in a scope `kernel:NAME` is one; elsewhere cheap equations that hang together
           are one, and any other stands alone
@@ -13,7 +13,7 @@ unfused   each equation is a kernel, as where a program is done step by step
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import chain, groupby
 
 from sympy import Add, Expr, Integer, Mul, expand
@@ -56,25 +56,7 @@ class _Part:
 
 def traffic(program: Program, model: str, sizes: KnownSizes | None = None) -> tuple[Moved, ...]:
     """Return the traffic of a program in one of the models, each region of a buffer once in a kernel."""
-    if model == "least":
-        program, model = _least(program), "fused"
-    return tuple(_moved(program, model, sizes or KnownSizes(())))
-
-
-def _least(program: Program) -> Program:
-    """Return the program with no more elements chosen than indices must."""
-
-    def least(equation: Equation) -> Equation:
-        if isinstance(equation, Loop):
-            return replace(equation, body=_least(equation.body))
-        if not equation.repeats:
-            return equation
-        one = equation.repeats
-        gathered = {k: n / one.get(k, 1) for k, n in equation.gathered.items()}
-        update = None if equation.update is None else equation.update / one.get(0, 1)
-        return replace(equation, gathered=gathered, update=update)
-
-    return Program([least(equation) for equation in program.equations], program.outputs)
+    return tuple(_moved(program, "fused" if model == "least" else model, sizes or KnownSizes(())))
 
 
 def _moved(program: Program, model: str, sizes: KnownSizes) -> Iterator[Moved]:
@@ -147,14 +129,15 @@ def _read(group: Group, sizes: KnownSizes) -> Iterator[Moved]:
     What was changed here before does not come from outside.
     """
     made = {b for e in group for b in e.outputs}
-    parts: dict[Buffer, list[_Part | Region]] = {}  # what is read and what is changed, in order
+    parts: dict[Buffer, list[_Part | Region | Some]] = {}  # what is read and what is changed, in order
     for equation in group:
         for part in _parts(equation, sizes):
             root = changes(part.buffer, group, sizes)[0] if part.buffer in made else part.buffer
             if root not in made:
                 parts.setdefault(root, []).append(part)
-        if equation.region is not None and (root := changes(equation.outputs[0], group, sizes)[0]) not in made:
-            parts.setdefault(root, []).append(equation.region)
+        covered = equation.region if equation.covers is None else Some(equation.covers, None)
+        if covered is not None and (root := changes(equation.outputs[0], group, sizes)[0]) not in made:
+            parts.setdefault(root, []).append(covered)
     for buffer, found in parts.items():
         seen: list[Region | Some | None] = []
         before: Expr = Integer(0)
@@ -174,8 +157,12 @@ def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: Kn
     if None in distinct:
         return buffer.elements
     known = elements_of((r for r in distinct if isinstance(r, Region)), buffer.name, sizes)
-    some = {r.key: r.elements for r in distinct if isinstance(r, Some)}
-    return at_most(Add(known, *some.values()), buffer.elements)
+    some = {r.key: r.elements for r in distinct if isinstance(r, Some) and r.key is not None}
+    found = Add(known, *some.values())
+    for region in distinct:
+        if isinstance(region, Some) and region.key is None:  # they may be among the others
+            found = sizes.greatest(found, region.elements)
+    return at_most(found, buffer.elements)
 
 
 def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
@@ -189,7 +176,8 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
                 yield _Part(equation, array.buffer, Some(many, (id(equation), k)), None)
             elif k == 0 and equation.update is not None and equation.outputs[0].updated is array.buffer:
                 if equation.again:
-                    region = equation.region or Some(equation.update, (id(equation), k))
+                    key = (id(equation), k) if equation.covers is None else None
+                    region = equation.region or Some(equation.update, key)
                     yield _Part(equation, array.buffer, region, None)
             else:
                 yield _Part(equation, array.buffer, array.region, array.turns)
@@ -204,10 +192,12 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
         if buffer in slices:
             yield from _seen(part, slices[buffer], _of_all_turns(part.region, slices[buffer], equation))
         elif buffer in carried:
-            yield from _seen(part, carried[buffer], None)
+            few = isinstance(part.region, Some) and part.region.key is None
+            yield from _seen(part, carried[buffer], part.region if few else None)
         else:
             seen: Region | Some | None = part.region
-            if seen is not None and (part.turns is None or equation.token in part.turns):
+            anew = part.turns is None or equation.token in part.turns
+            if seen is not None and anew and not (isinstance(seen, Some) and seen.key is None):
                 seen = Some(seen.elements * equation.trips, seen.key if isinstance(seen, Some) else seen)
             yield _Part(part.equation, buffer, seen, part.turns)
 
@@ -219,7 +209,8 @@ def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Reg
     if isinstance(region, Region) and array.region is None and array.same:
         turn = Mul(*array.shape[1:])
         return Region(region.offset, (*region.axes, (loop.trips, turn)))
-    return Some(region.elements * loop.trips, (id(loop), region))
+    key = None if isinstance(region, Some) and region.key is None else (id(loop), region)
+    return Some(region.elements * loop.trips, key)
 
 
 def _seen(part: _Part, array: Array, region: Region | Some | None) -> Iterator[_Part]:

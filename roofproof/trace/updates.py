@@ -42,7 +42,10 @@ def update_in_place(program: Program, ours: set[Buffer]) -> list[Buffer]:
                     found.append(old)
             elif isinstance(equation, Loop):
                 copy = Buffer(operand.shape, operand.format)
-                done.append(Equation("copy", (operand,), (copy,), place=equation.place, scope=equation.scope))
+                along = (tuple(range(len(operand.shape))),)
+                done.append(
+                    Equation("copy", (operand,), (copy,), place=equation.place, scope=equation.scope, along=along)
+                )
                 made.add(copy)
                 _begin_with(equation, operand, copy)
                 result.updated = copy

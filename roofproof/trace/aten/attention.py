@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import torch
-from sympy import Expr, Mul
+from sympy import Expr, Integer, Mul
 from torch.overrides import TorchFunctionMode
 
 from roofproof.errors import RoofproofError
@@ -61,18 +61,20 @@ class Attention(TorchFunctionMode):  # type: ignore[misc]
                 f"attention of {heads[0]} heads over {others[0]}; enable_gqa=True lets them share keys"
             )
         masked = attn_mask is not None or is_causal
-        return _Attend.apply(self.record, masked, attn_mask, query, key, value)
+        return _Attend.apply(self.record, masked, is_causal, attn_mask, query, key, value)
 
 
 class _Attend(torch.autograd.Function):  # type: ignore[misc]
     """The step, and that of its gradient."""
 
     @staticmethod
-    def forward(ctx: Any, record: Record, masked: bool, mask: Any, q: Any, k: Any, v: Any) -> Any:
+    def forward(
+        ctx: Any, record: Record, masked: bool, causal: bool, mask: Any, q: Any, k: Any, v: Any
+    ) -> Any:  # fmt: skip
         with unseen(record):
             out = torch.empty((*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
             sums = torch.empty(q.shape[:-1], dtype=torch.float32, device=q.device)
-        ctx.record, ctx.masked = record, masked
+        ctx.record, ctx.masked, ctx.causal = record, masked, causal
         rows, S, dk, dv = _sizes(record, q, k, v)
         scores = rows * S
         work = {
@@ -81,7 +83,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
             vector(format_of(q.dtype)): scores * (5 + int(masked)) - 2 * rows,
         }
         taken = [q, k, v] + ([mask] if mask is not None else [])
-        record.own(NAME, taken, [out, sums], work)
+        record.own(NAME, taken, [out, sums], work, **_seen(record, work, causal, mask, q, k, v))
         ctx.save_for_backward(q, k, v, mask, out, sums)
         return out
 
@@ -99,8 +101,8 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
             vector(format_of(q.dtype)): scores * (5 + int(ctx.masked)) + rows * (2 * dv - 1),
         }
         taken = [q, k, v, given, out, sums] + ([mask] if mask is not None else [])
-        record.own(f"{NAME}_backward", taken, made, work)
-        return None, None, None, *made
+        record.own(f"{NAME}_backward", taken, made, work, **_seen(record, work, ctx.causal, mask, q, k, v))
+        return None, None, None, None, *made
 
 
 def _one(size: Any) -> bool:
@@ -115,6 +117,26 @@ def _widened(query: Any, other: Any) -> Any:
         shape = (b if _one(a) else a for a, b in zip(mine, theirs, strict=True))
         return query.expand(*shape, *query.shape[-2:])
     return query
+
+
+def _seen(record: Record, work: dict[str, Expr], causal: bool, mask: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
+    """Return what is computed and read at the least: by a mask one value; where key j > query i is hidden, the rest.
+
+    Of n queries and n keys these are n (n + 1)/2 of n^2; what goes on an element of a row is less than is saved.
+    """
+    if mask is not None:
+        return {"spared": {}, "least": {0: Integer(0), 1: Integer(0), 2: record.shape(v)[-1]}}
+    if not causal:
+        return {}
+    rows, S, _, _ = _sizes(record, q, k, v)
+    L = record.shape(q)[-2]
+    n = record.sizes.least(L, S)  # keys that somebody sees
+    pairs = n * (n + 1) / 2 + (S * (L - S) if n == S else 0)
+    share = pairs / (L * S)
+    extra = vector(format_of(q.dtype))
+    spared = {engine: amount * share for engine, amount in work.items() if engine != extra}
+    least = {i: record.shape(t)[-1] * Mul(*record.shape(t)[:-2]) * n for i, t in ((1, k), (2, v))} if n != S else {}
+    return {"spared": spared | {extra: 4 * rows * (pairs / L) - 2 * rows}, "least": least}
 
 
 def _sizes(record: Record, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:

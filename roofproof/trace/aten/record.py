@@ -20,10 +20,12 @@ from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_mod
 from torch.utils._pytree import tree_leaves
 
 from roofproof.errors import RoofproofError
+from roofproof.trace import masks
 from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
 from roofproof.trace.aten.sizes import Sizes, user_place
 from roofproof.trace.counting import Counted, by_rule, unruled
 from roofproof.trace.dtypes import format_of
+from roofproof.trace.least import least
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer, Place, Program, Turns, add_demand
 from roofproof.trace.regions import Region, Some, row_major
@@ -33,6 +35,7 @@ from roofproof.trace.updates import alive
 
 ASKED = ("aten::size", "aten::stride", "aten::dim", "aten::numel", "aten::storage_offset")  # by C++: no operators
 TURNED = ("transpose", "t", "squeeze", "unsqueeze", "as_strided", "detach")  # views, even in place
+ROWS = ("_softmax", "_log_softmax", "_safe_softmax")
 DEEPEST = 20  # decompositions of what decompositions call
 
 
@@ -194,6 +197,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
                 raise unruled(name, place, str(problem)) from None
         else:
             counted = self.decomposed(func, args, kwargs, before, step, place, changed)
+        if name not in RANDOM:
+            counted = replace(counted, form=str({k: _told(v) for k, v in params.items()}))
         inputs = list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
@@ -201,7 +206,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             counted, inputs, outputs[0] = self._in_place(changed[0], k, name, counted, before)
         else:
             by_rows = len(made) == 1 and self._strides(made[0]) == row_major(outputs[0].shape)
-            counted = replace(counted, update=None)
+            counted = self._put(counted, before)
             counted = counted if by_rows else replace(counted, axis=None, along=None)
             for k, t in enumerate(changed, len(made)):
                 if (old := self.held.get(self.key(t), _Stored(None)).buffer) is not None:
@@ -210,6 +215,15 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         fixed = name not in RANDOM and not any(a.buffer is not None and not a.fixed for a in before)
         for t, buffer in zip((*made, *changed), outputs, strict=True):
             self.hold(t, _Stored(buffer, fixed))
+
+    def _put(self, counted: Counted, inputs: list[Array]) -> Counted:
+        """Return a step that changes a copy of its first operand, of which what is changed need not be read."""
+        if counted.update is None:
+            return counted
+        left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
+        least = counted.least if counted.again else {0: left, **counted.least}
+        leaves = masks.left(None) if inputs[0].buffer is None else counted.leaves  # a few of zeros
+        return replace(counted, update=None, least=least, leaves=leaves)
 
     def _in_place(
         self, tensor: Any, k: int, name: str, counted: Counted, inputs: list[Array]
@@ -220,6 +234,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         whole = old.shape if old is not None else (self._all_of(tensor),)
         others = [a for i, a in enumerate(inputs) if i != k]
         part = counted.update if counted.update is not None else inputs[k].part
+        if part is None and k in counted.least:  # a mask says where
+            part, counted = inputs[k].elements, replace(counted, least={0: counted.least[k]})
         if part is None and old is None and (inputs[k].elements - Mul(*whole)).expand() != 0:
             part = inputs[k].elements
         if part is None:
@@ -268,14 +284,18 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
 
     def own(
         self, name: str, taken: Sequence[Any], made: Sequence[Any], compute: Mapping[str, Expr],
-        turns: Turns | None = None,
+        turns: Turns | None = None, least: Mapping[int, Expr] | None = None, spared: Mapping[str, Expr] | None = None,
     ) -> None:  # fmt: skip
         """Add a step that is no operator of PyTorch."""
         place, scope = self.place()
         outputs = tuple(Buffer(self.shape(t), format_of(t.dtype)) for t in made)
         inputs = [self.array(t) for t in taken]
         rule = added(name, place)
-        counted = Counted(compute, "alone") if rule is None else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
+        counted = (
+            Counted(compute, "alone", least=least or {}, spared=spared, form=name)
+            if rule is None
+            else by_rule(rule, Step(name, {}, tuple(inputs), outputs))
+        )
         self.add(name, inputs, outputs, counted, place, scope)
         self.program.equations[-1].turns = turns if rule is None else None
         for t, buffer in zip(made, outputs, strict=True):
@@ -304,9 +324,9 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         compute: dict[str, Expr] = {}
         for equation in inner.equations:
             add_demand(compute, equation.compute)
-        reads, least = (
-            {m.buffer: m.elements for m in traffic(inner, model, self.sizes) if not m.write}
-            for model in ("fused", "least")
+        reads, few = (
+            {m.buffer: m.elements for m in traffic(program, "fused", self.sizes) if not m.write}
+            for program in (inner, least(inner, self.sizes))
         )
         gathered = {
             k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
@@ -314,9 +334,13 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
         }  # fmt: skip
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
-        some = {k: (reads[b], least[b]) for k in gathered if (b := before[k].buffer) in least}
-        repeats = {k: most / few for k, (most, few) in some.items() if most != few}
-        return Counted(compute, kind, gathered, repeats)
+        at_least = {
+            k: few.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
+            for k, a in enumerate(before)
+            if a.buffer is not None and a.part is None and few.get(a.buffer) != reads.get(a.buffer)
+        }
+        row = step.params["dim"] % len(before[0].shape) if step.primitive in ROWS else None
+        return Counted(compute, kind, gathered, least=at_least, row=row)
 
     def _exact(self, value: Any, queue: Any) -> Any:
         """Return a parameter with sizes as expressions and tensors as arrays."""
@@ -327,6 +351,13 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         if isinstance(value, list | tuple):
             return tuple(self._exact(v, queue) for v in value)
         return value
+
+
+def _told(value: Any) -> Any:
+    """Return a parameter without the arrays in it."""
+    if isinstance(value, tuple):
+        return tuple(map(_told, value))
+    return None if isinstance(value, Array) else value
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from sympy import Expr, Integer, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace import alike
+from roofproof.trace import alike, masks
 from roofproof.trace.aten.products import convolution, convolution_gradients
 from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, sums_of, vector
@@ -54,7 +54,7 @@ FREE = names_in("""
 LAID = names_in("_to_copy clone cat stack copy convert_element_type contiguous")
 REDUCTIONS = names_in("sum amax amin max min prod any all argmax argmin nansum aminmax")
 SCANS = names_in("cumsum cumprod cummax cummin")
-SORTS = names_in("sort topk argsort kthvalue median searchsorted bucketize")
+SORTS = names_in("sort topk argsort kthvalue median")
 GATHERS = names_in("embedding index_select gather index take _unsafe_index")
 RANDOM = names_in("""
     rand randn randint rand_like randn_like randint_like bernoulli uniform normal exponential random randperm
@@ -115,6 +115,18 @@ def _cheap(step: Step) -> Counted:
             times = 2
     if step.params.get("alpha", 1) not in (1, -1):
         times += 1
+    if step.primitive in ("tril", "triu"):
+        return Counted(
+            {numbers(made.format)[0]: made.elements},
+            along=each(step),
+            least={0: masks.triangle(step)},
+            spared={},
+            leaves=(masks.ZEROS,),
+        )
+    if step.primitive in ("where", "masked_fill"):
+        mask = step.params["mask" if step.primitive == "masked_fill" else "condition"]
+        others = [step.params.get(name) for name in ("value", "self", "other")]
+        return masks.masked(step, times, mask, [value for value in others if value is not None])
     if step.primitive == "clamp" and (step.params.get("min") is None or step.params.get("max") is None):
         times = 1
     return Counted({numbers(made.format)[0]: times * made.elements}, along=each(step))
@@ -228,10 +240,11 @@ def _scatter(step: Step) -> Counted:
         changed = index.elements
         same = {0: index.shape[step.params["dim"]] if index.shape else Integer(1)}
     address = frozenset(k for k, a in enumerate(step.inputs) if a is index)
+    least = {k: changed / same[0] for k, a in enumerate(step.inputs) if a is source}
     if step.params.get("reduce") == "mean":
         raise RoofproofError("scatter_reduce by a mean has no rule")
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
-        return Counted(update=changed, repeats=same, address=address)
+        return Counted(update=changed, repeats=same, address=address, least=least)
     engine, each = numbers((source if source is not None else step.inputs[0]).format)
     return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
 
@@ -240,13 +253,18 @@ def _index_put(step: Step) -> Counted:
     """Elements put where lists of indices say: as many as these name, times the axes that they leave."""
     taken, indices = step.inputs[0], step.params["indices"]
     named = [i for i in indices if i is not None]
-    places = alike.places(named)
+    if any(i.format == "int8" for i in named):  # masks
+        return Counted(
+            update=taken.elements, least=dict.fromkeys([0, len(step.inputs) - 1], Integer(0)), leaves=masks.left(None)
+        )
+    places = masks.places(named)
     left = [n for k, n in enumerate(taken.shape) if k >= len(indices) or indices[k] is None]
     changed = places * Mul(*left)
     address = frozenset(k for k, a in enumerate(step.inputs) if any(a is i for i in named))
     same = {0: places}
     if not step.params.get("accumulate"):
-        return Counted(update=changed, repeats=same, address=address)
+        least = {k: changed / places for k, a in enumerate(step.inputs) if k and k not in address}
+        return Counted(update=changed, repeats=same, address=address, least=least)
     engine, each = numbers(taken.format)
     return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
 
@@ -275,7 +293,8 @@ def _grouped(step: Step) -> Counted:
     x, y = step.inputs[:2]
     made = step.outputs[0]
     each = Mul(*made.shape[-2:]) if len(x.shape) == len(y.shape) == 2 else made.elements
-    return Counted({common_format([x.format, y.format]): 2 * each * x.shape[-1]}, "alone")
+    least = {1: y.elements / y.shape[0]} if len(y.shape) == 3 else {}  # all rows may be of one group
+    return Counted({common_format([x.format, y.format]): 2 * each * x.shape[-1]}, "alone", least=least)
 
 
 def _layer_norm(step: Step) -> Counted:
@@ -284,7 +303,8 @@ def _layer_norm(step: Step) -> Counted:
     n = Mul(*step.params["normalized_shape"]) if "normalized_shape" in step.params else None
     rows = taken.elements / n if n is not None else step.params["N"] * step.params["group"]
     given = sum(step.params.get(name) is not None for name in ("weight", "bias"))
-    return Counted({vector(taken.format): (5 + given) * taken.elements + rows, "exp": rows})
+    row = len(taken.shape) - 1 if len(step.params.get("normalized_shape", ())) == 1 else None
+    return Counted({vector(taken.format): (5 + given) * taken.elements + rows, "exp": rows}, row=row)
 
 
 def _nll(step: Step) -> Counted:
@@ -297,7 +317,13 @@ def _nll(step: Step) -> Counted:
     if step.params.get("weight") is not None:
         work += n + (n - 1 if how == 1 else 0)
         gathered[2] = n
-    return Counted({vector(taken.format): work}, gathered=gathered, repeats={2: n}, address=frozenset({1}))
+    return Counted(
+        {vector(taken.format): work},
+        gathered=gathered,
+        repeats={2: n},
+        address=frozenset({1}),
+        row=len(taken.shape) - 1 if len(taken.shape) < 3 else 1,
+    )
 
 
 def _nll_gradient(step: Step) -> Counted:
@@ -346,7 +372,9 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(REDUCTIONS, alike.reduction),
     **dict.fromkeys(SCANS, alike.scan),
     **dict.fromkeys(SORTS, alike.sort),
-    **dict.fromkeys(GATHERS, alike.gather),
+    "searchsorted": lambda _: Counted(kind="alone", least={0: Integer(1)}),  # halving goes on where it began
+    "bucketize": lambda _: Counted(kind="alone", least={1: Integer(1)}),
+    **dict.fromkeys(GATHERS, masks.gather),
     **dict.fromkeys(RANDOM, _random),
     **dict.fromkeys(names_in("mm bmm mv dot vdot addmm baddbmm addmv _int_mm _scaled_mm"), _product),
     **dict.fromkeys(names_in("_grouped_mm _scaled_grouped_mm"), _grouped),

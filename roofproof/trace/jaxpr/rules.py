@@ -9,7 +9,7 @@ from sympy import Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace import alike
+from roofproof.trace import alike, masks
 from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
@@ -71,6 +71,8 @@ def _cheap(step: Step) -> Counted:
         times = COMPLEX[step.primitive]
         if step.primitive == "div" and not step.inputs[1].format.startswith("complex"):  # a number in the code
             times = 2
+    if step.primitive == "select_n":
+        return masks.masked(step, times, step.inputs[0], step.inputs[1:])
     return Counted({numbers(operand.format)[0]: times * step.outputs[0].elements}, along=each(step))
 
 
@@ -116,7 +118,7 @@ def _scatter(step: Step) -> Counted:
     changed = step.inputs[2].elements
     same = {0: Mul(*step.inputs[1].shape[:-1])}
     if step.primitive == "scatter":
-        return Counted(update=changed, repeats=same, address=frozenset({1}))
+        return Counted(update=changed, repeats=same, address=frozenset({1}), least={2: changed / same[0]})
     engine, each = numbers(step.inputs[0].format)
     if each != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
@@ -155,7 +157,10 @@ def _ragged_dot(step: Step) -> Counted:
     numbers = step.params.get("ragged_dot_dimension_numbers")
     if numbers is not None and tuple(map(tuple, numbers.dot_dimension_numbers)) != (((1,), (1,)), ((), ())):
         raise RoofproofError("ragged_dot of this layout has no rule")
-    return Counted({common_format([x.format, w.format]): 2 * step.outputs[0].elements * x.shape[-1]}, "alone")
+    least = {1: w.elements / w.shape[0]} if len(w.shape) == 3 else {}  # all rows may be of one group
+    return Counted(
+        {common_format([x.format, w.format]): 2 * step.outputs[0].elements * x.shape[-1]}, "alone", least=least
+    )
 
 
 def _random_bits(step: Step) -> Counted:
@@ -191,8 +196,8 @@ RULES: dict[str, Counting] = {
     **dict.fromkeys(SCATTERS, _scatter),
     "integer_pow": _power,
     "pad": _pad,
-    "gather": alike.gather,
-    "dynamic_slice": alike.gather,
+    "gather": masks.gather,
+    "dynamic_slice": masks.gather,
     "dynamic_update_slice": _update_slice,
     "dot_general": _dot,
     "ragged_dot": _ragged_dot,

@@ -162,6 +162,7 @@ class Walk:
             counted = counting(name)(Step(name, params, tuple(inputs), outputs))  # type: ignore[misc]
         except RoofproofError as problem:
             raise unruled(name, place, str(problem)) from None
+        counted = replace(counted, form=str(params))
         return self.add(name, inputs, outputs, counted, place, scope, fixed)
 
     def results(self, eqn: Any) -> tuple[list[tuple[Expr, ...]], list[str]]:
@@ -254,19 +255,29 @@ class Walk:
     def taken(self, name: str, eqn: Any, inputs: Sequence[Array], shape: tuple[Expr, ...]) -> Array:
         """Return the elements of an array at places that sizes determine: a slice, where they are one."""
         key = indices.form(name, eqn.params, inputs[1:]) or id(eqn)
-        found = indices.slice_of(name, self._exact_all(eqn.params), inputs, shape)
+        params = self._exact_all(eqn.params)
+        found = indices.slice_of(name, params, inputs, shape)
         if found is None:
-            return inputs[0].some(shape, key)
+            return self.named(inputs[0], shape, key, Mul(*params["slice_sizes"]))
         starts, shape_there, steps, kept = found
         within = name == "gather" and "PROMISE" in str(eqn.params["mode"])
         for start, n, step, whole in zip(starts, shape_there, steps, inputs[0].shape, strict=True):
             inside = self.sizes.less(Integer(-1), start) and self.sizes.less(start + (n - 1) * step, whole)
             if not (within or inside):
-                return inputs[0].some(shape, key)
+                return self.named(inputs[0], shape, key, Mul(*params["slice_sizes"]))
         there = self.sliced(inputs[0], shape_there, starts, steps, key)
         if there.strides is None:
             return replace(there, shape=shape)
         return replace(there, shape=shape, strides=tuple(ZERO if k is None else there.strides[k] for k in kept))
+
+    @staticmethod
+    def named(operand: Array, shape: tuple[Expr, ...], key: object, fewest: Expr) -> Array:
+        """Return elements of an array at places that nobody knows, all of which may be one."""
+        found = operand.some(shape, key)
+        if found.buffer is None:
+            return found
+        many = found.buffer.elements if found.part is None else found.part
+        return replace(found, region=Some(many, key, fewest), same=False, strides=None)
 
     def sliced(
         self, operand: Array, shape: tuple[Expr, ...], starts: Sequence[Expr], steps: Sequence[Expr], key: object
