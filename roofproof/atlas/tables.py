@@ -16,6 +16,7 @@ from roofproof.errors import RoofproofError, Stopped, Undecided
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.parallel import in_order
+from roofproof.proofs.known import Open
 
 UNFIT = "unfit"
 NONE_FOUND = "none found among the sizes searched, open beyond"
@@ -145,7 +146,7 @@ def _uncalibrated(op: Operation, chip: Chip, share: Fraction, corner: str | None
 def _alone(row: OnChip, op: Operation, text: str, x: str) -> Iterator[Line]:
     """Yield the line of a chip on which a threshold was solved, or searched, at the sizes; none where figures lack."""
     if row.missing == OPEN:
-        yield Line(text, "+".join(op.compute), row.chip.name, x, {}, NONE_FOUND, "", None, "undecided")
+        yield Line(text, "+".join(op.compute), row.chip.name, x, {}, NONE_FOUND, "", None, Open.trust)
     if row.alone is None:
         return
     found = row.alone.found

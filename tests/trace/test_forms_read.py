@@ -137,7 +137,9 @@ def traced(library, shape, found, **how):
 
 def check(library, seed, many):
     for shape, found, addresses in programs(library, seed, many):
-        assert traced(library, shape, found) == 4 * addresses + 4, (shape, found)  # one sum comes out
+        counted, exact = traced(library, shape, found), 4 * addresses + 4  # one sum comes out
+        whole = any({"pad", "windows"} <= {form for form, *_ in each} for each in found)  # windows over a pad read it all
+        assert counted >= exact if whole else counted == exact, (shape, found)
 
 
 def check_taken(library, seed, many):

@@ -396,7 +396,8 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable(unplaced(problem), str(answer)) from None
     before, link = ("", *(each.text for each in answer.links))[place - 1 : place + 1] if place else ("", "")
     held = _held(said, asked)
-    key, asked = held.key, held.asked
+    asked = held.asked
+    key = asked.key
     if held.grade == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
     found = Grade(held.grade, str(answer), wrong_link=place, said=said, link=link, before=before, held=held)
