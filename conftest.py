@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from roofproof.cli import RARELY
+
 # Links to the rooms: each file is collected once, under roofproof/. The Chinese pages have the claims of the others.
 collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 
@@ -34,7 +36,11 @@ settings.load_profile("short")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Leave the asserts of the package as they are: pytest rewrites those of whatever package offers it a plugin."""
+    """Leave the asserts of the package as they are: pytest rewrites those of whatever package offers it a plugin.
+
+    Look for cycles of objects as rarely as the command does.
+    """
+    gc.set_threshold(*RARELY)
     getattr(config.pluginmanager.rewrite_hook, "_must_rewrite", set()).discard("roofproof")
 
 

@@ -116,7 +116,8 @@ def read_toml(
             raise RoofproofError("<where>, line <line>: more than 50 names joined by dots", where=where, line=line)
     try:
         table = tomllib.loads(text, parse_float=number)
-        _refuse_control(table, where)
+        if "\\" in text or CONTROL.search(text):  # as it stands, or spelled
+            _refuse_control(table, where)
         return table
     except RecursionError:
         raise RoofproofError("<where>: nested too deeply", where=where) from None
@@ -145,9 +146,7 @@ def _refuse_control(value: object, where: str) -> None:
             said = "<where>: <text> holds a control character, <sign>; take it out"
             raise RoofproofError(said, where=where, text=quoted(value), sign=f"U+{ord(found[0]):04X}")
     elif isinstance(value, dict | list):
-        for each in value:
-            _refuse_control(each, where)
-        for each in value.values() if isinstance(value, dict) else ():
+        for each in [*value, *value.values()] if isinstance(value, dict) else value:
             _refuse_control(each, where)
 
 

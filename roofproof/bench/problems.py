@@ -43,10 +43,15 @@ class Problem:
     whole: Operation | None = None
     place: str = ""
 
-    def said(self, problem: Exception) -> str:
-        """Return in one line, with its place, why it cannot be used."""
-        line = " ".join(str(problem).split())
-        return line if line.startswith(self.place) else f"{self.place}{line}"
+
+def said_at(place: str, problem: Exception) -> str:
+    """Return in one line, with its place, why a problem cannot be used.
+
+    >>> said_at("list.toml, line 3: ", ValueError("no size B"))
+    'list.toml, line 3: no size B'
+    """
+    line = " ".join(str(problem).split())
+    return line if line.startswith(place) else f"{place}{line}"
 
 
 def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> Iterator[Problem]:
@@ -134,7 +139,7 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
             except RoofproofError as problem:
-                yield Problem(one.name, None, error=Problem(one.name, None, place=one.place).said(problem))
+                yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
             yield Problem(one.name, op, one.at, whole=whole, place=one.place)
 

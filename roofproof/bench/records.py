@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
-from roofproof.bench.problems import Problem
+from roofproof.bench.problems import Problem, said_at
 from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
 from roofproof.derive.roofline.floors import COLD, Floor, floor
 from roofproof.errors import RoofproofError, quoted
@@ -115,7 +115,7 @@ def floors(
         try:
             yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
         except RoofproofError as error:
-            yield Record(problem.name, error=problem.said(error))
+            yield Record(problem.name, error=said_at(problem.place, error))
 
 
 def refuse_several(times: Times, names: Sequence[str]) -> None:

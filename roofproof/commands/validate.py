@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from contextlib import suppress
 
 from roofproof.commands.fit import measured
 from roofproof.commands.shared import show
@@ -34,20 +33,23 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.ceilings is not None:
         ceilings, lender = _lent(arguments, found, table)
     held = validate(table, found, ceilings, lender)
+    crossed: tuple[Crossover, ...] = ()
+    if (arguments.plot, arguments.report) != (None, None):
+        try:
+            crossed = _crossovers(table, found, ceilings)
+        except RoofproofError:  # a table without one is drawn without
+            if arguments.report is not None:
+                raise
     if arguments.plot is not None:
         from roofproof.export.plots.measured import measured_points
 
-        crossed: tuple[Crossover, ...] = ()
-        with suppress(RoofproofError):  # a table without one is drawn without
-            crossed = _crossovers(table, found, ceilings)
         measured_points(held, arguments.lang or "en", crossed).save(arguments.plot)
     if arguments.report is not None:
         from roofproof.export.latex.compiling import write_document
         from roofproof.export.text.crossovers import report
 
-        made = _crossovers(table, found, ceilings)
         lang, latex = arguments.lang or "en", not str(arguments.report).lower().endswith(".md")
-        write_document(arguments.report, report(made, held, lang, latex=latex))
+        write_document(arguments.report, report(crossed, held, lang, latex=latex))
     show(held.to_dict() if arguments.json else validation_text(held))
     return 1 if held.below else 0
 

@@ -1,9 +1,10 @@
-"""Powers of numbers with any exponent, over the smallest base: `4^n` is `2^(2 n)`."""
+"""Products, factors in common, and powers of numbers with any exponent over the smallest base: `4^n` is `2^(2 n)`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from math import gcd, lcm
 
 from sympy import integer_nthroot
 
@@ -20,6 +21,16 @@ def multiplied(factors: Sequence[Term]) -> Term:
     (('v', 'x'), ('q', 1, 1))
     """
     return factors[0] if len(factors) == 1 else Term("*", *factors) if factors else ONE
+
+
+def content(numbers: Iterable[Fraction | int]) -> Fraction:
+    """Return the largest number of which all of these are whole multiples.
+
+    >>> content([Fraction(3, 2), 6])
+    Fraction(3, 2)
+    """
+    parts = [n.as_integer_ratio() for n in numbers]
+    return Fraction(gcd(*[above for above, _ in parts]), lcm(*[below for _, below in parts]))
 
 
 def over_smallest_base(base: Term, exponent: Term) -> Term:

@@ -77,6 +77,11 @@ class Some:
     key: object
     fewest: Expr | None = None
 
+    @property
+    def anywhere(self) -> bool:
+        """Whether they may be among any others that are seen."""
+        return self.key is None
+
 
 def _apart(reach: Expr, stride: Expr) -> bool:
     return bool(smaller(reach, stride) == reach)

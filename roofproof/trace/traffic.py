@@ -157,10 +157,10 @@ def _together(regions: Iterable[Region | Some | None], buffer: Buffer, sizes: Kn
     if None in distinct:
         return buffer.elements
     known = elements_of((r for r in distinct if isinstance(r, Region)), buffer.name, sizes)
-    some = {r.key: r.elements for r in distinct if isinstance(r, Some) and r.key is not None}
+    some = {r.key: r.elements for r in distinct if isinstance(r, Some) and not r.anywhere}
     found = Add(known, *some.values())
     for region in distinct:
-        if isinstance(region, Some) and region.key is None:  # they may be among the others
+        if isinstance(region, Some) and region.anywhere:
             found = sizes.greatest(found, region.elements)
     return at_most(found, buffer.elements)
 
@@ -192,12 +192,12 @@ def _parts(equation: Equation, sizes: KnownSizes) -> Iterator[_Part]:
         if buffer in slices:
             yield from _seen(part, slices[buffer], _of_all_turns(part.region, slices[buffer], equation))
         elif buffer in carried:
-            few = isinstance(part.region, Some) and part.region.key is None
+            few = isinstance(part.region, Some) and part.region.anywhere
             yield from _seen(part, carried[buffer], part.region if few else None)
         else:
             seen: Region | Some | None = part.region
             anew = part.turns is None or equation.token in part.turns
-            if seen is not None and anew and not (isinstance(seen, Some) and seen.key is None):
+            if seen is not None and anew and not (isinstance(seen, Some) and seen.anywhere):
                 seen = Some(seen.elements * equation.trips, seen.key if isinstance(seen, Some) else seen)
             yield _Part(part.equation, buffer, seen, part.turns)
 
@@ -209,7 +209,7 @@ def _of_all_turns(region: Region | Some | None, array: Array, loop: Loop) -> Reg
     if isinstance(region, Region) and array.region is None and array.same:
         turn = Mul(*array.shape[1:])
         return Region(region.offset, (*region.axes, (loop.trips, turn)))
-    key = None if isinstance(region, Some) and region.key is None else (id(loop), region)
+    key = None if isinstance(region, Some) and region.anywhere else (id(loop), region)
     return Some(region.elements * loop.trips, key)
 
 

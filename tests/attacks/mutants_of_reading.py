@@ -34,6 +34,6 @@ OF_READING = (
     # names from outside: a line break, and what a terminal takes for a command
     ("names", "errors.py", 'lambda sign: ascii(sign[0])[1:-1], text).split())',
      'lambda sign: ascii(sign[0])[1:-1], text).split(" "))'),
-    ("names", "toml.py", "        _refuse_control(table, where)\n", ""),
+    ("names", "toml.py", "            _refuse_control(table, where)\n", "            pass\n"),
     ("names", "claims/language/book.py", '_SHOWN = ("id", "source", "reason")', '_SHOWN = ("source", "reason")'),
 )  # fmt: skip

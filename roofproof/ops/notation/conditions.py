@@ -130,7 +130,8 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
             whole.append(sympy.Eq(sympy.Mod(above, below), 0, evaluate=False))
     made = at(operation, **given)
     every = (*made.conditions, *conditions, *whole)
-    _refuse_contradictory(every, where)
+    if len(every) > len(conditions):  # by themselves they were looked at as they were read
+        _refuse_contradictory(every, where)
     return replace(made, conditions=every)
 
 

@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from math import gcd, lcm
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.limits.dominant_term import exceeds
@@ -24,6 +23,7 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, mul, normal, variables
+from roofproof.proofs.powers import content, multiplied
 
 MAX_CASES = 60
 ONE = Term("q", 1, 1)
@@ -228,7 +228,7 @@ class _Proof:
         covered: dict[tuple[Exponents, int], list[tuple[Exponents, Polynomial]]] = {}
         for e, c in self.parts.items():
             if e in zero:
-                turn = _content(c) if _forward(c) else -_content(c)
+                turn = content(c.values()) if _forward(c) else -content(c.values())
                 self.steps.append((_term({self.power(e): turn}), [self.given(_equation(c))]))
             elif e not in leading:
                 more = {m: k for m, k in c.items() if k > 0}
@@ -245,7 +245,7 @@ class _Proof:
             if not ways and sign(c, positive):
                 self.steps.append((_term(mul(c, {self.power(top): 1})), []))
             elif not ways:
-                self.steps.append((_term({self.power(top): _content(c)}), [self.given(_compared(c))]))
+                self.steps.append((_term({self.power(top): content(c.values())}), [self.given(_compared(c))]))
             for at in ways:
                 self.cover(top, at, covered[(top, at)], len(ways))
 
@@ -258,7 +258,7 @@ class _Proof:
                 total[m] = total.get(m, 0) + k
         below = tuple(e - (i == at) for i, e in enumerate(top))
         c, total = self.parts[top], _scaled(total, ways)
-        scale = _content({(): _content(c), ((x, 1),): _content(total)})
+        scale = content([content(c.values()), content(total.values())])
         beyond = Formula(">", _product(x, _scaled(c, 1 / scale)), _term(_scaled(total, 1 / scale)))
         self.steps.append((_term({self.power(below): scale / ways}), [self.bound(beyond)]))
         for e, s in less:  # x^below - x^e, taken one factor at a time, is not negative where what grows is 1 at least
@@ -278,7 +278,7 @@ class _Proof:
 
 def _compared(p: Polynomial) -> Formula:
     """Return `p > 0` in whole numbers, with what is negative on the other side."""
-    scale = _content(p)
+    scale = content(p.values())
     more: Polynomial = {m: c / scale for m, c in p.items() if c > 0}
     less: Polynomial = {m: -c / scale for m, c in p.items() if c < 0}
     return Formula(">", _term(more), _term(less))
@@ -291,12 +291,6 @@ def _equation(p: Polynomial) -> Formula:
 
 def _forward(p: Polynomial) -> bool:
     return p[min(p)] < 0 if len(p) > 1 else True
-
-
-def _content(p: Polynomial) -> Fraction:
-    """Return the largest number of which all coefficients are whole multiples."""
-    numbers = [Fraction(c) for c in p.values()]
-    return Fraction(gcd(*[c.numerator for c in numbers]), lcm(*[c.denominator for c in numbers]))
 
 
 def _scaled(p: Polynomial, factor: int | Fraction) -> Polynomial:
@@ -315,5 +309,5 @@ def _term(p: Polynomial) -> Term:
         number = Term.rational(c)
         if c != 1 or not factors:
             factors.insert(0, number)
-        parts.append(factors[0] if len(factors) == 1 else Term("*", *factors))
+        parts.append(multiplied(factors))
     return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO

@@ -158,7 +158,7 @@ def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
     return list(found)
 
 
-def exchanged(t: V, table: Mapping[Term, Term]) -> V:
+def exchanged(t: V, table: Mapping[Term, Term] | Mapping[Formula, Formula]) -> V:
     """Return a term or formula with some of its parts replaced throughout.
 
     >>> exchanged(Formula(">", Term("v", "x"), Term("q", 1, 1)), {Term("v", "x"): Term("q", 2, 1)})

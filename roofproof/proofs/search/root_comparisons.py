@@ -10,11 +10,9 @@ from collections.abc import Callable, Sequence
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.search.squared_roots import squared
-
-JOINED = ("and", "or", "not", "=>", "<=>")
 
 
 def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
@@ -34,9 +32,10 @@ def without_roots(goal: Formula) -> tuple[Formula, list[Theorem]] | None:
         if terms_with(("sqrt",), atom):
             if (made := _apart(atom)) is None:
                 return None
-            table[atom], known = made
+            changed, known = made
+            table |= {atom: changed, Formula(">=", *atom.sides[::-1]): Formula("not", changed)}  # a >= b: b > a fails
             theorems += known
-    return (_exchanged(goal, table), theorems) if table else None
+    return (exchanged(goal, table), theorems) if table else None
 
 
 def prove_squared(
@@ -60,15 +59,6 @@ def prove_squared(
     changed, theorems = made
     found = proved(changed, [f for f in given if not terms_with(("sqrt",), f)])
     return None if found is None else kernel.propositional(goal, [found, *theorems])
-
-
-def _exchanged(f: Formula, table: dict[Formula, Formula]) -> Formula:
-    """Return a formula with other comparisons for those of a table; `a >= b` is that `b > a` fails."""
-    if f in table:
-        return table[f]
-    if f[0] == ">=" and (denied := Formula(">", f[2], f[1])) in table:
-        return Formula("not", table[denied])
-    return Formula(f[0], *(_exchanged(p, table) for p in f.parts)) if f[0] in JOINED else f
 
 
 def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import cache
-from math import gcd, lcm
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, minus, normal_form, term_of, variables
+from roofproof.proofs.powers import content
 from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, implied
 from roofproof.proofs.search.radicals import cut, root_facts
 from roofproof.proofs.search.tactics import Search
@@ -62,9 +61,8 @@ def whole_multiple(term: Term) -> Term:
     0 + 2*x^1 + 1
     """
     above = normal_form(term)[0]
-    numbers = [Fraction(c) for c in above.values()]
-    unit = Fraction(lcm(*(c.denominator for c in numbers)), gcd(*(c.numerator for c in numbers)) or 1)
-    return term_of({m: int(c * unit) for m, c in above.items()})
+    unit = content(above.values()) or 1
+    return term_of({m: int(c / unit) for m, c in above.items()})
 
 
 def _split(p: Polynomial, root: Term) -> tuple[Polynomial, Polynomial] | None:

@@ -328,17 +328,13 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             {m.buffer: m.elements for m in traffic(program, "fused", self.sizes) if not m.write}
             for program in (inner, least(inner, self.sizes))
         )
-        gathered = {
-            k: reads.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
-            for k, a in enumerate(before)
-            if a.buffer is not None and a.part is None and reads.get(a.buffer) != a.buffer.elements
-        }  # fmt: skip
+        wholly = [(k, b, a.format) for k, a in enumerate(before) if (b := a.buffer) is not None and a.part is None]
+        gathered, at_least = (
+            {k: taken.get(b, Integer(0)) * b.width / Buffer((), name).width
+             for k, b, name in wholly if taken.get(b) != usual.get(b)}
+            for taken, usual in ((reads, {b: b.elements for _, b, _ in wholly}), (few, reads))
+        )  # fmt: skip
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
-        at_least = {
-            k: few.get(a.buffer, Integer(0)) * a.buffer.width / Buffer((), a.format).width
-            for k, a in enumerate(before)
-            if a.buffer is not None and a.part is None and few.get(a.buffer) != reads.get(a.buffer)
-        }
         row = step.params["dim"] % len(before[0].shape) if step.primitive in ROWS else None
         return Counted(compute, kind, gathered, least=at_least, row=row)
 
