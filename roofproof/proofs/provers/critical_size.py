@@ -178,7 +178,7 @@ class ProvedThreshold:
         for part in self.regions.derivation.rows("region", "apart") if self.regions is not None else ():
             kinds = ((k, replace(k.statement, kind=f"region-{k.statement.kind}")) for k in part.known)
             yield replace(part, known=tuple(replace(k, statement=statement) for k, statement in kinds))
-        if found.cases.never and not found.searched and len({c.compute for c in found.ceilings}) == 1:
+        if found.cases.never and len({c.compute for c in found.ceilings}) == 1:
             yield from (Row("bound", (k,), c) for c in found.ceilings if (k := bounded(c)) is not None)
         for rule in self.rules:
             yield Row("rule", rule.known, rule)
