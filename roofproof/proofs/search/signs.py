@@ -7,6 +7,7 @@ from contextlib import suppress
 
 from roofproof.derive.algebra.budget import remembered
 from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.search.polynomials import Ring, core
@@ -116,10 +117,12 @@ def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str
     if goal[0] not in FOLLOWS:
         return None
     names = sorted(variables(goal).union(positive))
-    try:
-        return kernel.arith(goal, positive=names) if goal[0] != "=" else kernel.identity(goal[1], goal[2], names)
-    except KernelError:
-        pass
+    with suppress(KernelError):
+        if goal[0] == "=":
+            return kernel.identity(goal[1], goal[2], names)
+        whole = kernel.polynomial(goal, names)
+        if sign(whole, frozenset(Term("v", n) for n in names)) == 1 or (not whole and goal[0] == ">="):
+            return kernel.arith(goal, positive=names)
     for fact in (fact for each in given for fact in _cores(each) if goal[0] in FOLLOWS.get(fact.conclusion[0], ())):
         try:
             polys = [kernel.polynomial(f, names) for f in (goal, fact.conclusion)]
