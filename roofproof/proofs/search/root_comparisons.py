@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of
-from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
+from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.search.squared_roots import squared
 
 
