@@ -17,6 +17,7 @@ from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.oracles import sampling
+from roofproof.proofs.search.root_comparisons import squared_point, squares_of
 
 TRIES = 150  # most wrong statements fail soon
 
@@ -48,7 +49,11 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
         case = Case(claim, env, domain_of_given(env), Evidence())
         domain, goal = case.over_sizes(case.domain), Reading(env, alike or {}).formula(node)
         denied = (*domain.assumptions, Formula("not", goal))
-        point = None if domain.signs else sampling.find(denied, sorted(domain.integers), TRIES)
+        if domain.signs:
+            return False
+        point = sampling.find(denied, sorted(domain.integers), TRIES)
+        if point is None:
+            point = squared_point(denied, squares_of(denied) or denied, domain.integers, 2 * TRIES)
         return point is not None and refutation(goal, domain, point) is not None
     except (RoofproofError, KernelError):
         return False
