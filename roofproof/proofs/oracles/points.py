@@ -64,7 +64,9 @@ def near(
     return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in formulas)), None)
 
 
-def candidates(names: Sequence[str], hints: Sequence[Fraction], integers: Collection[str]) -> Iterator[dict[str, Fraction]]:
+def candidates(
+    names: Sequence[str], hints: Sequence[Fraction], integers: Collection[str]
+) -> Iterator[dict[str, Fraction]]:
     """Yield points without end: the least ones, then those about numbers that formulas speak of, then any.
 
     >>> print(*(point["x"] for point in islice(candidates(["x"], [Fraction(8)], ["x"]), 6)))        # 8 * 10/8, 8 * 9/8

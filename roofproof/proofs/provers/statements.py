@@ -22,6 +22,7 @@ from roofproof.proofs.oracles.enclosure import bounds_of
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.root_comparisons import prove_squared
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 
@@ -93,7 +94,14 @@ def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Th
 
 def _by_itself(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:
     look = partial(_look_for_counterexample, statement)
-    return search.prove(statement.goal, statement.assumptions, lemmas, look)
+    theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
+    if theorem is not None or not terms_with(("sqrt",), statement.goal):
+        return theorem
+
+    def proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
+        return tactics.Search([goal, *given], search.budget).prove(goal, given)
+
+    return prove_squared(statement.goal, statement.assumptions, proved)
 
 
 def _by_lemmas(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:

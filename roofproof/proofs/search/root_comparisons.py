@@ -17,8 +17,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, minus, normal_form, variables
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
 from roofproof.proofs.oracles.points import candidates, holds
+from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
 from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.search.squared_roots import squared, squares
@@ -146,7 +146,9 @@ def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
         atoms_of(f, atoms)
     found = dict[Fraction, None]()
     for atom in atoms:
-        with suppress(KernelError):  # a limit, or polynomials too large to be worked out
+        if atom[0] not in (">", "="):
+            continue
+        with suppress(KernelError):  # polynomials too large to be worked out
             sizes = sorted({abs(Fraction(c)) for c in normal_form(minus(*atom.sides))[0].values()})
             found |= dict.fromkeys(b / a for a, b in combinations(sizes[:6], 2))
     return list(found)
