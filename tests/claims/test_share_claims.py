@@ -1,6 +1,7 @@
 """Claims, answers and exercises about a share of the peak, and the commands that speak of one."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -12,6 +13,7 @@ from roofproof.claims.judging import judge as judging
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.export.plots import threshold_curve
 from roofproof.export.text.grade import grade_record, grade_text
 from roofproof.export.worked import shown
 from roofproof.proofs.oracles import smt
@@ -157,6 +159,13 @@ def test_pictures_have_the_estimate(tmp_path):
         file = tmp_path / "share.svg"
         assert main(["plot", "matmul", "--chip", "h100-sxm", "--share", "0.8", *kind.split(), "-o", str(file)]) == 0
         assert "80" in file.read_text()
+
+
+@pytest.mark.parametrize("corner, of", [(None, "once started"), ("sum", "of the peak")])
+def test_a_picture_speaks_of_a_start_where_ceilings_are(corner, of):
+    one, there = roofproof.op("matmul"), roofproof.chip("h100-sxm")
+    figure = threshold_curve(one, [there], "B", "D", at={"F": "D"}, share=Fraction(4, 5), corner=corner)
+    assert "".join(map(str, figure.title)) == f"Estimate: where matmul keeps 80 % {of}"
 
 
 @pytest.mark.parametrize(
