@@ -7,6 +7,7 @@ from sympy import Expr, Integer
 from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.convolutions import Taps, Window, pairs
 from roofproof.trace.counting import Counted, vector
+from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.registry import Step
 
@@ -18,8 +19,10 @@ def convolution(step: Step) -> Counted:
     work = {engine: total}
     if step.params.get("bias") is not None:
         work[vector(x.format)] = step.outputs[0].elements
-    windows_of_x = {} if step.params["transposed"] else {0: windows}
-    return Counted(work, "alone", holds=holds, windows=windows_of_x, taps={1: taps})
+    if not step.params["transposed"]:
+        return Counted(work, "alone", holds=holds, windows={0: windows}, taps={1: taps})
+    cut = any(at_most(t.before, (t.many - 1) * t.apart) != t.before for t in taps)  # some elements, where taps are few
+    return Counted(work, "alone", holds=holds, taps={1: taps}, least={0: Integer(0)} if cut else {})
 
 
 def convolution_gradients(step: Step) -> Counted:

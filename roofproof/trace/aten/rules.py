@@ -121,7 +121,7 @@ def _cheap(step: Step) -> Counted:
             along=each(step),
             least={0: masks.triangle(step)},
             spared={},
-            leaves=(masks.ZEROS,),
+            leaves=masks.left(None) if step.inputs[0].fixed else (masks.ZEROS,),  # as of -inf above a diagonal
         )
     if step.primitive in ("where", "masked_fill"):
         mask = step.params["mask" if step.primitive == "masked_fill" else "condition"]
@@ -270,7 +270,8 @@ def _scatter(step: Step) -> Counted:
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
         return Counted(update=changed, repeats=same, address=address, least=least)
     engine, each = numbers((source if source is not None else step.inputs[0]).format)
-    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
+    again = step.params.get("include_self") is not False
+    return Counted({engine: each * changed}, update=changed, repeats=same, again=again, address=address)
 
 
 def _index_put(step: Step) -> Counted:
@@ -309,7 +310,8 @@ def _product(step: Step) -> Counted:
         work[engine] = times * made.elements * (1 + scaled)
     rank, rows = len(made.shape), range(len(x.shape) - 1)
     columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
-    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns))
+    least = alike.one(step.params.get("beta", 1)) if added else {}
+    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns), least=least)
 
 
 def _grouped(step: Step) -> Counted:
