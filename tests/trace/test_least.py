@@ -2,11 +2,13 @@
 
 import inspect
 import random
+from types import SimpleNamespace
 
 import pytest
 from functions import jax, jnp
 
 from roofproof import trace
+from roofproof.trace.aten.reference import trace_reference
 
 np = pytest.importorskip("numpy")
 pytestmark = pytest.mark.frameworks
@@ -237,3 +239,21 @@ def test_a_floor_is_what_it_is_by_hand(library, function, shapes, bytes, work):
     op = (trace.torch if library is torch else trace.jax)(function, shapes, traffic="least")
     assert bytes - 64 <= op.bytes() <= bytes  # weights that a row shares may be left out
     assert work is None or op.compute.get(work[0], 0) == work[1]
+
+
+class Loss(torch.nn.Module):
+    def __init__(self, ignored):
+        super().__init__()
+        self.ignored = ignored
+
+    def forward(self, x, y):
+        return F.cross_entropy(x, y, ignore_index=self.ignored)
+
+
+@pytest.mark.parametrize(("ignored", "read"), [(-100, 4096 + 512), (3, 512), (16, 4096 + 512)])
+def test_targets_drawn_from_other_numbers_are_not_ignored(ignored, read):
+    file = SimpleNamespace(
+        __name__="loss", Model=Loss, get_init_inputs=lambda: [ignored],
+        get_inputs=lambda: [torch.rand(64, 16), torch.randint(0, 16, (64,))],
+    )  # fmt: skip
+    assert trace_reference(file, "least").bytes() == read + 4

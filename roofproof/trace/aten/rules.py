@@ -340,6 +340,8 @@ def _nll(step: Step) -> Counted:
     how = step.params.get("reduction", 1)
     work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
     gathered = {0: n}
+    known = target.buffer.values if target.buffer is not None else None
+    ignored = known is None or step.params.get("ignore_index", -100) in known  # each target may be the one
     if step.params.get("weight") is not None:
         work += n + (n - 1 if how == 1 else 0)
         gathered[2] = n
@@ -348,8 +350,8 @@ def _nll(step: Step) -> Counted:
         gathered=gathered,
         repeats={2: n},
         address=frozenset({1}),
-        least=dict.fromkeys(gathered, Integer(0)),  # where each target is the one that is ignored
-        spared={},
+        least=dict.fromkeys(gathered, Integer(0)) if ignored else {},
+        spared={} if ignored else None,
         row=len(taken.shape) - 1 if len(taken.shape) < 3 else 1,
     )
 
