@@ -53,6 +53,9 @@ class Counting:
         ids = np.arange(x.sets.size).reshape(x.shape)
         return Needed(np.frompyfunc(lambda s, k: s | {("exp", number, k)}, 2, 1)(x.sets, ids))
 
+    def times(self, x, mask):
+        return self.where(mask, x, 0.0)
+
     def where(self, mask, x, y):
         others = np.full(mask.shape, frozenset()) if isinstance(y, float) else y.sets
         return Needed(np.where(np.broadcast_to(mask, x.shape), x.sets, others))
@@ -65,11 +68,13 @@ def programs(seed, many):
         steps, rows = [], [N]
         for _ in range(dice.randint(1, 6)):
             k = dice.randrange(len(rows))
-            kind = dice.choice(["exp", "exp", "taken", "taken", "masked", "where", "slice", "twice", "mean", "running"])
+            kind = dice.choice(
+                ["exp", "exp", "taken", "taken", "masked", "where", "times", "slice", "twice", "mean", "running"]
+            )
             if kind == "taken":
                 many_rows = dice.randint(1, N)
                 extra = [dice.choice([0, dice.randrange(rows[k])]) for _ in range(many_rows)]
-            elif kind in ("masked", "where"):
+            elif kind in ("masked", "where", "times"):
                 extra, many_rows = [[dice.random() < dice.choice([0, 0.5, 1]) for _ in range(D)]] * rows[k], rows[k]
             else:
                 extra, many_rows = dice.randrange(rows[k]), rows[k]
@@ -92,6 +97,8 @@ def done(lib, steps, x, chosen):
             made = lib.where(next(chosen), a, 0.0)
         elif kind == "where":
             made = lib.where(next(chosen), a, b)
+        elif kind == "times":
+            made = lib.times(a, next(chosen)) if isinstance(lib, Counting) else a * next(chosen)
         elif kind == "slice":
             made = a[extra:]
         elif kind == "twice":
@@ -107,7 +114,7 @@ def done(lib, steps, x, chosen):
 def check(library, seed, many):
     front = trace.torch if library is torch else trace.jax
     for steps in programs(seed, many):
-        values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where")]
+        values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where", "times")]
         chosen = [np.array(extra) for _, extra in values]
         addresses = np.frompyfunc(lambda k: frozenset({k}), 1, 1)(np.arange(N * D).reshape(N, D))
         ends = done(Counting(), steps, Needed(addresses), chosen)
