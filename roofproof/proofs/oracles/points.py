@@ -64,14 +64,21 @@ def near(
     """
     if not any(map(irrational, formulas)):
         return None
-    hints = sampling.constants(formulas)
-    least = 3 ** len(names)
+    found = candidates(names, sampling.constants(formulas), integers)
+    return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in formulas)), None)
+
+
+def candidates(
+    names: Sequence[str], hints: Sequence[Fraction], integers: Collection[str]
+) -> Iterator[dict[str, Fraction]]:
+    """Yield points without end: the least ones, then those about numbers that formulas speak of, then any.
+
+    >>> print(*(point["x"] for point in islice(candidates(["x"], [Fraction(8)], ["x"]), 6)))        # 8 * 10/8, 8 * 9/8
+    1 2 3 10 10 9
+    """
     some = sampling.points(names, hints)
-    for point in islice(chain(islice(some, least), _around(names, hints), some), tries if names else 1):
-        point |= {n: Fraction(max(1, round(point[n]))) for n in integers if n in point}
-        if all(holds(f, point) for f in formulas):
-            return point
-    return None
+    for point in chain(islice(some, 3 ** len(names)), _around(names, hints), some):
+        yield point | {n: Fraction(max(1, round(point[n]))) for n in integers if n in point}
 
 
 def _around(names: Sequence[str], hints: Iterable[Fraction]) -> Iterator[dict[str, Fraction]]:

@@ -110,7 +110,15 @@ def _by_search(statement: Statement, search: Search, lemmas: Sequence[Theorem] =
 
 def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
     look = partial(_look_for_counterexample, statement)
-    return search.prove(statement.goal, statement.assumptions, lemmas, look)
+    theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
+    if theorem is not None or not terms_with(("sqrt",), statement.goal):
+        return theorem
+    from roofproof.proofs.search.root_comparisons import prove_squared
+
+    def proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
+        return type(search)([goal, *given], search.budget).prove(goal, given)
+
+    return prove_squared(statement.goal, statement.assumptions, proved)
 
 
 def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
