@@ -27,7 +27,7 @@ from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.signs import without_search
+from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.search.tactics import Search
 from roofproof.proofs.steps import reasons
 from roofproof.proofs.steps.thresholds import threshold_steps
