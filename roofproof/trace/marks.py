@@ -105,7 +105,7 @@ class Masked:
             return _flag(equation)
         if equation.leaves is not None:
             place = {"masked_fill": -1, "gather": 1}.get(name, 0)
-            mask = equation if name == "native_dropout" else self._test(inputs[place]) or equation
+            mask = self._test(inputs[place]) or equation
             hidden = (taken[k] for k in equation.least)
             made = {each for each in frozenset().union(*hidden) if each[1] != mask and each[0] != FLAG}
             made |= {(kind, mask) for kind in equation.leaves}

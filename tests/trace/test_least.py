@@ -221,7 +221,8 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
      64 + 4096, ("fp32", 0)),
     (torch, lambda a, b: a & b, "a:bool[64], b:bool[64]", 64 + 64, None),
     (torch, lambda m: m.amin(0), "m:bool[64,8]", 8 + 8, None),
-    (torch, lambda x, w: F.dropout(x, 0.5, True) @ w, f"{X}, w:fp32[16,32]", 64 * 32 * 4, ("fp32", 0)),
+    (torch, lambda x, w: F.dropout(x, 0.5, True) @ w, f"{X}, w:fp32[16,32]", 2048 + 2048 + 8192, ("fp32", 65536)),
+    (torch, lambda x, w: F.dropout(x @ w, 0.5, True), f"{X}, w:fp32[16,32]", 2048 + 1024 + 8192, ("fp32", 32768)),
     (torch, lambda x: F.dropout2d(x, 0.5, True), "x:fp32[4,16,8,8]", 4 * 16 * 64 * 4, None),
     (torch, lambda x: x * (torch.rand_like(x) < 0.5), X, 4096, None),
     (torch, lambda x, y: F.cross_entropy(x, y), f"{X}, y:int64[64]", 512 + 4, ("exp", 0)),  # all may be ignored

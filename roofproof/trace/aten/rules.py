@@ -221,12 +221,13 @@ def _random(step: Step) -> Counted:
 
 
 def _dropout(step: Step) -> Counted:
-    """A number drawn and compared for each element, which is scaled; what is dropped need not be there."""
-    if step.params.get("train") is False or step.params["p"] == 0:
+    """A number drawn and compared for each element, which is scaled; what is kept in the mean has to be there."""
+    dropped = Rational(str(step.params["p"]))
+    if step.params.get("train") is False or not dropped:
         return Counted()
     n = step.outputs[0].elements
     work = {INTEGERS: PHILOX * n, vector(step.outputs[0].format): 3 * n}
-    return Counted(work, least={0: Integer(0)}, spared={}, leaves=(masks.ZEROS,))
+    return Counted(work, along=each(step), least={0: (1 - dropped) * n})
 
 
 def _embedding_bag(step: Step) -> Counted:
