@@ -20,7 +20,7 @@ PAGES = ("tutorial-lecture.md", "zh/tutorial-lecture.md", "gallery.md", "zh/gall
 
 
 def commands(page: str) -> list[str]:
-    text = (DOCS / page).read_text(encoding="utf-8")
+    text = (DOCS / page).read_text(encoding="utf-8").replace("\\\n", "")
     lines = [line.partition("  #")[0] for m in BASH.finditer(text) for line in m["body"].splitlines()]
     return [line for line in lines if not line.endswith((".pdf", " site"))]  # these take TeX, and minutes
 

@@ -122,9 +122,10 @@ def failing(tree: Path, group: str, file: str = "") -> str:
     """Run the tests of a file, those of its name and those of a group; return the first that fails, or nothing."""
     environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
     nearest = (f"../roofproof/{file}", f"{file.partition('/')[0]}/test_{Path(file).stem}.py")
-    for tests in (nearest, *TESTS[group]) if file else TESTS[group]:
+    parts = (nearest, *TESTS[group]) if file else TESTS[group]
+    for tests, which in [(p, ()) for p in parts] + [(p, ("-m", "slow")) for p in parts]:
         paths = [f"tests/{t}" for t in tests if (tree / "tests" / t).resolve().exists()]
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *paths]
+        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *which, *paths]
         try:
             done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired:

@@ -10,7 +10,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.answers.grading import rational
+from roofproof.claims.answers.grading import rational, value_at
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.slips.catalogue import slip_of
 from roofproof.derive.algebra.text import plain
@@ -162,7 +162,9 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
         except RoofproofError:  # sizes that the operation does not have
             continue
         when = substitute(asked.key.when, sizes)
-        theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
+        theirs, ours = value_at(said.value, sizes), value_at(right, sizes)
+        if theirs is None or ours is None:  # longer than anyone reads
+            continue
         if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
             return None
         if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:

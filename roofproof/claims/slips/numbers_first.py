@@ -28,7 +28,8 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, vari
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.root_comparisons import squared_point, squares_of
 from roofproof.proofs.translate import with_functions
 
 TRIES = 150  # most wrong statements fail soon
@@ -74,6 +75,8 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
         if claim.regime is not None:
             return _fails_far_out(denied, domain.integers, claim.regime, _printed(node), claim.tolerance)
         point = sampling.find(denied, sorted(domain.integers), TRIES)
+        if point is None:
+            point = squared_point(denied, squares_of(denied) or denied, domain.integers, 2 * TRIES)
         return point is not None and refutation(goal, domain, point) is not None
     except (RoofproofError, KernelError):
         return False

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import sympy
+
 from roofproof.claims.answers.feedback import AtPoint, Observation, at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question, right_value
@@ -17,6 +19,7 @@ from roofproof.hardware.table import prefixed
 from roofproof.proofs.known import Open
 
 HINTS = 4
+LONG = 10**60  # a number of which only the first digits are shown
 NEAREST = {
     "bound": ("memory-bound", "compute-bound"),
     "flops": ("2*B*D*F", "4.29e9"),
@@ -56,7 +59,7 @@ def grade_text(found: Grade, asked: Question, lang: str = "en", hint: int | None
 def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> Iterator[str]:
     if found.grade == UNDECIDED:
         yield words.say("read-as", answer=found.read_as)
-        yield words.say("stopped", why=found.note)
+        yield words.say("stopped", why=found.note or (found.held.why if found.held else ""))
         return
     yield words.say("read-as", answer=found.read_as)
     if found.wrong_link:
@@ -117,7 +120,8 @@ def _observed(one: Observation, words: Catalogue) -> str:
 
 
 def _number(value: Any) -> str:
-    return equals(value) if value.is_Integer or len(str(value)) < 24 else about(value)
+    long = any(max(abs(n.p), n.q) >= LONG for n in value.atoms(sympy.Rational))
+    return about(value) if long or not (value.is_Integer or len(str(value)) < 24) else equals(value)
 
 
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:

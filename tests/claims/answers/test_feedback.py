@@ -166,7 +166,7 @@ def test_a_key_whose_proof_fails_grades_nothing(how: str | None, why: str, monke
         found = grading.grade(asked, answer)
         assert (found.grade, found.note, found.slip, found.passed) == ("undecided", why, "", False)
     assert grade_text(found, asked).splitlines() == [
-        "Undecided: the right answer could not be proved.",
+        "Undecided: whether this is right could not be proved.",
         "  read as: bytes = 5",
         f"  why: {why}",
     ]
@@ -202,3 +202,25 @@ def test_an_intensity_whose_limit_turns_on_the_order_of_growth_is_graded() -> No
 def test_a_time_is_graded_where_a_slip_leaves_nothing_that_takes_time() -> None:
     asked = Question(op("stream-copy"), chip("h100-sxm"), at={"N": 8}, asks="time")
     assert grade(asked, "7/13").grade == "wrong"
+
+
+def test_what_stays_open_says_why() -> None:
+    asked = Question(MATMUL, chip("h100-sxm"), "B")
+    assert grade_text(grading.grade(asked, "B > 2^(D^2)"), asked, "zh").splitlines() == [
+        "未判定：未能证明它是否正确。",
+        "  读作：B > 2^D^2",
+        "  原因：z3 没有给出可检验的点",
+    ]
+
+
+@pytest.mark.parametrize(("answer", "at"), [("B > D^F", {"D": 4096, "F": 4096}), ("B > F^D", {"D": 9000, "F": 2})])
+def test_a_power_longer_than_anyone_reads_is_refused(answer: str, at: dict[str, int]) -> None:
+    found = grading.grade(Question(MATMUL, chip("h100-sxm"), "B", at=at), answer)
+    assert found.grade == "unreadable"
+    assert str(found.note) == f"a number of more than 4096 bits; read so far: {answer}"
+
+
+def test_a_long_number_is_told_by_its_first_digits() -> None:
+    asked = Question(MATMUL, asks="flops")
+    shown = grade_text(grading.grade(asked, "B D F 2^300"), asked)
+    assert shown.splitlines()[-1] == "  at B = 256, D = 4096, F = 4096 yours gives ≈ 8.749e99, the right one 8589934592"
