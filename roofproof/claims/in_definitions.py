@@ -78,7 +78,7 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     ['increasing(intensity(fft), N)']
     """
     spoken = _spoken(claim, Vocabulary())
-    parts = [(p, known) for p, known in _by_part(claim, verdict, spoken) if _in_words(spoken.env, p)]
+    parts = [*_by_part(claim, verdict, spoken, in_words=True)]
     if verdict.kind == REFUTED and any(_denied(spoken, p, k) for p, known in parts for k in known):
         return []  # one part that fails is enough
     return [to_text(p) for p, known in parts if not known]
@@ -102,9 +102,13 @@ def _spoken(claim: Claim, words: Vocabulary) -> _Spoken:
     return _Spoken(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}), words)
 
 
-def _by_part(claim: Claim, verdict: Verdict, spoken: _Spoken) -> Iterator[tuple[Node, tuple[Known, ...]]]:
-    """Yield each part of a claim with what states it."""
+def _by_part(
+    claim: Claim, verdict: Verdict, spoken: _Spoken, in_words: bool = False
+) -> Iterator[tuple[Node, tuple[Known, ...]]]:
+    """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
+        if in_words and not _in_words(spoken.env, part):
+            continue
         stated: tuple[Known, ...] = ()
         with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
             stated = () if claim.environment.signs else tuple(_stated(spoken, part, claim.regime, verdict))

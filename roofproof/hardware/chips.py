@@ -47,6 +47,9 @@ class Chip:
     generation: str = ""
     movings: tuple[Moving, ...] = ()
 
+    def __hash__(self) -> int:  # a key of many memories, whose figures are many
+        return hash((self.name, *(f.value.numerator for f in self.supplies)))
+
     def __post_init__(self) -> None:
         where = self._said
         if not self.supplies:

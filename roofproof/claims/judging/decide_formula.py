@@ -39,6 +39,7 @@ NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 LAST = 2_000  # the largest of whole values that are tried in turn
+DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 SQUARED = 2_000  # where the squares of these are rational
 
@@ -195,9 +196,10 @@ class CounterexampleFound(Exception):
 
 
 def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
-    """Look for such a point before the search for a proof takes long."""
+    """Look for such a point before the search for a proof takes long: farther where that search is not made."""
     point = None if quick else where_equal(denied, integers, LAST)
-    point = sampling.find(denied, integers) if point is None else point
+    if point is None:
+        point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
     if point is not None or quick:
         raise CounterexampleFound(point)
 

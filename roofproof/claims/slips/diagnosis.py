@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import islice
 from typing import Any
 
@@ -38,6 +38,7 @@ class Varied(Environment):
     op_changes: tuple[Callable[[Any], Any], ...] = ()
     chip_changes: tuple[Callable[[Any], Any], ...] = ()
     wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
+    _things: dict[nodes.Node, Any] = field(default_factory=dict, repr=False)  # operations and chips, once changed
 
     @classmethod
     def of(cls, env: Environment, **changes: Any) -> Varied:
@@ -46,16 +47,17 @@ class Varied(Environment):
         return cls(**{name: getattr(env, name) for name in names if hasattr(env, name)} | changes)
 
     def operation(self, reference: nodes.Node) -> Operation:
-        op = Environment.operation(self, reference)
-        for change in self.op_changes:
-            op = change(op)
-        return op
+        made: Operation = self._changed(reference, Environment.operation, self.op_changes)
+        return made
 
     def chip(self, reference: nodes.Node) -> Chip:
-        chip = Environment.chip(self, reference)
-        for change in self.chip_changes:
-            chip = change(chip)
-        return chip
+        made: Chip = self._changed(reference, Environment.chip, self.chip_changes)
+        return made
+
+    def _changed(self, reference: nodes.Node, named: Callable[..., Any], changes: Iterable[Callable[..., Any]]) -> Any:
+        if reference not in self._things:
+            self._things[reference] = reduce(lambda thing, change: change(thing), changes, named(self, reference))
+        return self._things[reference]
 
     def value(self, asked: str) -> sympy.Expr:
         return self.wrong[asked] if asked in self.wrong else Environment.value(self, asked)
