@@ -5,10 +5,10 @@ Where its names are integers, that is known too.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, pairwise
 from math import ceil, floor
 from typing import Final
 
@@ -18,11 +18,14 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, minus,
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import candidates, holds
-from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
+from roofproof.proofs.oracles.ratios import At, Inexact, ratios, truth_of
 from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.search.squared_roots import squared, squares
 
+GRID: Final = tuple(Fraction(2**k) for k in range(21))  # of a name along which comparisons change
+RESTS: Final = (2**20, 4096, 1)  # the other names meanwhile
+CLOSE: Final = 2**12
 PLACES: Final = 9  # of the other names, where one is held against a number
 STEPS: Final = tuple(Fraction(1, 2**k) for k in range(0, 11, 2))  # from that number, the first of them to a whole one
 
@@ -120,7 +123,12 @@ def squared_point(
     """
     names = sorted(frozenset[str]().union(*map(variables, formulas)) - NUMBERS)
     some = candidates(names, [*_ratios(plain), *sampling.constants(formulas)], integers)
-    met = chain(islice(some, 3 ** len(names)), _beside(formulas, names, integers), islice(some, tries))
+    met = chain(
+        islice(some, 3 ** len(names)),
+        _beside(formulas, names, integers),
+        _between(plain, names, integers),
+        islice(some, tries),
+    )
     try:
         tests = [truth_of(f) for f in plain]
     except KernelError:  # a limit has no value at a point
@@ -169,6 +177,48 @@ def _beside(
                 near = [Fraction(n) for x in near[:3] for n in (floor(x), ceil(x))] if name in integers else near
                 others = list(islice(sampling.points(names), min(PLACES, 3 ** (len(names) - 1))))
                 yield from ({**rest, name: x} for x in dict.fromkeys(near) if x > 0 for rest in others)
+
+
+def _between(
+    formulas: Sequence[Formula], names: Sequence[str], integers: Collection[str]
+) -> Iterator[dict[str, Fraction]]:
+    """Yield points beside where comparisons change along one name, and between two such, all other names the same.
+
+    >>> from roofproof.proofs.kernel.terms import Term
+    >>> x = Term("v", "x")
+    >>> both = [Formula(">", x, Term("q", 590, 1)), Formula(">", Term("q", 600, 1), x)]
+    >>> print(*(point["x"] for point in _between(both, ["x"], ["x"])))
+    590 591 595 599 600
+    """
+    atoms = list[Formula]()
+    for f in formulas:
+        atoms_of(f, atoms)
+    tests = [truth_of(atom) for atom in atoms if atom[0] == ">"]
+    for rest in RESTS if len(names) > 1 else RESTS[:1]:
+        for name in names:
+            others, whole = dict.fromkeys(names, Fraction(rest)), name in integers
+            ends = sorted({x for test in tests for x in _changes(test, others, name, whole)})
+            middles = [(a + b) / 2 for a, b in pairwise(ends)]
+            for x in sorted({*ends, *(Fraction(floor(x)) if whole else x for x in middles)}):
+                yield {**others, name: x}
+
+
+def _changes(test: Callable[[At], bool], others: Mapping[str, Fraction], name: str, whole: bool) -> Iterator[Fraction]:
+    """Yield values of a name close below and above where a comparison changes."""
+
+    def told(x: Fraction) -> bool | None:
+        with suppress(Inexact):
+            return test(ratios({**others, name: x}))
+        return None
+
+    for low, high in pairwise(GRID):
+        below = told(low)
+        if None in (below, told(high)) or below == told(high):
+            continue
+        while high - low > (1 if whole else low / CLOSE):
+            middle = Fraction((low + high) // 2) if whole else (low + high) / 2
+            low, high = (middle, high) if told(middle) == below else (low, middle)
+        yield from (low, high)
 
 
 def _apart(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
