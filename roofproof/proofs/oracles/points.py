@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.names import NUMBERS
-from roofproof.proofs.oracles import enclosure, sampling
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles import sampling
+
+if TYPE_CHECKING:
+    from roofproof.proofs.oracles.enclosure import Point
 
 PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # of a number, near it
 LARGE: Final = 2**20
@@ -32,10 +34,12 @@ def holds(formula: object, point: Point) -> bool:
     True
     """
     try:
-        if not any(isinstance(value, enclosure.Surd) for value in point.values()):
+        if all(isinstance(value, int | Fraction) for value in point.values()):
             return sampling.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
         pass
+    from roofproof.proofs.oracles import enclosure
+
     try:
         return enclosure.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KeyError):

@@ -1,6 +1,7 @@
 """The search for proofs: nothing here is trusted; what is found is checked by the kernel.
 
 tactics              finding proofs for the kernel
+polynomials          polynomials of the kernel in FLINT; comparisons without fractions and what is positive anyway
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
 lower_bounds         a polynomial without a negative term in what lies above lower bounds
@@ -17,6 +18,7 @@ integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
 squared_roots        one comparison with one square root, squared: a sign and a polynomial are left
 root_comparisons     a goal whose comparisons have one root each, squared
+squared_points       points where such comparisons hold, by their squares
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 irrational_points    where the two sides of a comparison meet: points with one irrational coordinate

@@ -11,8 +11,8 @@ from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, minus, normal_form, term_of, variables
 from roofproof.proofs.powers import content
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, implied
-from roofproof.proofs.search.radicals import cut, root_facts
+from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied
+from roofproof.proofs.search.radicals import root_facts
 from roofproof.proofs.search.tactics import Search
 
 LINK = MILLION // 10  # steps to see that an atom is such a comparison
