@@ -1,6 +1,8 @@
 """Measured times held against the model: floors that none may lie below, estimates, the ceilings that make them.
 
 times         tables of measured times: sizes, labels, one column of times whose name has the unit
+profiles      what profilers write, read as such tables
+counted       what a profiler counted of each kernel
 amounts       FLOPs and bytes of each row of a table, its floor and its estimate on a chip
 ceilings      calibrated ceilings from a table, with the error on times held out
 validation    a table against floor and estimate: how many lie below, how far off, where it is worst

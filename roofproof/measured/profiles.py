@@ -10,12 +10,12 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.units import decimal
+from roofproof.measured.counted import Kernel, Profile, Table
 
 MAX_ROWS: Final = 2_000_000
 SECONDS: Final = {
@@ -48,25 +48,6 @@ _TYPES: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """The kernels that a profiler saw: `at_memory` says that bytes were counted where the main memory gives them."""
-
-    said: str
-    at_memory: bool
-    rows: tuple[Kernel, ...]
-
-
-class Kernel(NamedTuple):
-    """A kernel: where it stands in its file, its name, its seconds, its bytes and its FLOPs by engine."""
-
-    line: int
-    name: str
-    seconds: Fraction
-    moved: Fraction | None
-    flops: Mapping[str, Fraction]
-
-
 def profile_from_text(text: str, file: str) -> Profile | None:
     """Parse the output of a profiler, recognized by its first lines; None for any other text.
 
@@ -86,13 +67,6 @@ def profile_from_text(text: str, file: str) -> Profile | None:
     if head & {"KernelName", "Kernel_Name"}:
         return _rocprof(_table(text, 0, file), file)
     return _xprof(_table(text, 0, file), file) if head & {"HLO op name", "hlo_op_name"} else None
-
-
-class Table(NamedTuple):
-    """A table of text: the names of its columns, and its rows with their lines."""
-
-    names: list[str]
-    rows: list[tuple[int, dict[str, str]]]
 
 
 def _table(text: str, start: int, file: str) -> Table:

@@ -17,7 +17,8 @@ from unicodedata import normalize
 from roofproof.errors import RoofproofError, one_line, quoted
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
-from roofproof.measured.profiles import Profile, profile_from_text
+from roofproof.measured.counted import Profile
+from roofproof.measured.profiles import profile_from_text
 from roofproof.toml import read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2

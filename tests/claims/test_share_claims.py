@@ -46,6 +46,7 @@ def test_share_is_a_word_of_claims(says, kind):
     [
         ("share(matmul, tpu-v5e, root) >= 0.8 <=> intensity(matmul) >= (4/3) * ridge(tpu-v5e, bf16)", "verified"),
         ("share(matmul, tpu-v5e, root) >= 0.9 <=> compute_bound(matmul, tpu-v5e)", "refuted"),  # I >= 2.06 R; I > R
+        ("share(matmul, tpu-v5e, root) >= 0.9 <=> intensity(matmul) >= 2 * ridge(tpu-v5e, bf16)", "refuted"),  # 2.065
     ],
 )
 def test_a_share_at_the_root_corner_is_decided_without_an_oracle(says, kind, monkeypatch):

@@ -33,7 +33,7 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.rewording import aligned
-from roofproof.proofs.search.root_comparisons import squared_point, squares_of
+from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 

@@ -29,7 +29,7 @@ from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.root_comparisons import squared_point, squares_of
+from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.translate import with_functions
 
 TRIES = 150  # most wrong statements fail soon

@@ -17,8 +17,11 @@ rewording            a theorem about one form of a formula, carried over to anot
 divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials
+squares              what a comparison with one square root says of squares
 squared_roots        one comparison with one square root, squared: a sign and a polynomial are left
 root_comparisons     a goal whose comparisons have one root each, squared
+turning_points       points beside which comparisons change
+squared_points       points where such comparisons hold, by their squares
 factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times something positive
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 irrational_points    where the two sides of a comparison meet: points with one irrational coordinate
