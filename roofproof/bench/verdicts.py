@@ -11,6 +11,7 @@ from typing import Final
 import sympy
 
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import Floor, Part
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
@@ -151,9 +152,8 @@ def _seconds(part: Part) -> Term:
 
 def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
     """Return the seconds of a part, less a millionth of a millionth."""
-    sizes = {s: at[s.name] for amount, _ in part.demands for s in amount.free_symbols}
     whole = sympy.Add(
-        *((amount.subs(sizes) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
+        *((substitute(amount, at) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
     )
     near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
     return max(near * (1 - Fraction(1, 10**12)), Fraction(0))
