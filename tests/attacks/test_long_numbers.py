@@ -25,6 +25,8 @@ FOUND = [  # each ended in a traceback, in gigabytes, or after more than ten sec
     ["derive", "flops bf16 = 2^-n; bytes hbm = n^-m", *TPU, "--at", "n=100000,m=2", "--json"],
     ["floors", "flops bf16 = n; bytes hbm = 2^(n^2)", *TPU, "--at", "n=999999999999999999999999999999"],
     ["floors", "flops bf16 = 6^n/3^n; bytes hbm = min(2^n, n)", *TPU, "--at", "n=1000000", "--json"],
+    ["floors", "flops bf16 = n^64; bytes hbm = 1/2^n", *TPU, "--at", "n=4096000", "--json"],
+    ["floors", "flops bf16 = n log2(n); bytes hbm = ceil(log2(2^n+1))", *TPU, "--at", "n=5000"],
     ["plot", "flops bf16 = 2^-n; bytes hbm = 2^1000", *TPU, "--at", "n=1000", "-o", "x.svg"],
     ["plot", "flops bf16 = n^n; bytes hbm = 6^n/3^n", *TPU, "--at", "n=1000", "-o", "x.svg"],
 ]  # fmt: skip
