@@ -33,8 +33,8 @@ CHANGES = {  # file, function: from what to what
     ("derive/algebra/polynomial.py", "_quotient"): "SymPy to FLINT",
     ("derive/algebra/polynomial.py", "_monomial"): "FLINT to SymPy",
     ("proofs/kernel/terms.py", "_normal"): "term to polynomial",
-    ("proofs/search/handelman.py", "poly"): "polynomial to FLINT",
-    ("proofs/search/handelman.py", "term"): "FLINT to term",
+    ("proofs/search/polynomials.py", "poly"): "polynomial to FLINT",
+    ("proofs/search/polynomials.py", "term"): "FLINT to term",
     ("claims/language/kernel_form.py", "term"): "tree to term",
     ("claims/language/sympy_form.py", "value"): "tree to SymPy",
 }

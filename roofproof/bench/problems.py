@@ -19,7 +19,7 @@ from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.conditions import under
 from roofproof.ops.notation.operation_file import holds_operation
-from roofproof.ops.notation.passes import floor_text
+from roofproof.ops.notation.passes import floor_text, in_one_kernel
 from roofproof.toml import read_bytes
 
 MANIFESTS: Final = (".toml", ".csv", ".tsv")
@@ -130,9 +130,9 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                     op = kept(one, store, partial(_traced, one)) if store else _traced(one)
                 else:
                     text = floor_text(one.op)
-                    op = parse_operation(text)
+                    op = in_one_kernel(parse_operation(text), text)
                     every = text.replace("touched=least", "touched=all")
-                    whole = parse_operation(every) if every != text else None
+                    whole = in_one_kernel(parse_operation(every), every) if every != text else None
                     if one.where:
                         op, whole = under(op, one.where), whole and under(whole, one.where)
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:

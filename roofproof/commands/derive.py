@@ -30,7 +30,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     start = perf_counter()
     from roofproof.derive.roofline.critical_size import checked_point
-    from roofproof.hardware.resources import memory_level
     from roofproof.ops.roles import split_off, with_roles
 
     arguments.op, roles = split_off(arguments.op)
@@ -50,6 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
     if roles:
         op = with_roles(op, roles)
     if arguments.level is not None:
+        from roofproof.hardware.resources import memory_level
+
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
     point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None
@@ -183,11 +184,19 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         for option in ("shapes", "unrolled", "traffic", "links", "rows"):
             if getattr(arguments, option):
                 raise RoofproofError("<option> goes with a function, FILE.py:FUNCTION", option=f"--{option}")
-        from roofproof.derive.roofline.own_format import for_chip
-        from roofproof.ops.notation.conditions import under
+        if chip is None:
+            from roofproof.ops import parse_operation
 
-        op = for_chip(arguments.op, chip)
-        return under(op, arguments.where) if arguments.where else op
+            op = parse_operation(arguments.op)
+        else:
+            from roofproof.derive.roofline.own_format import for_chip
+
+            op = for_chip(arguments.op, chip)
+        if arguments.where:
+            from roofproof.ops.notation.conditions import under
+
+            op = under(op, arguments.where)
+        return op
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
     from roofproof.trace.elsewhere import Code

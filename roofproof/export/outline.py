@@ -12,7 +12,6 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
 from roofproof.derive.roofline.ridges import supply
-from roofproof.hardware import Capacity, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.derivation import Derivation
@@ -23,7 +22,7 @@ from roofproof.proofs.provers.thresholds import cases_of
 from roofproof.rooms import there
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
-    from roofproof.hardware import Chip
+    from roofproof.hardware import Capacity, Chip, Rate
     from roofproof.proofs.steps.step import Step, Steps, Untold
 
 TIMES = ("resource", "lower", "sequence", "upper")  # the lines of how long it takes
@@ -200,6 +199,8 @@ def _weaker(known: Iterable[Known]) -> Iterator[Row]:
 
 def rate_of(known: Known) -> Rate | Capacity:
     """Return the figure that is known."""
+    from roofproof.hardware import Capacity, Rate
+
     assert isinstance(known.warrant, Figure) and isinstance(known.warrant.rate, Rate | Capacity)
     return known.warrant.rate
 

@@ -231,7 +231,7 @@ def _duration(row: Mapping[str, str], where: str) -> Fraction:
 
 
 def _xprof(table: Table, file: str) -> Profile:
-    """Read the table hlo_stats of XProf, exported as CSV: by operation, rates and the time of one."""
+    """Read the table hlo_stats of XProf, as CSV or JSON: by operation, rates and the time of one."""
 
     def column(*names: str) -> str:
         found = next((n for n in names if n in table.names), None)
@@ -252,6 +252,22 @@ def _xprof(table: Table, file: str) -> Profile:
     return _checked(Profile("operations of XProf, bytes and FLOPs by its rates", True, tuple(kernels)), file)
 
 
+def _charted(data: Mapping[str, Any], file: str) -> Table:
+    """Return a table as Google Charts has it, which XProf gives where no CSV is asked for.
+
+    >>> _charted({"cols": [{"id": "rank"}], "rows": [{"c": [{"v": 1.0}]}]}, "t.json").rows
+    [(1, {'rank': '1.0'})]
+    """
+    names = [str(column.get("id")) for column in data["cols"] if isinstance(column, dict)]
+    rows = []
+    for number, row in enumerate(data["rows"], 1):
+        cells = row.get("c") if isinstance(row, dict) else None
+        if not isinstance(cells, list) or len(cells) != len(names) or not all(isinstance(c, dict) for c in cells):
+            raise RoofproofError(f"{file}, row {number}: expected {len(names)} cells, one a column")
+        rows.append((number, {name: str(cell.get("v", "")) for name, cell in zip(names, cells, strict=True)}))
+    return Table(names, rows)
+
+
 def _hlo_format(text: str) -> str:
     """Return the format in which a TPU multiplies the operands of an HLO text: bf16, unless they are narrower."""
     return "fp8" if re.search(r"\bf8e", text) else "int8" if re.search(r"\b[su][48]\[", text) else "bf16"
@@ -266,6 +282,8 @@ def _from_json(text: str, file: str) -> Profile | None:
         events = [e for e in data["traceEvents"] if isinstance(e, dict)]
         torch = any(e.get("cat") == "cpu_op" for e in events)
         return _checked(_torch_trace(events) if torch else _xla_trace(events, file), file)
+    if isinstance(data, dict) and isinstance(data.get("cols"), list) and isinstance(data.get("rows"), list):
+        return _xprof(_charted(data, file), file)
     if isinstance(data, list) and data and isinstance(data[0], dict) and "frame" in data[0]:
         return _checked(_proton(data[0]), file)
     return None

@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import islice
-from typing import ClassVar, get_args
+from typing import TYPE_CHECKING, ClassVar, get_args
 
-from roofproof import hardware
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.names import NUMBERS
-from roofproof.proofs.oracles import leading_terms, sampling
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import given_numbers as given_numbers
 from roofproof.proofs.oracles.points import holds as holds
-from roofproof.proofs.oracles.slopes import BySlope
-from roofproof.proofs.oracles.whole_numbers import not_at_every
 from roofproof.proofs.statement import Statement
+
+if TYPE_CHECKING:
+    from roofproof import hardware
+    from roofproof.proofs.oracles.enclosure import Point
 
 FORMS = 30  # points at which two forms of a formula are compared
 
@@ -142,6 +142,8 @@ class ByEveryInteger:
         }
         if statement.somewhere or not between <= set(statement.assumptions) or statement.names != {self.name}:
             return "the statement is not about these integers alone"
+        from roofproof.proofs.oracles.whole_numbers import not_at_every
+
         return not_at_every(statement.goal, self.name, self.first, self.last)
 
 
@@ -163,7 +165,39 @@ class ByLeadingTerms:
     def check(self, statement: Statement) -> str:
         if statement.somewhere or statement.reals:
             return "a limit is taken for all positive values of the other names"
-        return leading_terms.refusal(statement.goal, statement.assumptions)
+        from roofproof.proofs.oracles.leading_terms import refusal
+
+        return refusal(statement.goal, statement.assumptions)
+
+
+@dataclass(frozen=True, slots=True)
+class BySlope:
+    """Theorems of the kernel: a difference falls before a place and rises after it, and has a slope all the way.
+
+    The statement says that a term is more at every other value of the variable than at this place, or that it is more
+    than another everywhere, where it is at this place.
+
+    >>> from roofproof.proofs.kernel.terms import minus
+    >>> from roofproof.proofs.names import LN2
+    >>> from roofproof.proofs.provers.slope_proofs import least_at
+    >>> x = Term("v", "x")
+    >>> known = least_at(minus(x, Term("*", LN2, Term("log2", x))), "x", Term("q", 1, 1))      # 1 - 1/x
+    >>> known.statement.says, known.trust
+    ('x = 1 or x + -1*(log(2)*log2(x)) > 1 + -1*(log(2)*log2(1))', 'algebra')
+    """
+
+    variable: str
+    at: Term
+    below: Theorem
+    above: Theorem
+    smooth: tuple[Theorem, ...]
+    gives: Theorem | None = None  # the statement from another comparison, which is the one that has this slope
+    trust: ClassVar[str] = "algebra"
+
+    def check(self, statement: Statement) -> str:
+        from roofproof.proofs.oracles.slopes import refusal
+
+        return refusal(statement, self.variable, self.at, self.below, self.above, self.smooth, self.gives)
 
 
 @dataclass(frozen=True, slots=True)

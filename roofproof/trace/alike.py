@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from sympy import Add
+from sympy import Add, Expr
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
 from roofproof.trace.counting import Counted, each, numbers, sums_of
-from roofproof.trace.program import Along
+from roofproof.trace.dtypes import Truth
+from roofproof.trace.program import ZERO, Along
 from roofproof.trace.registry import Step
 
 
@@ -30,11 +31,21 @@ def products(power: float) -> int:
     return max(n.bit_length() - 1, 0) + max(n.bit_count() - 1, 0) + (power < 0)
 
 
+def one(power: float) -> dict[int, Expr]:
+    """Return that what is raised to the power of zero need not be read.
+
+    >>> one(0), one(2)
+    ({0: 0}, {})
+    """
+    return {} if power else {0: ZERO}
+
+
 def reduction(step: Step) -> Counted:
     """Return the additions, or comparisons, that leave one number of many."""
     both = 2 if step.primitive == "aminmax" else 1
     work = sums_of(step, (step.inputs[0].elements - step.outputs[0].elements) * both)
-    if step.primitive in ("any", "all", "reduce_or", "reduce_and"):  # one element may decide
+    truths = isinstance(step.inputs[0].format, Truth) and "sum" not in step.primitive
+    if truths or step.primitive in ("any", "all", "reduce_or", "reduce_and"):  # one element may decide
         return Counted(work, least={0: step.outputs[0].elements}, spared={})
     return Counted(work, along=kept(step) if len(step.inputs) == len(step.outputs) == 1 else None)
 
@@ -95,10 +106,14 @@ def fft(step: Step, axes: Iterable[int]) -> Counted:
 def cholesky(step: Step) -> Counted:
     """Return n^3/3 for a matrix of order n."""
     taken = step.inputs[0]
-    return Counted({taken.format: taken.elements * taken.shape[-1] / 3}, "alone")
+    n = taken.shape[-1]
+    return Counted({taken.format: taken.elements * n / 3}, "alone", least={0: taken.elements * (n + 1) / (2 * n)})
 
 
 def triangular(step: Step) -> Counted:
     """Return n^2 for each right side of a triangular matrix of order n."""
     matrix, right = step.inputs[:2]
-    return Counted({matrix.format: right.elements * matrix.shape[-1]}, "alone")
+    n = matrix.shape[-1]
+    ones = step.params.get("unitriangular", step.params.get("unit_diagonal", False))
+    read = matrix.elements * (n - 1 if ones else n + 1) / (2 * n)
+    return Counted({matrix.format: right.elements * n}, "alone", least={0: read})

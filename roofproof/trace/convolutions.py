@@ -77,6 +77,55 @@ def seen(array: Array, windows: Sequence[Window], sizes: KnownSizes) -> Array:
     return part
 
 
+class Taps(NamedTuple):
+    """Weights along an axis: of `many` the k-th meets place a `stride` + k `apart` - `before` for a below `turns`.
+
+    `spread` says that only every so many of the `places` hold an element.
+    """
+
+    many: Expr
+    turns: Expr
+    places: Expr
+    before: Expr | int = 0
+    after: Expr | int = 0
+    stride: int = 1
+    apart: int = 1
+    spread: int = 1
+
+    def met(self, sizes: KnownSizes) -> Expr:
+        """Return how many weights meet an element for certain: of three with padding one where there is but a place.
+
+        >>> one = Integer(1)
+        >>> Taps(Integer(3), one, one, before=1).met(KnownSizes(()))
+        1
+        """
+        if (
+            not (isinstance(self.many, int) or self.many.is_Integer)
+            or self.many > TAPS
+            or 1 not in (self.stride, self.spread)
+        ):
+            return Integer(1)
+        return Integer(sum(self._meets(k, sizes) for k in range(int(self.many))))
+
+    def _meets(self, k: int, sizes: KnownSizes) -> bool:
+        apart = k * self.apart - self.before
+        if self.spread == 1:  # the first turn that is no longer before the first place
+            turn = self._after(-apart, self.stride, sizes)
+            place = turn * self.stride + apart
+        else:
+            place = self._after(apart, self.spread, sizes)
+            turn = place * self.spread - apart
+        inside = sizes.less(Integer(-1), place) and sizes.less(place, self.places)
+        return inside and sizes.less(Integer(-1), turn) and sizes.less(turn, self.turns)
+
+    @staticmethod
+    def _after(distance: Expr, step: int, sizes: KnownSizes) -> Expr:
+        distance = Integer(1) * distance
+        if sizes.less(distance, Integer(1)):
+            return Integer(0)
+        return ceiling(distance / step)
+
+
 def pairs(
     size: Expr, taps: Expr, results: Expr, before: Any, after: Any, stride: int = 1, spread: int = 1, apart: int = 1,
     holds: list[Expr] | None = None,

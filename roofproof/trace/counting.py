@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sympy import Expr, sympify
+from sympy import Expr, Mul, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
-from roofproof.trace.convolutions import Window, seen
+from roofproof.trace.convolutions import Taps, Window, seen
 from roofproof.trace.program import Along, Array, Buffer, Equation, Place
 from roofproof.trace.regions import Region
 from roofproof.trace.registry import Rule, Step, amount
@@ -30,7 +30,8 @@ class Counted:
 
     `holds` are sizes that are not negative where that is the count; `windows` of an operand are an axis, and how many
     windows of how many places there are along it, each so many places on, with what is before the first: what none of
-    them has in it is not read. `pieces` are what it takes in place of its operands. The rest is as in `Equation`.
+    them has in it is not read. `taps` of an operand are weights along its axes: those that meet an element are read.
+    `pieces` are what it takes in place of its operands. The rest is as in `Equation`.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
@@ -43,6 +44,7 @@ class Counted:
     region: Region | None = None
     holds: tuple[Expr, ...] = ()
     windows: Mapping[int, Sequence[Window]] = field(default_factory=dict)
+    taps: Mapping[int, Sequence[Taps]] = field(default_factory=dict)
     axis: int | None = None
     along: Along | None = None
     shift: tuple[Expr, ...] = ()
@@ -67,10 +69,14 @@ class Counted:
         inputs = list(self.pieces or inputs)
         for k, windows in self.windows.items():
             inputs[k] = seen(inputs[k], windows, sizes)
+        least = dict(self.least)
+        for k, taps in self.taps.items():
+            if met := [(tap.met(sizes), tap.many) for tap in taps if (tap.before, tap.after, tap.spread) != (0, 0, 1)]:
+                least[k] = inputs[k].elements * Mul(*(part / many for part, many in met))
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
         return Equation(
             name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.repeats, self.address,
-            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift, least=self.least,
+            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift, least=least,
             spared=self.spared, row=self.row, leaves=self.leaves,
             form=self.form,
         )  # fmt: skip

@@ -14,8 +14,16 @@ DTYPES = {
     "bf16": "bfloat16", "fp8": "float8_e4m3fn", "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "fp4": "float4_e2m1fn",
     "u8": "uint8", "i8": "int8", "s8": "int8", "i32": "int32", "i64": "int64", "u32": "uint32", "bool": "bool",
 }  # fmt: skip
+
+
+class Truth(str):
+    """The format of truth values, which are stored as whole numbers are, and may be masks."""
+
+    __slots__ = ()
+
+
 FORMATS = {
-    "float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "bool": "int8",
+    "float64": "fp64", "float32": "fp32", "float16": "fp16", "bfloat16": "bf16", "bool": Truth("int8"),
     "uint64": "int64", "uint32": "int32", "uint16": "int16", "uint8": "int8", "uint4": "int4", "uint2": "int2",
     "float4_e2m1fn": "fp4",
 }  # fmt: skip

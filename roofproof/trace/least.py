@@ -51,7 +51,7 @@ def least(program: Program, sizes: KnownSizes) -> Program:
     >>> [e.compute["exp"] for e in least(made, KnownSizes(())).equations if "exp" in e.compute]    # a row of 16 of 64
     [16]
     """
-    program, masked, needs = done_once(program, sizes), Masked(), _Needs()
+    program, masked, needs = done_once(program, sizes), Masked(sizes), _Needs()
     masked.mark(program)
     found = _Least(sizes, masked.spared)
     for array in program.outputs:

@@ -68,9 +68,20 @@ def row_of(step: Step) -> int | None:
 def gather(step: Step) -> Counted:
     """Count a step that takes elements of its first operand where the others say, which may be the same each time."""
     address = frozenset(range(1, len(step.inputs)))
+    filled = drops(step)
     return Counted(
-        gathered={0: step.outputs[0].elements}, repeats={0: _chosen(step)}, address=address, row=row_of(step)
+        gathered={0: step.outputs[0].elements},
+        repeats={0: _chosen(step)},
+        address=address,
+        row=row_of(step),
+        least={0: ZERO} if filled else {},
+        leaves=left(step.params["fill_value"]) if filled and step.params["fill_value"] is not None else None,
     )
+
+
+def drops(step: Step) -> bool:
+    """Tell whether indices of JAX that lie outside take nothing of an operand, and change nothing of it."""
+    return "FILL" in str(step.params.get("mode"))
 
 
 def _chosen(step: Step) -> Expr:

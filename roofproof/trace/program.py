@@ -26,7 +26,7 @@ class Buffer:
     """What is stored: sizes and format; `name` is that of an argument or a result, empty for what passes between.
 
     `given` says that it comes from outside; `origin` is the buffer that it is a slice of, `updated` the one that it is
-    with some elements changed in place.
+    with some elements changed in place. `values` are those that it may hold, where that is known.
 
     >>> from roofproof.symbols import dimension
     >>> Buffer((dimension("B"), Integer(4)), "bf16").bytes     # 2 bytes an element
@@ -39,6 +39,7 @@ class Buffer:
     given: bool = False
     origin: Buffer | None = None
     updated: Buffer | None = None
+    values: range | None = None
 
     @property
     def elements(self) -> Expr:

@@ -39,6 +39,8 @@ Value: TypeAlias = Expr | bool | float | str | None
 class Given:
     """An argument: where it goes, and its format and sizes; or its value, where it is no array and has no format.
 
+    `values` are those that an array of whole numbers may hold, where that is known.
+
     >>> given, conditions = read("params.w:bf16[d,4*d], bias=False, scale=0.5, heads=2*d", "d even")
     >>> given[0].name, given[0].shape, conditions
     ('params.w', (d, 4*d), (Eq(Mod(d, 2), 0),))
@@ -50,6 +52,7 @@ class Given:
     format: str
     shape: tuple[Expr, ...] = ()
     value: Value = None
+    values: range | None = None
 
     @property
     def name(self) -> str:

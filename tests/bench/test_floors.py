@@ -127,6 +127,24 @@ def test_a_floor_says_what_it_takes_for_granted():
     assert "touched=least" in least and where == "only where k <= E"
 
 
+@pytest.mark.parametrize(
+    ("text", "bytes"),
+    [
+        ("ffn", "4*B*D + 4*D*F"),  # x and y, two matrices
+        ("attention-core:fp32", "16*L*h*k"),  # no scores
+        ("transformer-layer", "4*L*d + 24*d**2"),
+        ("mixture-of-experts", "4*B*D + 2*D*E + 6*D*F*k"),  # a token once, the router, k experts
+        ("grouped-matmul", "2*B*D + 2*B*F*k + 2*D*F*k"),
+        ("embedding", "2*D*T + 2*D + 4*T"),  # T rows written, the one that all ask for, T tokens
+        ("spmv", "12*M + 12*Z + 12"),  # 8 + 4 bytes an element, 8 + 4 a row, and 4 at the end; one column
+    ],
+)
+def test_an_operation_of_the_library_moves_what_one_kernel_must(text, bytes):
+    [problem] = read_problems([text])
+    assert str(problem.op.bytes()) == bytes
+    assert problem.op.demands.keys() == op(text).demands.keys()
+
+
 def test_what_does_not_fit_is_beyond_the_model(capsys):
     model = str(EXAMPLES / "models" / "deepseek-v3.json") + ":decode, w=fp8"
     assert main(["floors", model, "--chip", "h100-sxm", "--at", "B=1,S=4096", "--json"]) == 0

@@ -1,6 +1,7 @@
 """Claims, answers and exercises about a share of the peak, and the commands that speak of one."""
 
 import json
+from fractions import Fraction
 
 import pytest
 
@@ -8,9 +9,11 @@ import roofproof
 from roofproof.claims import Question, grade
 from roofproof.claims.answers.edits import edits
 from roofproof.claims.answers.proved import trust
+from roofproof.claims.judging import judge as judging
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
+from roofproof.export.plots import threshold_curve
 from roofproof.export.text.grade import grade_record, grade_text
 from roofproof.export.worked import shown
 from roofproof.proofs.oracles import smt
@@ -158,12 +161,39 @@ def test_pictures_have_the_estimate(tmp_path):
         assert "80" in file.read_text()
 
 
+@pytest.mark.parametrize("corner, of", [(None, "once started"), ("sum", "of the peak")])
+def test_a_picture_speaks_of_a_start_where_ceilings_are(corner, of):
+    one, there = roofproof.op("matmul"), roofproof.chip("h100-sxm")
+    figure = threshold_curve(one, [there], "B", "D", at={"F": "D"}, share=Fraction(4, 5), corner=corner)
+    assert "".join(map(str, figure.title)) == f"Estimate: where matmul keeps 80 % {of}"
+
+
+@pytest.mark.parametrize(
+    "bound, fails, slip",
+    [
+        ("B >= 781", {"B": 781}, "strictness"),  # from 782 on, with the start of 5.91 us
+        ("B >= 375", {"B": 375}, "none fits"),  # what has started keeps it from there on
+    ],
+)
+def test_a_refuted_share_is_explained_with_hardly_a_variant_judged(bound, fails, slip, monkeypatch):
+    """Squares of roots have rational values: of 120 variants all but a few are seen to fail at once."""
+    judged = []
+    quietly = judging.judge_quietly
+    monkeypatch.setattr(judging, "judge_quietly", lambda *asked, **how: judged.append(1) or quietly(*asked, **how))
+    says = f'id = "a"\nlet = {{ D = "4096", F = "4096" }}\nsays = "share(matmul, h100-sxm) >= 0.8 <=> {bound}"'
+    [claim] = book_from_text(f"[[claim]]\n{says}").claims
+    verdict = judging.judge_with_slip(claim)
+    assert (verdict.kind, verdict.trust, verdict.counterexample, verdict.slip) == ("refuted", "kernel", fails, slip)
+    assert len(judged) <= 3
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("corner", ["root", "sum"])
 def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     """The ridge point is 295.2, at which a matmul of D = F = 4096 has B = 344.9; only the maximum keeps all there."""
     says = f"share(matmul, h100-sxm, {corner}) >= 0.8 <=> intensity(matmul) > ridge(h100-sxm, bf16)"
     assert roofproof.judge(says).slip == "ridge-for-share"
+    assert roofproof.judge(says.replace("> ridge", ">= ridge")).slip == "ridge-for-share"
     asked = (
         f"check --op matmul --chip h100-sxm --for B --at D=4096,F=4096 --share 0.8 --corner {corner} --asks smallest"
     )

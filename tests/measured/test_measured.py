@@ -62,6 +62,18 @@ def test_a_fit_finds_the_constants_and_the_corner_of_the_times_it_is_given(corne
         assert abs(float(each.value) / value - 1) < 0.01 and each.low <= each.value <= each.high
 
 
+def test_a_fit_is_of_the_times_in_whatever_order_and_of_no_size_held_out_that_was_fitted():
+    table = read_times("examples/measured/gemm_fp16.tsv").on(chip("h100-sxm")).only(n="4096")
+    turned = table.rows(reversed(range(len(table))))
+    columns = dict(reversed(turned.sizes.items()))
+    turned = Times(turned.file, "us", turned.seconds, columns, {}, turned.lines)
+    found, again = (fit(t, demands(t, chip("h100-sxm")), "made", "root") for t in (table, turned))
+    assert found == again
+    twice = table.rows([*range(len(table))] * 2)
+    doubled = fit(twice, demands(twice, chip("h100-sxm")), "made", "root")
+    assert (doubled.error, doubled.compute, doubled.start) == (found.error, found.compute, found.start)
+
+
 @pytest.mark.parametrize("name", ["a100-80gb-sxm", "h100-sxm"])
 def test_the_published_times_lie_above_the_floor_and_give_the_ceilings_of_the_chip_files(name):
     on = chip(name)

@@ -88,6 +88,11 @@ XLA = json.dumps(
 XPROF = """HLO op name,HLO op text,Avg. self time (us),Model GFLOP/s,HBM BW (GiB/s)
 dot.1,"%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)",10,2000,0.5
 """
+IDS = ("hlo_op_name", "hlo_op_expression", "avg_self_time", "model_flop_rate", "hbm_bw")
+CELLS = ("dot.1", "%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)", 10, 2000, 0.5)
+CHARTED = json.dumps(
+    {"cols": [{"id": name} for name in IDS], "rows": [{"c": [{"v": cell} for cell in CELLS]}], "p": {}}
+)
 US = Fraction(1, 10**6)
 
 
@@ -127,6 +132,7 @@ def test_a_row_for_each_metric_is_what_a_row_for_each_kernel_is() -> None:
         (TORCH, ("aten::mm", "aten::add"), (4 * US, 3 * US), {"flops_fp16": (60, 0), "bytes": (62, 96)}, False),
         (XLA, ("fusion.1",), (5 * US,), {"flops_int8": (640,), "bytes": (128,)}, False),
         (XPROF, ("dot.1",), (10 * US,), {"flops_bf16": (20_000_000,), "bytes": (5368,)}, True),
+        (CHARTED, ("dot.1",), (10 * US,), {"flops_bf16": (20_000_000,), "bytes": (5368,)}, True),
     ],
 )  # fmt: skip
 def test_each_report_is_a_table_of_kernels(
@@ -177,6 +183,8 @@ def test_a_packed_trace_is_unpacked(tmp_path: Path) -> None:
         (ROCPROF_WIDE.replace("EndNs", "Ends"),
          "r, line 2: no time of the kernel; expected Start_Timestamp and End_Timestamp, or DurationNs"),
         (XPROF.replace("HBM BW", "HBM"), "r: no column 'HBM BW (GiB/s)'; expected the table hlo_stats of XProf"),
+        (CHARTED.replace('{"v": 2000}, ', ""), "r, row 1: expected 5 cells, one a column"),
+        (CHARTED.replace("2000", "null"), "r, line 1: model_flop_rate: expected a number, got 'None'"),
         (XLA.replace("bytes_accessed", "bytes"), "r: no event has device_duration_ps and bytes_accessed, as a TPU's"),
         (PROTON.replace("flops16", "x").replace("bytes", "y"), "r: no kernel with a time and its bytes or FLOPs"),
         ('[{"frame": 1, "metrics": [], "children": 3}]', "r: no kernel with a time and its bytes or FLOPs"),

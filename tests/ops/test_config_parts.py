@@ -188,6 +188,13 @@ def test_what_a_model_hears_with_is_left_out(tmp_path):
     assert parameters(nested) == parameters(written(tmp_path, "qwen3_moe", **text | {"model_type": "qwen3_moe"}))
 
 
+def test_a_size_under_its_other_name_alone_and_windows_that_are_not_used(tmp_path):
+    sizes = USUAL | CONVOLVED
+    del sizes["intermediate_size"]
+    off = dict(block_ff_dim=6144, use_sliding_window=False, sliding_window=4096, max_window_layers=4)
+    assert parameters(written(tmp_path, "lfm2", **sizes | off)) == SMALL["lfm2"][1]
+
+
 def test_further_sizes_of_an_architecture(tmp_path):
     """DeepSeek-V4-Pro is held to its module; Kimi K3 to the shapes of its weights, which no module here makes."""
     assert parameters(written(tmp_path, "deepseek_v4", **PRO)) == 1_572_997_179_491 + 58 * 384

@@ -25,12 +25,13 @@ def test_of_products_by_the_kernel(name, corner):
     assert proved.trust == "kernel"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("on", ["h100-sxm", "a40"])
 @pytest.mark.parametrize("value", SHARES)
-def test_with_the_start_by_the_kernel(on, value):
+@pytest.mark.parametrize("sizes", [(4096, 4096), (8192, 1024)])  # of the second both roots are positive
+def test_with_the_start_by_the_kernel(on, value, sizes):
     one, there = op("matmul:fp16"), chip(on)
-    proved = threshold(one, there, "B", {"D": 4096, "F": 4096}, share=share_of(one, there, value))
+    proved = threshold(one, there, "B", dict(zip("DF", sizes, strict=True)), share=share_of(one, there, value))
     assert [known.trust for row in proved.derivation.rows("started") for known in row.known] == ["kernel", "kernel"]
     assert proved.derivation.trust in ("kernel", "model", "figure")
 

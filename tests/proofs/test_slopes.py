@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
-from roofproof.proofs.known import Known, Unwarranted
+from roofproof.proofs.known import BySlope, Known, Unwarranted
 from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import enclosure
-from roofproof.proofs.oracles.slopes import BySlope, slope
+from roofproof.proofs.oracles.slopes import slope
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, least_at, more_by_slope
 
 X = Term("v", "x")

@@ -21,8 +21,8 @@ from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
-from roofproof.proofs.search.handelman import Ring as KernelRing
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import Ring as KernelRing
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.tactics import Search
 from roofproof.proofs.steps import reasons
 from roofproof.proofs.steps.thresholds import threshold_steps

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 import sympy
 
+from roofproof.claims.answers import proved
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError
@@ -132,6 +133,14 @@ def test_nice_numbers_come_before_ugly_ones() -> None:
     ugly = Exercise("r", {"en": "?"}, {"op": "matmul", "chip": "bf16={p} TFLOP/s, hbm=900 GB/s", "asks": "ridge"},
                     vary={"p": (100, 200, 400, 90, 180)})  # fmt: skip
     assert {v.key for v in variants(ugly, 5)} == {"100 FLOP/B", "200 FLOP/B"}  # 111.1, 222.2 and 444.4 are left out
+
+
+def test_a_variant_whose_key_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = Exercise("r", {"en": "?"}, {"op": "matmul", "chip": "bf16={p} TFLOP/s, hbm=1 TB/s", "asks": "ridge"},
+                   vary={"p": (100, 200, 401)})  # fmt: skip
+    trusted = proved.trust
+    monkeypatch.setattr(proved, "trust", lambda asked: "sampled" if asked.key.value == 200 else trusted(asked))
+    assert {v.key for v in variants(one, 5)} == {"100 FLOP/B", "401 FLOP/B"}
 
 
 def test_a_key_that_says_never_is_asked_for_only_where_it_may_be() -> None:

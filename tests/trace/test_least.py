@@ -2,15 +2,18 @@
 
 import inspect
 import random
+from types import SimpleNamespace
 
 import pytest
 from functions import jax, jnp
 
 from roofproof import trace
+from roofproof.trace.aten.reference import trace_reference
 
 np = pytest.importorskip("numpy")
 pytestmark = pytest.mark.frameworks
 torch = pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
+F = torch.nn.functional
 N, D = 6, 4
 
 
@@ -50,6 +53,9 @@ class Counting:
         ids = np.arange(x.sets.size).reshape(x.shape)
         return Needed(np.frompyfunc(lambda s, k: s | {("exp", number, k)}, 2, 1)(x.sets, ids))
 
+    def times(self, x, mask):
+        return self.where(mask, x, 0.0)
+
     def where(self, mask, x, y):
         others = np.full(mask.shape, frozenset()) if isinstance(y, float) else y.sets
         return Needed(np.where(np.broadcast_to(mask, x.shape), x.sets, others))
@@ -62,11 +68,13 @@ def programs(seed, many):
         steps, rows = [], [N]
         for _ in range(dice.randint(1, 6)):
             k = dice.randrange(len(rows))
-            kind = dice.choice(["exp", "exp", "taken", "taken", "masked", "where", "slice", "twice", "mean", "running"])
+            kind = dice.choice(
+                ["exp", "exp", "taken", "taken", "masked", "where", "times", "slice", "twice", "mean", "running"]
+            )
             if kind == "taken":
                 many_rows = dice.randint(1, N)
                 extra = [dice.choice([0, dice.randrange(rows[k])]) for _ in range(many_rows)]
-            elif kind in ("masked", "where"):
+            elif kind in ("masked", "where", "times"):
                 extra, many_rows = [[dice.random() < dice.choice([0, 0.5, 1]) for _ in range(D)]] * rows[k], rows[k]
             else:
                 extra, many_rows = dice.randrange(rows[k]), rows[k]
@@ -89,6 +97,8 @@ def done(lib, steps, x, chosen):
             made = lib.where(next(chosen), a, 0.0)
         elif kind == "where":
             made = lib.where(next(chosen), a, b)
+        elif kind == "times":
+            made = lib.times(a, next(chosen)) if isinstance(lib, Counting) else a * next(chosen)
         elif kind == "slice":
             made = a[extra:]
         elif kind == "twice":
@@ -104,7 +114,7 @@ def done(lib, steps, x, chosen):
 def check(library, seed, many):
     front = trace.torch if library is torch else trace.jax
     for steps in programs(seed, many):
-        values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where")]
+        values = [(kind, extra) for kind, _, _, extra in steps if kind in ("taken", "masked", "where", "times")]
         chosen = [np.array(extra) for _, extra in values]
         addresses = np.frompyfunc(lambda k: frozenset({k}), 1, 1)(np.arange(N * D).reshape(N, D))
         ends = done(Counting(), steps, Needed(addresses), chosen)
@@ -192,7 +202,40 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (jnp, lambda x, i: jax.vmap(lambda row, k: row[k])(jnp.exp(x), i), f"{X}, i:int32[64]", 3 * 256, ("exp", 64)),
     (jnp, lambda i, w: jax.nn.one_hot(i, 64) @ w, f"i:int32[8], {X.replace('x', 'w')}", 32 + 512, ("fp32", 0)),
     (jnp, lambda x: x[jnp.arange(64) % 2], X, 64 + 4096, None),
-    (jnp, lambda x, i: jax.lax.fori_loop(0, 5, lambda k, x: x.at[i[k]].add(1.0), x), f"{X}, i:int32[5]", 132, None),
+    (jnp, lambda x, i: jax.lax.fori_loop(0, 5, lambda k, x: x.at[i[k]].add(1.0, mode="clip"), x), f"{X}, i:int32[5]",
+     132, None),
+    (jnp, lambda x, i: x.at[i].add(1.0), f"{X}, i:int32[5]", 20, None),  # JAX drops what lies outside
+    (jnp, lambda x, i: jax.ops.segment_sum(x, i, 8), f"{X}, i:int32[64]", 256 + 512, ("fp32-vector", 0)),
+    (jnp, lambda x, i: jnp.take(x, i, axis=0), f"{X}, i:int32[5]", 20 + 320, None),  # and fills in numbers of its own
+    (jnp, lambda x, i: jnp.take(x, i, axis=0, mode="clip"), f"{X}, i:int32[5]", 20 + 64 + 320, None),
+    (jnp, lambda x, i, w: jnp.take(x, i, axis=0, fill_value=0) @ w, f"{X}, i:int32[5], w:fp32[16,8]", 20 + 160, None),
+    (jnp, lambda q, k, v, m: jax.nn.softmax(q @ k.T + (1.0 - m) * -1e9) @ v,
+     f"q{X[1:]}, k{X[1:]}, v{X[1:]}, m:int32[64]", 256 + 64 + 4096, ("fp32", 0)),
+    (jnp, lambda x, w: jax.lax.conv(x, w, (1, 1), "SAME"), "x:fp32[1,64,1,1], w:fp32[64,64,3,3]",
+     512 + 4 * 64 * 64, None),
+    (jnp, lambda a, b: jax.lax.linalg.triangular_solve(a, b, left_side=True, lower=True), "a:fp32[16,16], b:fp32[16,4]",
+     4 * 136 + 512, None),
+    (jnp, lambda a, b: jnp.logical_or(a, b), "a:bool[64], b:bool[64]", 64 + 64, None),
+    (torch, lambda x, m: x * m, f"{X}, m:bool[64,16]", 1024 + 4096, None),
+    (torch, lambda x, m, w: torch.relu((x * m[:, None]) @ w) @ w.T, f"{X}, m:bool[64], w:fp32[16,32]",
+     64 + 4096, ("fp32", 0)),
+    (torch, lambda a, b: a & b, "a:bool[64], b:bool[64]", 64 + 64, None),
+    (torch, lambda m: m.amin(0), "m:bool[64,8]", 8 + 8, None),
+    (torch, lambda x, w: F.dropout(x, 0.5, True) @ w, f"{X}, w:fp32[16,32]", 64 * 32 * 4, ("fp32", 0)),
+    (torch, lambda x: F.dropout2d(x, 0.5, True), "x:fp32[4,16,8,8]", 4 * 16 * 64 * 4, None),
+    (torch, lambda x: x * (torch.rand_like(x) < 0.5), X, 4096, None),
+    (torch, lambda x, y: F.cross_entropy(x, y), f"{X}, y:int64[64]", 512 + 4, ("exp", 0)),  # all may be ignored
+    (torch, lambda x, y, w: F.nll_loss(x, y, w), f"{X}, y:int64[64], w:fp32[16]", 512 + 4, None),
+    (torch, lambda i, w: F.embedding_bag(i, w, mode="sum", padding_idx=0), f"i:int64[4,5], w{X[1:]}", 160 + 256, None),
+    (torch, lambda x, v: torch.slice_scatter(x, v, 0, 0, 32), f"{X}, v:fp32[32,16]", 2 * 4096, None),
+    (torch, lambda x: torch.linalg.cholesky(x), "x:fp32[16,16]", 4 * 136 + 1024, None),
+    (torch, lambda a, b: torch.linalg.solve_triangular(a, b, upper=False, unitriangular=True),
+     "a:fp32[16,16], b:fp32[16,4]", 4 * 120 + 512, None),
+    (torch, lambda x, w: F.conv2d(x, w, padding=18, dilation=18), "x:fp32[1,64,16,16], w:fp32[64,64,3,3]",
+     2 * 64 * 256 * 4 + 64 * 64 * 4, None),  # of nine weights the one in the middle
+    (torch, lambda x, w: F.conv_transpose2d(x, w, padding=1), "x:fp32[1,64,1,1], w:fp32[64,64,3,3]",
+     512 + 64 * 64 * 4, None),
+    (torch, lambda x: x**0, X, 4096, None),
     (jnp, lambda x, y: jax.lax.scan(lambda c, r: (c + jnp.exp(x) + r, None), x, y)[0].sum(), f"{X}, y:fp32[9,64,16]",
      10 * 4096 + 4, ("exp", 1024)),
 ]  # fmt: skip
@@ -203,3 +246,21 @@ def test_a_floor_is_what_it_is_by_hand(library, function, shapes, bytes, work):
     op = (trace.torch if library is torch else trace.jax)(function, shapes, traffic="least")
     assert bytes - 64 <= op.bytes() <= bytes  # weights that a row shares may be left out
     assert work is None or op.compute.get(work[0], 0) == work[1]
+
+
+class Loss(torch.nn.Module):
+    def __init__(self, ignored):
+        super().__init__()
+        self.ignored = ignored
+
+    def forward(self, x, y):
+        return F.cross_entropy(x, y, ignore_index=self.ignored)
+
+
+@pytest.mark.parametrize(("ignored", "read"), [(-100, 4096 + 512), (3, 512), (16, 4096 + 512)])
+def test_targets_drawn_from_other_numbers_are_not_ignored(ignored, read):
+    file = SimpleNamespace(
+        __name__="loss", Model=Loss, get_init_inputs=lambda: [ignored],
+        get_inputs=lambda: [torch.rand(64, 16), torch.randint(0, 16, (64,))],
+    )  # fmt: skip
+    assert trace_reference(file, "least").bytes() == read + 4

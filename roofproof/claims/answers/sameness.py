@@ -29,7 +29,7 @@ from roofproof.proofs.known import (
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.statements import Refuted, prove_statement
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.rewording import identical
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions

@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.whole_numbers import LAST
 from roofproof.proofs.kernel.terms import OPAQUE, Formula, Term, variables
 from roofproof.proofs.known import ByEveryInteger, warranted
 from roofproof.proofs.oracles.whole_numbers import fails_at
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 
 

@@ -21,7 +21,7 @@ from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.rewording import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.statement import Statement
 

@@ -31,10 +31,9 @@ from roofproof.proofs.translate import to_term, with_functions
 def compare_values(case: Case, node: Comparison) -> Verdict | None:
     """Judge `a == b`, `a ~= b` and comparisons of numbers; None for what is a statement about all values."""
     (relation,) = node.relations
-    if relation not in ("==", "~="):
+    if (sides := sides_of(case.env, node)) is None:
         return None
-    asked, node = node, stated_last(_with_numbers(node, case.env), case.env.let)
-    left, right = (case.env.to_sympy(o) for o in node.operands)
+    asked, (node, left, right) = node, sides
     infinite = [side for side in (left, right) if side.is_infinite]
     if len(infinite) == 2 or (infinite and left.is_number and right.is_number):
         same = left == right
@@ -62,17 +61,26 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     return Verdict(UNDECIDED, found.known, note=found.reason)
 
 
-def numbers_apart(env: Environment, node: Comparison, tolerance: str) -> bool:
+Sides = tuple[Comparison, sympy.Expr, sympy.Expr]  # an equation, what is printed last, and what its sides come to
+
+
+def sides_of(env: Environment, node: Comparison) -> Sides | None:
+    """Return both sides of an equation, with a number that is printed on one of them last; None for what is none."""
+    if node.relations not in (("==",), ("~=",)):
+        return None
+    node = stated_last(_with_numbers(node, env), env.let)
+    left, right = (env.to_sympy(o) for o in node.operands)
+    return node, left, right
+
+
+def numbers_apart(node: Comparison, left: sympy.Expr, right: sympy.Expr, tolerance: str) -> bool:
     """Tell whether two numbers that are said to be equal are not, not even to the digits of one that is printed.
 
     >>> from roofproof.claims.language import read_proposition
-    >>> [numbers_apart(Environment(), read_proposition(f"1/3 ~= {said}"), "") for said in ("0.33", "0.34", "x")]
+    >>> said = [read_proposition(f"1/3 ~= {said}") for said in ("0.33", "0.34", "x")]
+    >>> [numbers_apart(*sides_of(Environment(), node), "") for node in said]
     [False, True, False]
     """
-    if node.relations not in (("==",), ("~=",)):
-        return False
-    node = stated_last(_with_numbers(node, env), env.let)
-    left, right = (env.to_sympy(o) for o in node.operands)
     if not (left.is_Rational and right.is_Rational) or left == right:
         return False
     each = zip((left, right), node.operands[::-1], strict=True)

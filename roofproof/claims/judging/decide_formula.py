@@ -32,7 +32,7 @@ from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.search.rewording import identical
-from roofproof.proofs.search.root_comparisons import prove_squared
+from roofproof.proofs.search.root_comparisons import prove_squared, squared_point, squares_of
 from roofproof.proofs.statement import Statement
 
 NO_POINT = "no point that can be checked"
@@ -40,6 +40,7 @@ Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
 LAST = 2_000  # the largest of whole values that are tried in turn
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
+SQUARED = 2_000  # where the squares of these are rational
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +161,8 @@ def _near(denied: Given, names: frozenset[str], domain: Domain, tries: int) -> P
     """Return a point at which the formulas hold, where they have irrational values."""
     if any(name.endswith(UNKNOWN) for name in names):
         return None
+    if (plain := squares_of(denied)) is not None:  # these are soon told, so that none is left for later
+        return squared_point(denied, plain, domain.integers, SQUARED) if tries == NEAR else None
     return near(denied, sorted(names), domain.integers, tries)
 
 

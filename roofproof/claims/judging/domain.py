@@ -34,7 +34,7 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.provers.statements import possible
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.translate import to_formula, with_functions
 

@@ -18,7 +18,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
 from roofproof.proofs.names import positive
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.translate import to_formula, with_functions
 
 STEPS = 500_000

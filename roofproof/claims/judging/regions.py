@@ -15,7 +15,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import holds
 from roofproof.proofs.oracles.sampling import conjuncts
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 
 TRUE = Formula("true")
 FAR = 2**20  # a whole number that large is taken for one without a bound

@@ -33,12 +33,14 @@ from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.search.rewording import aligned
+from roofproof.proofs.search.root_comparisons import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined
 
 Enough = tuple[int, Boolean, tuple[Known, ...]]
 MAX_FACTORED = 40  # operations in a polynomial that is factored
 FAR_STEPS = 200_000
+SOON = 600  # points at which a candidate may be seen to fail
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
 
@@ -71,6 +73,9 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
             continue
         if sizes.witness(formula, assumed) is None:
             continue  # which is seen at once
+        denied = (*domain.where(formula).assumptions, Formula("not", goal))
+        if not domain.signs and squared_point(denied, squares_of(denied) or denied, domain.integers, SOON) is not None:
+            continue  # no proof need be looked for
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
         if written is not None and known.status == "proved":
             known = told_of(written, known, domain.where(formula), {})

@@ -20,7 +20,7 @@ from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
 from roofproof.claims.slips.chips import is_model, is_rounded
-from roofproof.claims.slips.numbers_first import fails, unchanged
+from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -222,8 +222,8 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
         for read in readings(node, env.let):
             worked = env.to_sympy(read.operands[0])
             for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
-                put = replace(read, operands=(nodes.Name("wrong!"), *read.operands[1:]))
-                yield replace(claim, environment=Varied.of(claim.environment, wrong={"wrong!": wrong}), proposition=put)
+                put = replace(read, operands=(nodes.Name(WRONG), *read.operands[1:]))
+                yield replace(claim, environment=Varied.of(claim.environment, wrong={WRONG: wrong}), proposition=put)
     except RoofproofError:
         return
 

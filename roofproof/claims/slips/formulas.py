@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -76,18 +77,29 @@ def ridge_for_share(thing: Any) -> Iterator[Any]:
             yield replace(thing, kept=None)
         return
 
-    def put(node: nodes.Node) -> nodes.Node:
+    def put(node: nodes.Node, longer: Callable[[nodes.Node, nodes.Node], nodes.Node]) -> nodes.Node:
         match node:
             case nodes.Comparison(operands=[nodes.Call(function="share", arguments=[op, chip, *_]), _], relations=[r]):
-                return nodes.Call("compute_bound", (op, chip)) if r in (">", ">=") else node
+                return longer(op, chip) if r in (">", ">=") else node
             case nodes.Equivalence():
-                return replace(node, members=tuple(map(put, node.members)))
+                return replace(node, members=tuple(put(member, longer) for member in node.members))
             case nodes.Implication():
-                return replace(node, premise=put(node.premise), conclusion=put(node.conclusion))
+                return replace(node, premise=put(node.premise, longer), conclusion=put(node.conclusion, longer))
         return node
 
-    if thing.proposition is not None and (changed := put(thing.proposition)) != thing.proposition:
-        yield replace(thing, proposition=changed)
+    for longer in (_bound, _no_shorter):
+        if thing.proposition is not None and (changed := put(thing.proposition, longer)) != thing.proposition:
+            yield replace(thing, proposition=changed)
+
+
+def _bound(op: nodes.Node, chip: nodes.Node) -> nodes.Node:
+    return nodes.Call("compute_bound", (op, chip))
+
+
+def _no_shorter(op: nodes.Node, chip: nodes.Node) -> nodes.Node:
+    """Return that computing takes no less than moving: of the longest of the two it keeps all."""
+    longest = nodes.Call("share", (op, chip, nodes.Reference("word", "max")))
+    return nodes.Comparison((longest, nodes.Number(Fraction(1), "1")), (">=",))
 
 
 def sum_of_times(thing: Any) -> Iterator[Any]:

@@ -16,6 +16,7 @@ from roofproof.errors import RoofproofError
 P = ParamSpec("P")
 T = TypeVar("T")
 MILLION = 10**6
+PROOF_STEPS = 6 * MILLION  # to search for a proof, where nothing else is said
 
 
 class _Meter(threading.local):

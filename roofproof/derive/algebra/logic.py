@@ -9,7 +9,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
-from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2
 
@@ -30,6 +29,8 @@ def related(sign: str, a: sympy.Expr, b: sympy.Expr) -> Boolean:
     What is proved of a threshold is proved for real sizes, so integrality must not hide a condition.
     """
     if a.is_number and b.is_number and (a.has(exp2) or b.has(exp2)):  # SymPy compares a hundred digits of them
+        from roofproof.derive.algebra.exact_comparison import numbers_compared
+
         order = numbers_compared(a, b)
         return sympy.true if order in _SIGNS[sign] else sympy.false
     return _RELATIONS[sign](a, b, evaluate=bool(a.is_number and b.is_number))

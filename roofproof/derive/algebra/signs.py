@@ -10,7 +10,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget, spend
-from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.logic import joined, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
@@ -145,6 +144,8 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     if a == b:
         return 0
     if a.is_number and b.is_number:
+        from roofproof.derive.algebra.exact_comparison import numbers_compared
+
         return numbers_compared(a, b)
     spend(COMPARISON)
     if (a - b).has(sympy.CRootOf):

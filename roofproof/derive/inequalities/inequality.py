@@ -3,7 +3,10 @@
 Search, not proof: what is found here is proved by the `proofs` room, which shares none of this code.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.core.relational import Relational
@@ -16,10 +19,12 @@ from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, assumed, branches, by_condition
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.inequalities.logarithms import Logarithm, in_logarithm
 from roofproof.derive.inequalities.roots import Factors, RealFactors
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
+
+if TYPE_CHECKING:
+    from roofproof.derive.inequalities.logarithms import Logarithm
 
 
 def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
@@ -61,7 +66,11 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     assume = tuple(assume)
     if condition in (sympy.true, sympy.false):
         return Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),))
-    prepared, logarithm = in_logarithm(eliminate_extrema(negation_normal(condition), unknown), unknown)
+    prepared, logarithm = eliminate_extrema(negation_normal(condition), unknown), None
+    if parts_of(prepared, log2):
+        from roofproof.derive.inequalities.logarithms import in_logarithm
+
+        prepared, logarithm = in_logarithm(prepared, unknown)
     raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
     ring = Ring.of(prepared, unknown, *assume, *raised)
     names = {unknown.name} | ({logarithm.symbol.name} if logarithm else set())

@@ -4,7 +4,6 @@ from typing import Any
 
 import sympy
 
-from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.algebra.polynomial import Poly, Ring, bounded, sign, terms
 from roofproof.derive.algebra.signs import Order, Signs, sign_of
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Interval, Region, intersection, union
@@ -155,6 +154,8 @@ class Factors:
 
     def counts(self, root: sympy.Expr) -> bool:
         """Tell whether the unknown may lie at a root."""
+        from roofproof.derive.algebra.exact_comparison import numbers_compared
+
         return numbers_compared(root, sympy.Integer(0)) > 0
 
     def quotient(self, num: Poly, den: Poly) -> sympy.Expr:

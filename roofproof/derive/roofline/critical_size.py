@@ -11,13 +11,10 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.logarithms import curved
-from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.derive.limits.limits import ends, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
@@ -27,7 +24,7 @@ from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.ops import Operation
-from roofproof.ops.notation.logarithm import log2
+from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
 
@@ -191,8 +188,11 @@ def threshold(
         symbolic, assume = cases, among(x, searched) if searched else assume
     needed = {s.name for c in cases for s in c.symbols} - {x.name}
     at_point = cases.at(point) if needed <= set(point) else None
-    if at_point is not None and any(too_long(b) for b in bounds(at_point)):
-        at_point = None  # with an integer that nobody would write down
+    if at_point is not None and any(b.has(exp2) for b in bounds(at_point)):
+        from roofproof.derive.algebra.exact_comparison import too_long
+
+        if any(map(too_long, bounds(at_point))):
+            at_point = None  # with an integer that nobody would write down
     allowed = allowed_sizes(op, chip, unknown_name, given, multiple_of)  # conditions are on sizes left out, too
     return CriticalSize(
         op, x, limits, condition, cases, symbolic_condition, symbolic, assume, facts, point, at_point, allowed, gone,
@@ -218,6 +218,8 @@ def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -
 
     Raises Undecided where none of them will do: those beyond are not looked at, so that it is no "never".
     """
+    from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
+
     there, last = among_whole_numbers(condition, x)
     if there.kind == "never":
         raise Undecided(
@@ -331,6 +333,8 @@ def with_logarithms(condition: Boolean, x: sympy.Symbol) -> tuple[Boolean, ...]:
     for each in others:
         if not each.args[0].is_Symbol and each.free_symbols:
             raise Undecided("<what> may be zero or negative; give its sizes values", what=each)
+    from roofproof.derive.inequalities.logarithms import curved
+
     positive = tuple(related(">", f.args[0], sympy.Integer(1)) for f in others if f.free_symbols)
     return (*positive, *((at_least_one(x),) if curved(condition, x) else ()))
 

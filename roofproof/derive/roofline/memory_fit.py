@@ -13,11 +13,9 @@ from roofproof.derive.algebra.logic import divided, related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
@@ -96,6 +94,8 @@ def _capacity(footprint: Footprint, chip: Chip, room: Capacity, reserve: int) ->
         )
     cases = solve(sympy.Le(footprint.per_chip(n), left), n)
     numbers = not footprint.total.free_symbols
+    from roofproof.derive.inequalities.integers import smallest_integer
+
     chips = smallest_integer(cases.at({})) if numbers else None
     if numbers and chips is None:
         raise RoofproofError(f"what each chip holds whole fills the memory of {chip.name} ({room})")
@@ -261,6 +261,8 @@ def kernel_memory(chip: Chip, place: str) -> str:
     >>> kernel_memory(chip("h100-sxm"), "vmem"), kernel_memory(chip("tpu-v5e"), "smem")
     ('smem', 'vmem')
     """
+    from roofproof.hardware.resources import canonical_resource
+
     name = canonical_resource(place)
     has = {one.resource for one in chip.capacities}
     if name in has or name not in KERNEL_MEMORIES:

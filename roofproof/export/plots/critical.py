@@ -120,7 +120,8 @@ def threshold_curve(
         page.ends.append((last[1] if last else up.high, tuple(text), n))
     title = words.say("threshold-of", subject=named(op.name))
     if share is not None:
-        title = words.say("share-of", subject=named(op.name), share=percent(share))
+        kind = "share-of" if corner is None else "share-of-figures"
+        title = words.say(kind, subject=named(op.name), share=percent(share))
     return page.figure((title, *in_brackets(at)))
 
 

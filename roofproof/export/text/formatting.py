@@ -11,7 +11,6 @@ import sympy
 
 from roofproof.derive.inequalities.cases import Threshold, plain_threshold
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.hardware.units import decimal
 from roofproof.sentences import columns, padded
 
 WIDEST = 90  # characters of a formula that others are aligned with
@@ -73,6 +72,8 @@ def in_binary(value: Fraction) -> str:
     >>> in_binary(Fraction(233472)), in_binary(Fraction(2**27)), in_binary(Fraction(96_000_001))
     ('228 KiB', '128 MiB', '96000001 B')
     """
+    from roofproof.hardware.units import decimal
+
     found = next((p for p in (2, 1) if value % 1024**p == 0), 0)
     return f"{decimal(value / 1024**found)} {('', 'Ki', 'Mi')[found]}B"
 

@@ -13,7 +13,6 @@ from roofproof.derive.roofline.compute_bound import joined
 from roofproof.export.outline import Outline, Row, outline
 from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
-from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.symbols import quantity
@@ -195,6 +194,8 @@ def _seconds(value: Fraction) -> str:
 
 
 def _interval(found: Fitted, words: Catalogue) -> str:
+    from roofproof.hardware.units import decimal
+
     return words.say("interval", value=decimal(found.value), low=decimal(found.low), high=decimal(found.high))
 
 

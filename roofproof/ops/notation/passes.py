@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+
+from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.ops.algebra.at import at
 from roofproof.ops.operation import Operation
+from roofproof.symbols import dimension
 
 # The pass, its operation, and what a floor chooses: only what no schedule can do without.
 PASSES = {
@@ -15,6 +19,25 @@ PASSES = {
     "training": ("training-step", {"traffic": "fused", "mask": "causal"}),
 }
 SIZES = ("B", "L", "S")
+# Operations of the library that move what lies between their steps, or as much as indices choose at the most: what
+# one kernel reads, each tensor once or as often as is said, and what it writes.
+KERNELS = {
+    "ffn": "x w_up w_down -> y",
+    "gated-ffn": "x w_up w_gate w_down -> y",
+    "attention-core": "q keys values -> o",
+    "attention": "x w_qkv w_o -> y",
+    "transformer-layer": "x w_qkv w_o w_up w_down -> y",
+    "latent-prefill": "latent w_k_up w_v_up q -> o",
+    "mixture-of-experts": "x w_router w_gate w_up w_down -> y",
+    "grouped-matmul": "x w -> y",
+    "embedding": "tokens w_embedding -> y",
+    "spmv": "values columns rows x -> y",
+    "spmv-ell": "values columns x -> y",
+    "spmm": "values columns rows x -> y",
+}
+ROWS = {("embedding", "w_embedding"): "V", ("spmv", "x"): "N", ("spmv-ell", "x"): "N", ("spmm", "x"): "N"}
+ONCE = "as a floor each tensor moves once, and nothing between"
+ONE_ROW = "rows that indices choose may all be one"
 _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
 
 
@@ -38,6 +61,33 @@ def floor_text(text: str) -> str:
     least = {"touched": "least"} | ({} if of_file else {"traffic": "fused"})
     chosen = [f"{key}={value}" for key, value in least.items() if entry and key in entry.arguments and key not in text]
     return f"{text}{',' if rest.strip() else '' if colon else ':'}{','.join(chosen)}" if chosen else text
+
+
+def in_one_kernel(op: Operation, text: str) -> Operation:
+    """Return an operation of the library as one kernel that moves no more than it must, any other as it is.
+
+    >>> from roofproof.ops.library import from_library
+    >>> in_one_kernel(from_library("ffn"), "ffn").bytes()                        # not the B F in the middle, twice
+    4*B*D + 4*D*F
+    >>> in_one_kernel(from_library("embedding"), "embedding").bytes()            # T tokens, a row, and T rows written
+    2*D*T + 2*D + 4*T
+    """
+    name = text.partition(":")[0].strip()
+    if name not in KERNELS:
+        return op
+    taken, made = (side.split() for side in KERNELS[name].split("->"))
+    reads = [
+        replace(t, times=1 / dimension(ROWS[name, t.name]) if (name, t.name) in ROWS else once(t.times))
+        for t in op.reads if t.name in taken
+    ]  # fmt: skip
+    writes = [replace(t, times=once(t.times)) for t in op.writes if t.name in made]
+    convention = "; ".join([op.convention, ONCE, *([ONE_ROW] if any(key[0] == name for key in ROWS) else [])])
+    return replace(op, reads=tuple(reads), writes=tuple(writes), convention=convention, parts=(), exact_compute=None)
+
+
+def once(times: Expr) -> Expr:
+    """Return how often what is moved so many times is moved at the least: once, or the part that it is."""
+    return Integer(1) if (times - 1).is_nonnegative else times
 
 
 def pass_of_config(text: str) -> Operation | None:

@@ -14,7 +14,7 @@ from math import gcd, lcm
 
 import sympy
 
-from roofproof.derive.algebra.budget import Budget
+from roofproof.derive.algebra.budget import PROOF_STEPS, Budget
 from roofproof.derive.limits.regime import Group, Regime
 from roofproof.errors import Undecided
 from roofproof.proofs.asymptotics.rounding import cases_of, inside_out
@@ -22,9 +22,8 @@ from roofproof.proofs.asymptotics.signs import EventualCase, is_lower_bound
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, show, substitute, variables
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import exchanged
 from roofproof.proofs.search.lemmas import ONE, discharged
+from roofproof.proofs.search.polynomials import exchanged
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 
@@ -60,7 +59,7 @@ def eventually(goal: Formula, stages: Sequence[Sequence[str]], budget: Budget | 
 
     Raises Undecided where that is not worked out, in the steps of `budget` at most.
     """
-    budget = budget or Budget(tactics.STEPS)
+    budget = budget or Budget(PROOF_STEPS)
     try:
         stays, theorem = _without_extrema(goal, {n for growing in stages for n in growing})
         bounds: list[Formula] = []
@@ -167,6 +166,8 @@ def _apart(atom: Formula, extremum: Term) -> Theorem | None:
     try:
         return taken_apart(atom, extremum)
     except KernelError:  # it does not occur linearly
+        from roofproof.proofs.search import tactics
+
         first = 1 if extremum[0] == "max" else -1
         ways = [
             _all([*(Formula(">=", *(t, o)[::first]) for o in extremum.parts if o != t), exchanged(atom, {extremum: t})])

@@ -6,16 +6,15 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from itertools import product
 
-from roofproof.derive.algebra.budget import Budget, in_words
+from roofproof.derive.algebra.budget import PROOF_STEPS, Budget, in_words
 from roofproof.errors import Undecided
 from roofproof.proofs.asymptotics.signs import EventualCase, eventual_cases
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import exchanged
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.polynomials import exchanged
 
 FAR = (Fraction(2**40), Fraction(3**27), Fraction(10**13 + 1))  # where a rounded value is looked at
 MAX_ROUNDED = 10**6
@@ -35,7 +34,7 @@ def cases_of(atom: Formula, growing: Sequence[str], budget: Budget | None = None
     rounded = next((t for t in inside_out(atom, ("floor", "ceil")) if variables(t).intersection(growing)), None)
     if rounded is None:
         return eventual_cases(atom, growing)
-    budget = budget or Budget(tactics.STEPS)
+    budget = budget or Budget(PROOF_STEPS)
     if not budget.left:
         raise Undecided("more cases far out than are worked out in <what>", what=in_words(budget.steps))
     k = _constant(rounded, growing)
@@ -128,8 +127,10 @@ def _moved(theorem: Theorem, others: Sequence[Theorem], atom: Formula, budget: B
 def _proved(
     goal: Formula, assumptions: Sequence[Formula], budget: Budget, lemmas: Sequence[Theorem] = ()
 ) -> Theorem | None:
+    from roofproof.proofs.search.tactics import Search
+
     formulas = [goal, *assumptions, *(t.conclusion for t in lemmas)]
-    return tactics.Search(formulas, budget, named=not lemmas).prove(goal, assumptions, lemmas)
+    return Search(formulas, budget, named=not lemmas).prove(goal, assumptions, lemmas)
 
 
 def _constant(rounded: Term, growing: Sequence[str]) -> int | None:

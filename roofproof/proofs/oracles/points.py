@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.names import NUMBERS
-from roofproof.proofs.oracles import enclosure, sampling
-from roofproof.proofs.oracles.enclosure import Point
+from roofproof.proofs.oracles import sampling
+
+if TYPE_CHECKING:
+    from roofproof.proofs.oracles.enclosure import Point
 
 PARTS: Final = tuple(Fraction(k, 8) for k in (10, 9, 8, 12, 7, 4, 16))  # of a number, near it
 LARGE: Final = 2**20
@@ -32,10 +34,12 @@ def holds(formula: object, point: Point) -> bool:
     True
     """
     try:
-        if not any(isinstance(value, enclosure.Surd) for value in point.values()):
+        if all(isinstance(value, int | Fraction) for value in point.values()):
             return sampling.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KernelError, KeyError):  # no rational value; log(2) is a number that no point names
         pass
+    from roofproof.proofs.oracles import enclosure
+
     try:
         return enclosure.holds(formula, point)  # type: ignore[arg-type]
     except (ArithmeticError, KeyError):
@@ -60,14 +64,21 @@ def near(
     """
     if not any(map(irrational, formulas)):
         return None
-    hints = sampling.constants(formulas)
-    least = 3 ** len(names)
+    found = candidates(names, sampling.constants(formulas), integers)
+    return next((p for p in islice(found, tries if names else 1) if all(holds(f, p) for f in formulas)), None)
+
+
+def candidates(
+    names: Sequence[str], hints: Sequence[Fraction], integers: Collection[str]
+) -> Iterator[dict[str, Fraction]]:
+    """Yield points without end: the least ones, then those about numbers that formulas speak of, then any.
+
+    >>> print(*(point["x"] for point in islice(candidates(["x"], [Fraction(8)], ["x"]), 6)))        # 8 * 10/8, 8 * 9/8
+    1 2 3 10 10 9
+    """
     some = sampling.points(names, hints)
-    for point in islice(chain(islice(some, least), _around(names, hints), some), tries if names else 1):
-        point |= {n: Fraction(max(1, round(point[n]))) for n in integers if n in point}
-        if all(holds(f, point) for f in formulas):
-            return point
-    return None
+    for point in chain(islice(some, 3 ** len(names)), _around(names, hints), some):
+        yield point | {n: Fraction(max(1, round(point[n]))) for n in integers if n in point}
 
 
 def _around(names: Sequence[str], hints: Iterable[Fraction]) -> Iterator[dict[str, Fraction]]:

@@ -6,13 +6,11 @@ The kernel proves the sign of the slope; the slope itself, and that it tells whe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.names import LN2, NUMBERS
-from roofproof.proofs.oracles import enclosure
 
 ONE = Term("q", 1, 1)
 TWO = Term("q", 2, 1)
@@ -93,71 +91,57 @@ class Said(Protocol):
     def positive(self) -> list[Formula]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class BySlope:
-    """Theorems of the kernel: a difference falls before a place and rises after it, and has a slope all the way.
-
-    The statement says that a term is more at every other value of the variable than at this place, or that it is more
-    than another everywhere, where it is at this place.
-
-    >>> from roofproof.proofs.known import Known
-    >>> from roofproof.proofs.provers.slope_proofs import least_at
-    >>> x = Term("v", "x")
-    >>> known = least_at(minus(x, Term("*", LN2, Term("log2", x))), "x", Term("q", 1, 1))      # 1 - 1/x
-    >>> known.statement.says, known.trust
-    ('x = 1 or x + -1*(log(2)*log2(x)) > 1 + -1*(log(2)*log2(1))', 'algebra')
-    """
-
-    variable: str
-    at: Term
-    below: Theorem
-    above: Theorem
-    smooth: tuple[Theorem, ...]
-    gives: Theorem | None = None  # the statement from another comparison, which is the one that has this slope
-    trust: ClassVar[str] = "algebra"
-
-    def check(self, statement: Said) -> str:
-        x, c = Term("v", self.variable), self.at
-        goal = statement.goal
-        if self.gives is not None:
-            if self.gives.conclusion[0] != "=>" or self.gives.conclusion[2] != goal:
-                return "the theorem gives another statement"
-            if not _follows(self.gives, (*statement.assumptions, *statement.positive())):
-                return "the theorem assumes more"
-            goal = self.gives.conclusion[1]
-        if statement.somewhere or statement.reals or self.variable in variables(c):
-            return "a slope is taken for all positive values of the variable"
-        match goal:
-            case ("or", ("=", left, right), (">", f, least)) if (left, right) == (x, c):
-                difference = f
-                if least != substitute(f, {self.variable: c}):
-                    return "it is not the value at the place"
-            case (">" | ">=" as relation, f, g):
-                difference = minus(f, g)
-                left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
-                sides = (substitute(t, {self.variable: c}) for t in (f, g))
-                there = Formula(">=" if left_out else relation, *sides)
-                if variables(there) - NUMBERS or not holds_in_numbers(there):
-                    return "it is not so at the place"
-            case _:
-                return "it does not compare values"
-        if any(self.variable in variables(a) and not _bound(a, x) for a in statement.assumptions):
-            return "what is assumed may leave gaps"
-        try:
-            turn = slope(difference, self.variable)
-        except KernelError as problem:
-            return str(problem)
-        given = (*statement.assumptions, *statement.positive())
-        for theorem, goal, more in (
-            (self.below, Formula(">", ZERO, turn), Formula(">", c, x)),
-            (self.above, Formula(">", turn, ZERO), Formula(">", x, c)),
-        ):
-            if theorem.conclusion != goal or not _follows(theorem, (*given, more)):
-                return "the sign of the slope is not proved"
-        said = {t.conclusion for t in self.smooth if _follows(t, given)}
-        own = list(smooth_where(difference, self.variable))
-        needed = {*own, *at_the_place(own, statement.assumptions, self.variable, c)}
-        return "" if needed <= said | set(given) else "that there is a slope everywhere is not proved"
+def refusal(
+    statement: Said,
+    variable: str,
+    c: Term,
+    below: Theorem,
+    above: Theorem,
+    smooth: Sequence[Theorem],
+    gives: Theorem | None = None,
+) -> str:
+    """Return why theorems about the slope below and above a place do not say where a difference is least, or ''."""
+    x = Term("v", variable)
+    goal = statement.goal
+    if gives is not None:
+        if gives.conclusion[0] != "=>" or gives.conclusion[2] != goal:
+            return "the theorem gives another statement"
+        if not _follows(gives, (*statement.assumptions, *statement.positive())):
+            return "the theorem assumes more"
+        goal = gives.conclusion[1]
+    if statement.somewhere or statement.reals or variable in variables(c):
+        return "a slope is taken for all positive values of the variable"
+    match goal:
+        case ("or", ("=", left, right), (">", f, least)) if (left, right) == (x, c):
+            difference = f
+            if least != substitute(f, {variable: c}):
+                return "it is not the value at the place"
+        case (">" | ">=" as relation, f, g):
+            difference = minus(f, g)
+            left_out = any((">", *pair) in statement.assumptions for pair in ((x, c), (c, x)))
+            sides = (substitute(t, {variable: c}) for t in (f, g))
+            there = Formula(">=" if left_out else relation, *sides)
+            if variables(there) - NUMBERS or not holds_in_numbers(there):
+                return "it is not so at the place"
+        case _:
+            return "it does not compare values"
+    if any(variable in variables(a) and not _bound(a, x) for a in statement.assumptions):
+        return "what is assumed may leave gaps"
+    try:
+        turn = slope(difference, variable)
+    except KernelError as problem:
+        return str(problem)
+    given = (*statement.assumptions, *statement.positive())
+    for theorem, goal, more in (
+        (below, Formula(">", ZERO, turn), Formula(">", c, x)),
+        (above, Formula(">", turn, ZERO), Formula(">", x, c)),
+    ):
+        if theorem.conclusion != goal or not _follows(theorem, (*given, more)):
+            return "the sign of the slope is not proved"
+    said = {t.conclusion for t in smooth if _follows(t, given)}
+    own = list(smooth_where(difference, variable))
+    needed = {*own, *at_the_place(own, statement.assumptions, variable, c)}
+    return "" if needed <= said | set(given) else "that there is a slope everywhere is not proved"
 
 
 def at_the_place(smooth: Sequence[Formula], given: Sequence[Formula], x: str, c: Term) -> Iterator[Formula]:
@@ -187,6 +171,8 @@ def holds_in_numbers(formula: Formula) -> bool:
     >>> holds_in_numbers(Formula(">", Term("q", 7, 10), LN2))                                           # 0.6931...
     True
     """
+    from roofproof.proofs.oracles import enclosure
+
     try:
         return enclosure.holds(formula, {})
     except (ArithmeticError, KeyError):

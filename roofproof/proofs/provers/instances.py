@@ -14,8 +14,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
 from roofproof.proofs.provers.statements import samples
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.signs import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
@@ -25,7 +25,6 @@ Values = Mapping[str | sympy.Symbol, Fraction | int | sympy.Expr]  # rational, o
 def instance(theorem: Theorem, values: Values) -> Theorem:
     """Return a theorem with positive rational numbers in the place of some of its variables.
 
-    >>> from roofproof.proofs.search.tactics import prove
     >>> B, R = Term("v", "B"), Term("v", "R")
     >>> doubled = prove(("<=>", (">", ("*", ("q", 2, 1), B), R), (">", B, ("/", R, ("q", 2, 1)))))
     >>> doubled
@@ -105,7 +104,7 @@ def _number_fact(formula: Formula) -> Theorem | None:
     try:
         return kernel.arith(formula, (), [] if formula[0] == "=" else None)
     except KernelError:
-        return tactics.prove(formula) if "sqrt" in repr(formula) else None
+        return prove(formula) if "sqrt" in repr(formula) else None
 
 
 def _known_at(known: Known, terms: Mapping[str, Term], where: str) -> Known:

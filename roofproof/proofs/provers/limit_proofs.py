@@ -26,10 +26,9 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_kernel, warranted
 from roofproof.proofs.provers.statements import by_rule
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import exchanged
-from roofproof.proofs.search.lemmas import MINUS, ONE
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import MINUS, ONE, cut
+from roofproof.proofs.search.polynomials import exchanged
+from roofproof.proofs.search.signs import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
 
@@ -224,7 +223,7 @@ def _by_rule(statement: Statement, signs: Sequence[Theorem] = ()) -> Known:
     named = replace(statement, goal=exchanged(statement.goal, table), shows=())  # which is shown to nobody
     theorem = by_rule(named, signs).theorem
     if theorem is not None and table:
-        proofs = (tactics.prove(Formula(">", part, ZERO)) for part in table)
+        proofs = (prove(Formula(">", part, ZERO)) for part in table)
         theorem = kernel.instantiate(theorem, {name: part for part, (_, name) in table.items()})
         theorem = cut(theorem, [proof for proof in proofs if proof is not None])
     return by_kernel(statement, theorem) or Known(statement, UNPROVED)
@@ -272,7 +271,7 @@ def _error(found: Limit) -> Known | None:
                 continue
             if bare == e and e != 0:
                 least = Formula(">=", to_term(e), ZERO)
-                positive = tactics.prove(least) or tactics.prove(least, whole)
+                positive = prove(least) or prove(least, whole)
                 goal = Formula("and", goal, least)
                 theorem = positive and kernel.propositional(goal, [theorem, positive])
             used = tuple(w for w in (*whole, *there) if theorem is not None and w in theorem.hypotheses)
@@ -282,4 +281,4 @@ def _error(found: Limit) -> Known | None:
 
 
 def _positive(divisor: Term, given: Sequence[Formula]) -> Theorem | None:
-    return tactics.prove(Formula(">", divisor, ZERO), given)
+    return prove(Formula(">", divisor, ZERO), given)

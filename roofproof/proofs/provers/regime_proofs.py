@@ -19,9 +19,8 @@ from roofproof.proofs.known import Known, Open, by_kernel
 from roofproof.proofs.provers.statements import by_rule, prove_statement
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.lemmas import ONE, implied
+from roofproof.proofs.search.lemmas import ONE, cut, implied
 from roofproof.proofs.search.mean_bounds import LARGEST, SCALE, sum_bound, total
-from roofproof.proofs.search.radicals import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 

@@ -16,7 +16,6 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.engines import Shared
-from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.derivation import Row
@@ -25,7 +24,6 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.kernel.terms import substitute as put
 from roofproof.proofs.known import Figure, Known, Model, Open, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import Refuted, by_rule, prove_statement
-from roofproof.proofs.search.extrema import by_parts
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -111,6 +109,8 @@ def intensities(op: Operation) -> Iterator[Known]:
 
 def intensity_rows(op: Operation) -> Iterator[Row]:
     """Yield the same, each with the channel, or the engine and the channel, that it is about."""
+    from roofproof.derive.roofline.intensities import intensity
+
     engines = [name for name in op.demands if name in op.compute]
     for channel in (n for n in op.demands if n not in op.compute):
         if len(engines) < 2:
@@ -322,6 +322,8 @@ def equated(what: str, term: Term, value: sympy.Expr, kind: str, *names: str) ->
     with suppress(Refuted):  # SymPy drops from a maximum what is never the largest at sizes of 1 or more
         if not (known := by_rule(statement)).reason:
             return known
+        from roofproof.proofs.search.extrema import by_parts
+
         known = by_kernel(statement, by_parts(statement.goal)) or prove_statement(statement)
         if not known.reason:
             return known

@@ -9,12 +9,12 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
-from roofproof.proofs.known import Known, warranted
+from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.names import LN2
-from roofproof.proofs.oracles.slopes import BySlope, at_the_place, slope, smooth_where
+from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, of_primes
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.power_bounds import number_bounds
 from roofproof.proofs.search.rising_lemmas import rising_lemmas
 from roofproof.proofs.statement import Statement

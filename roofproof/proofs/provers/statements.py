@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from sympy.logic.boolalg import Boolean
 
@@ -17,13 +18,15 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
 from roofproof.proofs.names import NUMBERS, positive, rooted
-from roofproof.proofs.oracles import sampling, smt
-from roofproof.proofs.oracles.enclosure import bounds_of
+from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import near
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.signs import without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
+
+if TYPE_CHECKING:
+    from roofproof.proofs.search.tactics import Search
 
 MAX_ASKED = 5_000  # parts of a condition of which an oracle is asked whether it can hold
 FEW, MANY = 400, 4_000  # points tried; hardly one of them meets an equation that the first few do not meet
@@ -60,12 +63,27 @@ def prove_statements(
     One that takes all the steps there are leaves none for those after it, so what is cheap has its turn first.
     `hints` are comparisons with the powers of two that logarithms in the statements come to.
     """
+    known = {s: k for s in due if (k := _by_theorem(s, without_search(s.goal, s.assumptions))) is not None}
+    if left := [s for s in due if s not in known]:
+        known |= zip(left, _searched(left, oracle, budget, hints), strict=True)
+    return tuple(known[s] for s in due)
+
+
+def _by_theorem(statement: Statement, theorem: Theorem | None) -> Known | None:
+    return None if theorem is None else by_kernel(statement, theorem, witness_of(statement))
+
+
+def _searched(
+    due: Sequence[Statement], oracle: str, budget: Budget | None, hints: Sequence[Formula]
+) -> tuple[Known, ...]:
+    from roofproof.proofs.search.tactics import Search
+
     formulas = list(dict.fromkeys(f for s in due for f in (s.goal, *s.assumptions)))
     lemmas = list[Theorem]()
     if hints or terms_with(("log2",), *formulas):
         lemmas += _of_logarithms(formulas, hints)
     formulas += [f for t in lemmas for f in (t.conclusion, *t.hypotheses)]
-    search = tactics.Search(formulas, budget, named=not lemmas)
+    search = Search(formulas, budget, named=not lemmas)
     known = [_by_search(s, search, lemmas) for s in due]
     return tuple(k or _otherwise(s, oracle, search) for s, k in zip(due, known, strict=True))
 
@@ -86,17 +104,24 @@ def _look_for_counterexample(statement: Statement, tries: int = 10) -> None:
         raise Refuted(statement.says, sampling.simpler(denied, wrong))
 
 
-def _by_search(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem] = ()) -> Known | None:
-    theorem = (_by_lemmas if lemmas else _by_itself)(statement, search, lemmas)
-    return None if theorem is None else by_kernel(statement, theorem, witness_of(statement))
+def _by_search(statement: Statement, search: Search, lemmas: Sequence[Theorem] = ()) -> Known | None:
+    return _by_theorem(statement, (_by_lemmas if lemmas else _by_itself)(statement, search, lemmas))
 
 
-def _by_itself(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:
+def _by_itself(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
     look = partial(_look_for_counterexample, statement)
-    return search.prove(statement.goal, statement.assumptions, lemmas, look)
+    theorem = search.prove(statement.goal, statement.assumptions, lemmas, look)
+    if theorem is not None or not terms_with(("sqrt",), statement.goal):
+        return theorem
+    from roofproof.proofs.search.root_comparisons import prove_squared
+
+    def proved(goal: Formula, given: Sequence[Formula]) -> Theorem | None:
+        return type(search)([goal, *given], search.budget).prove(goal, given)
+
+    return prove_squared(statement.goal, statement.assumptions, proved)
 
 
-def _by_lemmas(statement: Statement, search: tactics.Search, lemmas: Sequence[Theorem]) -> Theorem | None:
+def _by_lemmas(statement: Statement, search: Search, lemmas: Sequence[Theorem]) -> Theorem | None:
     from roofproof.proofs.search.logarithm_lemmas import by_logarithm, logarithm_lemmas
 
     if terms_with(("sqrt",), statement.goal):
@@ -116,13 +141,15 @@ def _upward(lemma: Theorem) -> bool:
     return bool(said[0] != "<=>" or said[2][1][0] == "log2")
 
 
-def _otherwise(statement: Statement, oracle: str, search: tactics.Search) -> Known:
+def _otherwise(statement: Statement, oracle: str, search: Search) -> Known:
     spent = f"no proof within {in_words(search.budget.steps)}"
     if search.budget.left:
         _look_for_counterexample(statement, tries=2_000)
     witness = witness_of(statement)
     if not search.budget.left:
         return Known(statement, Open(spent), witness)
+    from roofproof.proofs.oracles import smt
+
     answer = smt.refute(*statement.question(), steps=min(smt.STEPS, search.budget.left), oracle=oracle)
     if answer.said == "unsat":
         try:
@@ -180,6 +207,9 @@ def possible(formulas: tuple[Formula, ...]) -> tuple[bool, dict[str, Fraction] |
     point = _on_an_equation(formulas) or sampling.find(formulas, tries=FEW)
     if point is not None:
         return True, point
+    from roofproof.proofs.oracles import smt
+    from roofproof.proofs.oracles.enclosure import bounds_of
+
     mentioned = frozenset[str]().union(*map(variables, formulas))
     names = sorted(mentioned - NUMBERS)
     formulas += tuple(bound for n in sorted(mentioned & NUMBERS) for bound in bounds_of(Term("v", n)))
@@ -203,6 +233,8 @@ def _on_an_equation(formulas: Sequence[Formula]) -> dict[str, Fraction] | None:
     equations = [f for f in sampling.conjuncts(formulas) if f[0] == "="]
     if len(equations) != 1 or sum(map(sampling.size, formulas)) > MAX_ASKED:
         return None
+    from roofproof.proofs.oracles import smt
+
     others = [f for f in sampling.conjuncts(formulas) if f[0] != "="]
     names = sorted(frozenset[str]().union(*map(variables, formulas)))
     near = sampling.find(others, tries=FEW) or smt.refute([*positive(names), *others], steps=MILLION).point

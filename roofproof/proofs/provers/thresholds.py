@@ -30,8 +30,7 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.known import Known, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory, witness_of
-from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.radicals import NamedRoots
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 
@@ -186,6 +185,8 @@ def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:
     found = sorted({r for c in cases for b in bounds(c.threshold) for r in parts_of(b, sympy.CRootOf)}, key=str)
     if not found:
         return cases, ()
+    from roofproof.proofs.search.radicals import NamedRoots
+
     roots = NamedRoots(found)
     named = {root: name for root, (name, _) in roots.isolated.items()}
     renamed = tuple(Case(c.when, with_bounds(c.threshold, lambda b: b.xreplace(named))) for c in cases)

@@ -1,6 +1,7 @@
 """The search for proofs: nothing here is trusted; what is found is checked by the kernel.
 
 tactics              finding proofs for the kernel
+polynomials          polynomials of the kernel in FLINT; comparisons without fractions and what is positive anyway
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
 lower_bounds         a polynomial without a negative term in what lies above lower bounds

@@ -7,7 +7,7 @@ from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, normal, variables
-from roofproof.proofs.search.handelman import Poly, Ring, core
+from roofproof.proofs.search.polynomials import Poly, Ring, core
 
 MAX_DEGREE = 8
 

@@ -20,9 +20,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations, defining, reduced
-from roofproof.proofs.search.handelman import Ring as KernelRing
-from roofproof.proofs.search.lemmas import ONE
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import ONE, cut
+from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
 

@@ -1,207 +1,25 @@
 """Searching for the sums of products that contradict each other, with FLINT and, last, a linear program."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations_with_replacement, product
 from operator import add, sub
-from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import fmpq
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.derive.algebra.polynomial import sign, terms
+from roofproof.derive.algebra.polynomial import terms
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, V, variables
-from roofproof.proofs.oracles import smt
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
+from roofproof.proofs.search.polynomials import Monomial, Poly, Ring, Row
 
-Poly = Any
-Monomial = tuple[int, ...]
-Row = dict[Monomial, fmpq]
 Weight = tuple[Monomial, fmpq]
-Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducible factors with their powers
 Key = tuple[tuple[Monomial, tuple[int, int]], ...]
 Column = tuple[tuple[int, ...], Monomial, Poly]  # facts multiplied, shift, their product
-UNIT = Term("q", 1, 1)
 MAX_COLUMNS = 400
 MAX_UNITS = 500_000  # of z3 for one linear program
 SHORT = 12  # bits of a coefficient; with longer ones a unit takes longer
 MAX_SHIFTS = 100_000  # beyond this the search costs more than the oracle
-
-
-class Ring:
-    """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
-
-    >>> x = Term("v", "x")
-    >>> ring = Ring([], ["x"], [x, Term("sqrt", x)])
-    >>> ring.sign(ring.poly({((x, 1),): 2})), ring.sign(ring.poly({((Term("sqrt", x), 1),): 2}))     # 2 x, 2 sqrt(x)
-    (1, 0)
-    """
-
-    def __init__(self, ps: Iterable[Polynomial], positive: Iterable[str], atoms: Iterable[Term] = ()) -> None:
-        self.names = frozenset(positive)
-        self.atoms = sorted({*atoms, *(a for p in ps for m in p for a, _ in m)})
-        self.context = fmpq_mpoly_ctx.get(tuple(f"g{i}" for i in range(len(self.atoms))), Ordering.degrevlex)
-        self.unsafe = [i for i, a in enumerate(self.atoms) if a[0] != "v" or a[1] not in self.names]
-        self.index = {a: i for i, a in enumerate(self.atoms)}
-        self.known: dict[Theorem, Poly] = {}
-        self._factors: dict[str, Factored] = {}
-
-    def poly(self, p: Polynomial) -> Poly:
-        rows = {}
-        for m, c in p.items():
-            exponents = [0] * len(self.atoms)
-            for a, e in m:
-                exponents[self.index[a]] = e
-            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
-        return self.context.from_dict(rows)
-
-    def read(self, fact: Theorem) -> Poly:
-        """Return the polynomial that a fact compares with zero."""
-        if fact not in self.known:
-            self.known[fact] = self.poly(kernel.polynomial(fact.conclusion, sorted(self.names)))
-        return self.known[fact]
-
-    def term(self, p: Poly) -> Term:
-        parts = []
-        for m, c in terms(p).items():
-            powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
-            parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
-        return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
-
-    def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
-        return not self.unsafe or not any(exponents[i] for i in self.unsafe)
-
-    def sign(self, p: Poly) -> int:
-        if self.unsafe and not all(map(self.monomial_is_positive, p.monoms())):
-            return 0
-        return sign(p) or 0
-
-    def rows(self, p: Poly, k: int) -> dict[int, Poly]:
-        """Return {exponent: coefficient} of a polynomial in the atom of that number."""
-        rows: dict[int, Row] = {}
-        for m, c in terms(p).items():
-            rows.setdefault(int(m[k]), {})[(*m[:k], 0, *m[k + 1 :])] = c
-        return {e: self.context.from_dict(row) for e, row in rows.items()}
-
-    def divided(self, p: Poly, rule: Poly, k: int) -> tuple[Poly, Poly, Poly]:
-        """Return (c, r, h) with c p = r + h rule, where r has a lower degree in the atom k than the rule."""
-        scale, multiple = self.context.constant(1), self.context.constant(0)
-        degree = rule.degrees()[k]
-        if degree < 1:  # the rule is 0 = 0, or says nothing of the atom
-            return scale, p, multiple
-        lead, x = self.rows(rule, k)[degree], self.context.gen(k)
-        while not p.is_zero() and (over := p.degrees()[k] - degree) >= 0:
-            step = self.rows(p, k)[over + degree] * x**over
-            if lead.is_constant():
-                step = step / lead
-            else:
-                p, multiple, scale = p * lead, multiple * lead, scale * lead
-            p, multiple = p - step * rule, multiple + step
-        return scale, p, multiple
-
-    def split(self, p: Poly) -> tuple[Poly, Poly]:
-        """Return (c, q) with p = c q, where c holds all factors that are positive for sure."""
-        one = self.context.constant(1)
-        if p.is_zero():
-            return one, p
-        if (s := self.sign(p)) != 0:  # no factor need be known, of which there may be thousands of terms
-            return p * s, one * s
-        constant, factors = self.factors(p)
-        outer, inner = one * abs(constant), one if constant > 0 else -one
-        for factor, power in factors:
-            if (s := self.sign(factor)) != 0:
-                outer *= (factor * s) ** power
-                inner *= s**power
-            else:
-                inner *= factor**power
-        return outer, inner
-
-    def factors(self, p: Poly) -> Factored:
-        """Return a constant and the irreducible factors of a polynomial with their powers.
-
-        A comparison and its denial differ in their sign alone, so that those are found once for both.
-
-        >>> ring = Ring([], ["x", "y"], [Term("v", "x"), Term("v", "y")])
-        >>> x, y = ring.context.gens()
-        >>> ring.factors(x*y - x), ring.factors(x - x*y)
-        ((1, ((g1 - 1, 1), (g0, 1))), (-1, ((g1 - 1, 1), (g0, 1))))
-        """
-        negative = not p.is_zero() and p.leading_coefficient().p < 0
-        p = -p if negative else p
-        text = str(p)
-        if text not in self._factors:
-            constant, found = p.factor()
-            self._factors[text] = constant, tuple((factor, int(power)) for factor, power in found)
-        constant, factors = self._factors[text]
-        return (-constant if negative else constant), factors
-
-
-def terms_with(heads: Collection[str], *formulas: Formula | Term) -> list[Term]:
-    """Return the terms with one of these heads in some formulas, each once, the outer ones first.
-
-    >>> root = Term("sqrt", Term("v", "x"))
-    >>> terms_with(("sqrt",), Formula(">", Term("*", root, root), Term("v", "x"))) == [root]
-    True
-    """
-    found: dict[Term, None] = {}
-    leaves = {"v", "q"}.difference(heads)
-
-    def walk(f: Any) -> None:
-        if f and f[0] in heads:
-            found[f] = None
-        for part in f:
-            if isinstance(part, tuple) and part and part[0] not in leaves:
-                walk(part)
-
-    for formula in formulas:
-        walk(formula)
-    return list(found)
-
-
-def exchanged(t: V, table: Mapping[Term, Term] | Mapping[Formula, Formula]) -> V:
-    """Return a term or formula with some of its parts replaced throughout.
-
-    >>> exchanged(Formula(">", Term("v", "x"), Term("q", 1, 1)), {Term("v", "x"): Term("q", 2, 1)})
-    ('>', ('q', 2, 1), ('q', 1, 1))
-    """
-    return table[t] if t in table else t.mapped(lambda part: exchanged(part, table))  # type: ignore[index,return-value]
-
-
-def core(fact: Theorem, signs: Sequence[Theorem], positive: Iterable[str], ring: Ring | None = None) -> Theorem:
-    """Return the fact with fractions cleared and factors of known sign divided out; `false` if it is that.
-
-    Where nothing is to be divided out it comes back as it is.
-
-    >>> x, y = Term("v", "x"), Term("v", "y")
-    >>> core(kernel.assume(Formula(">", Term("*", x, y), y)), [], ["x", "y"]).conclusion     # y (x - 1) > 0
-    ('>', ('+', ('*', ('q', 1, 1), ('v', 'x')), ('*', ('q', -1, 1))), ('q', 0, 1))
-    """
-    relation = fact.conclusion[0]
-    names = sorted(frozenset[str]().union(*(variables(t.conclusion) for t in (fact, *signs))).intersection(positive))
-    known = [kernel.polynomial(t.conclusion, names) for t in signs]
-    p = kernel.polynomial(fact.conclusion, names, known)
-    spend(200 + 60 * len(p))
-    ring = ring or Ring([p], names)
-    whole = ring.poly(p)
-    if not signs:
-        ring.known[fact] = whole
-    outer, inner = ring.split(whole)
-    premises = [*signs, fact]
-    last = len(signs)
-    if inner.is_constant():  # the fact is decided by its signs
-        c = next(iter(inner.coeffs()), fmpq(0))
-        if (c < 0) or (c == 0 and relation == ">") or (c != 0 and relation == "="):
-            rest = [(UNIT if c <= 0 else Term("q", -1, 1), [last])]
-            if c != 0:
-                rest.append((ring.term(outer * abs(c)), []))
-            return kernel.arith(Formula("false"), premises, rest, names)
-        return fact
-    if not signs and outer.is_constant():
-        return fact
-    goal: Formula = Formula(relation, ring.term(inner), ZERO)
-    made = kernel.arith(goal, premises, [(UNIT, [last])], names, ring.term(outer))
-    ring.known[made] = inner
-    return made
 
 
 class Facts:
@@ -352,6 +170,8 @@ def _solve(columns: Sequence[Column], kinds: Sequence[str], ring: Ring) -> dict[
     checked by the kernel.
     """
     import z3
+
+    from roofproof.proofs.oracles import smt
 
     rows: dict[tuple[int, ...], list[str]] = {}
     gain: list[str] = []

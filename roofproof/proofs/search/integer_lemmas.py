@@ -18,7 +18,7 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.search.handelman import Ring, terms_with
+from roofproof.proofs.search.polynomials import Ring, terms_with
 
 MAX_LEMMAS = 10  # each may bring an atom to the truth table
 

@@ -27,6 +27,15 @@ def discharged(theorem: Theorem, *formulas: Formula) -> Theorem:
     return theorem
 
 
+def cut(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
+    """Return a theorem without those of its hypotheses that the facts say."""
+    used = [fact for fact in facts if fact.conclusion in theorem.hypotheses]
+    made = theorem
+    for fact in used:
+        made = kernel.discharge(made, fact.conclusion)
+    return kernel.propositional(theorem.conclusion, [made, *used]) if used else theorem
+
+
 def implied(
     given: Sequence[Formula],
     goal: Formula,

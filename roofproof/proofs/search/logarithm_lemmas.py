@@ -26,8 +26,8 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.polynomials import terms_with
 
 ONE = Term("q", 1, 1)
 MINUS = Term("q", -1, 1)

@@ -9,7 +9,8 @@ from flint import fmpq
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.search.handelman import Facts, Poly
+from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.polynomials import Poly
 
 MAX_TERMS = 400  # of a polynomial in what is above the bounds
 

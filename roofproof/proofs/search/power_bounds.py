@@ -15,8 +15,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, atoms_of, minus, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import exchanged, terms_with
 from roofproof.proofs.search.logarithm_lemmas import linked, of_primes, power_product, whole_power
+from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.translate import to_expr
 
 CLOSE = Fraction(1, 2**11)  # how far the bounds of a logarithm may lie from it

@@ -21,21 +21,12 @@ from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.names import ROOT
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations, defining
-from roofproof.proofs.search.handelman import exchanged, terms_with
-from roofproof.proofs.search.lemmas import ONE
+from roofproof.proofs.search.lemmas import ONE, cut
+from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
 
 SQRT = ("sqrt",)
-
-
-def cut(theorem: Theorem, facts: Sequence[Theorem]) -> Theorem:
-    """Return a theorem without those of its hypotheses that the facts say."""
-    used = [fact for fact in facts if fact.conclusion in theorem.hypotheses]
-    made = theorem
-    for fact in used:
-        made = kernel.discharge(made, fact.conclusion)
-    return kernel.propositional(theorem.conclusion, [made, *used]) if used else theorem
 
 
 def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:

@@ -27,8 +27,8 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
-from roofproof.proofs.search.handelman import Ring, terms_with
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.polynomials import Ring, terms_with
 from roofproof.proofs.search.root_lemmas import root_lemmas, root_sign
 
 ONE = Term("q", 1, 1)

@@ -10,8 +10,8 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import terms_with
 from roofproof.proofs.search.logarithm_lemmas import TWO, linked, of_primes, whole_power
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.power_bounds import number_bounds
 from roofproof.proofs.search.rewording import power_lemmas
 

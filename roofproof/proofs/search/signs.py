@@ -1,22 +1,113 @@
-"""The sign of a term from what is given, without a search: the same polynomial but for factors of known sign."""
+"""What is proved without a search: by equal normal forms, by the sign of a difference, or by a truth table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
+from roofproof.derive.algebra.budget import remembered
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, variables
-from roofproof.proofs.search.handelman import Ring, core
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
+from roofproof.proofs.search.polynomials import Ring, core
 
 FOLLOWS = {">": (">", ">="), ">=": (">=",), "=": ("=", ">=")}  # what a polynomial above zero is, too
 
 
-def by_sign(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
+def without_search(
+    goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
+) -> Theorem | None:
+    """Return a theorem that a lemma says, an equation of equal normal forms, what signs or a truth table show; or None.
+
+    >>> without_search(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ())
+    x > 0 |- x = 1*x
+    """
+    if (known := next((t for t in lemmas if t.conclusion == goal), None)) is not None:
+        return known
+    if goal[0] == "=" and (known := by_normal_forms(goal, given, signs)) is not None:
+        return known
+    if goal[0] == "and":
+        found = [without_search(part, given) for part in goal[1:]]
+        return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
+    if (known := by_sign(goal, given)) is not None:
+        return known
+    with suppress(KernelError):
+        return kernel.propositional(goal)
+    if (known := by_both_ways(goal, given)) is not None:
+        return known
+    atoms = list[Formula]()
+    atoms_of(goal, atoms)
+    sides = (side for a in atoms if a[0] == ">" for side in (a, Formula(">=", a[2], a[1])))  # it holds, or it does not
+    with suppress(KernelError):
+        return kernel.propositional(goal, [t for side in sides if (t := by_sign(side, given)) is not None])
+    return None
+
+
+def prove(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
+    """Return `given, x > 0... |- goal`, by a search where it takes one; None when no proof was found.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> prove(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))  # x y - y = y (x - 1)
+    x > 0, y > 0 |- x*y > y <=> x > 1
+    """
+    if (theorem := without_search(goal, given)) is not None:
+        return theorem
+    from roofproof.proofs.search import tactics
+
+    return tactics.prove(goal, given)
+
+
+def by_normal_forms(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem]) -> Theorem | None:
+    """Return an equation of equal normal forms; what is divided by may need what is given for its sign."""
+    names = sorted(variables(goal).union(*map(variables, given)))
+    for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(goal, given)):
+        with suppress(KernelError):
+            return kernel.identity(goal[1], goal[2], names, said())
+    return None
+
+
+def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
+    """Return signs, and those without factors that are positive anyway."""
+    return [t for sign in signs for t in (sign, core(sign, [], names))]
+
+
+def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
+    """Return the sign of all that is divided by, where what is given says it."""
+    divided = (d for d in dict.fromkeys(divisors(goal)) if variables(d))
+    sides = (side for d in divided for side in (Formula(">", d, ZERO), Formula(">", ZERO, d)))
+    return [t for side in sides if (t := by_sign(side, given)) is not None]
+
+
+def divisors(t: Term | Formula) -> list[Term]:
+    """Return the divisors anywhere in a term or formula.
+
+    >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
+    [('v', 'y')]
+    """
+    parts = [p for p in t if isinstance(p, Term | Formula)]
+    return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])
+
+
+def by_both_ways(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
+    """Return that two comparisons say the same, each from the other by the sign of its difference; else None.
+
+    >>> x, y = Term("v", "x"), Term("v", "y")
+    >>> by_both_ways(Formula("<=>", Formula(">", Term("*", x, y), y), Formula(">", x, Term("q", 1, 1))))
+    x > 0, y > 0 |- x*y > y <=> x > 1
+    """
+    if goal[0] != "<=>":
+        return None
+    ways = list[Theorem]()
+    for f, g in (goal[1:], goal[:0:-1]):
+        if (theorem := by_sign(g, [f, *given], variables(goal))) is None:
+            return None
+        ways.append(kernel.discharge(theorem, f))
+    return kernel.propositional(goal, ways)
+
+
+def by_sign(goal: Formula, given: Sequence[Formula] = (), positive: Iterable[str] = ()) -> Theorem | None:
     """Return a comparison whose sides differ as those of a given one do, but for what is positive anyway; else None.
 
-    >>> from roofproof.proofs.kernel.terms import Term
     >>> x, y, R = Term("v", "x"), Term("v", "y"), Term("v", "R")
     >>> above = Formula(">", Term("/", Term("q", 1, 1), x), R)
     >>> by_sign(Formula(">", y, Term("*", R, x, y)), [above])                    # y - R x y = x y (1/x - R)
@@ -24,7 +115,7 @@ def by_sign(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
     """
     if goal[0] not in FOLLOWS:
         return None
-    names = sorted(variables(goal))
+    names = sorted(variables(goal).union(positive))
     try:
         return kernel.arith(goal, positive=names) if goal[0] != "=" else kernel.identity(goal[1], goal[2], names)
     except KernelError:
@@ -42,7 +133,7 @@ def by_sign(goal: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
     return None
 
 
-@lru_cache(maxsize=500)
+@remembered(maxsize=500)
 def _cores(given: Formula) -> tuple[Theorem, ...]:
     """Return the comparisons that are given, fractions cleared and factors of known sign divided out."""
     try:

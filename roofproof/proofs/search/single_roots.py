@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from flint import fmpq
 
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.search.handelman import Facts, Poly
+from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.polynomials import Poly
 
 
 def beside_the_root(facts: Facts) -> Theorem | None:

@@ -12,7 +12,8 @@ from flint import fmpq
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.search.handelman import Facts, Poly, primitive
+from roofproof.proofs.search.handelman import Facts, primitive
+from roofproof.proofs.search.polynomials import Poly
 
 Part = tuple[Poly, tuple[int, ...]]  # a positive multiplier and the facts it multiplies
 

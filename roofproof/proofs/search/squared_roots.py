@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -10,23 +11,55 @@ from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, minus, normal_form, term_of, variables
 from roofproof.proofs.powers import content
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, implied
-from roofproof.proofs.search.radicals import cut, root_facts
+from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied
+from roofproof.proofs.search.radicals import root_facts
 from roofproof.proofs.search.tactics import Search
 
 LINK = MILLION // 10  # steps to see that an atom is such a comparison
 DUAL = {">": ">=", ">=": ">"}
 
 
-def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
-    """Return `u + v r > 0` as what it says of squares; None where the atom is no such comparison.
+@dataclass(frozen=True, slots=True)
+class Squares:
+    """A comparison `u + v r > 0` with one square root r as what it says of squares: `u > w sqrt(q)`, or that it is not.
 
-    Raises KernelError where what stands under the root is not positive by its signs.
+    `denied` says which; `changed` has no root.
+    """
+
+    relation: str
+    u: Term
+    w: Term
+    root: Term
+    denied: bool
+
+    @property
+    def short(self) -> Formula:
+        """The comparison of the squares, `u^2 > w^2 q`, a polynomial against zero."""
+        parts = Term("*", self.u, self.u), Term("*", self.w, self.w, self.root[1])
+        return Formula(self.relation, whole_multiple(minus(*parts)), ZERO)
+
+    @property
+    def changed(self) -> Formula:
+        return self._told(Formula("and", Formula(">", self.u, ZERO), self.short))
+
+    @property
+    def compared(self) -> Formula:
+        return self._told(Formula(self.relation, self.u, Term("*", self.w, self.root)))
+
+    def _told(self, said: Formula) -> Formula:
+        return Formula("not", said) if self.denied else said
+
+
+def squares(atom: Formula) -> Squares | None:
+    """Return what a comparison with one square root says of squares, not proved; None for any other.
+
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> print(squares(Formula(">", Term("q", 2, 1), Term("sqrt", Term("+", x, one)))).changed)       # 2^2 > x + 1
+    0 + 2 > 0 and 0 + 3 + -1*x^1 > 0
     """
     above, below, _ = normal_form(minus(*atom.sides))
     roots = {a for p in (above, below) for m in p for a, _ in m if a[0] == "sqrt"}
-    names = sorted(variables(atom))
-    positive = frozenset[Term]([*(Term("v", n) for n in names), *roots])
+    positive = frozenset[Term]([*(Term("v", n) for n in variables(atom)), *roots])
     if len(roots) != 1 or sign(below, positive) != 1:
         return None
     [root] = roots
@@ -34,24 +67,28 @@ def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
     if split is None or (side := sign(split[1], positive - roots)) == 0:
         return None
     u, v = (term_of({m: c * turn for m, c in p.items()}) for p, turn in zip(split, (-side, side), strict=True))
-    relation = ">" if side < 0 else ">="
-    compared = Formula(relation, u, Term("*", v, root))
-    same = Formula("<=>", atom, compared if side < 0 else Formula("not", compared))
+    return Squares(">" if side < 0 else ">=", u, v, root, side > 0)
+
+
+def squared(atom: Formula) -> tuple[Formula, list[Theorem]] | None:
+    """Return `u + v r > 0` as what it says of squares; None where the atom is no such comparison.
+
+    Raises KernelError where what stands under the root is not positive by its signs.
+    """
+    if (made := squares(atom)) is None:
+        return None
+    names = sorted(variables(atom))
+    same = Formula("<=>", atom, made.compared)
     linked = Search([same], Budget(LINK)).prove(same)
     if linked is None:
         return None
-    inside = kernel.arith(Formula(">", root[1], ZERO), positive=names)
-    factor = kernel.arith(Formula(">", v, ZERO), positive=names)
-    facts = [*root_facts(root, inside), factor]
-    lemma = kernel.instantiate(_lemma(relation), {"x!": u, "p!": v, "s!": root, "q!": root[1]})
-    signed, squares = lemma.conclusion[2].parts
-    short = Formula(relation, whole_multiple(minus(*squares.sides)), ZERO)
-    alike = Formula("<=>", squares, short)
+    inside = kernel.arith(Formula(">", made.root[1], ZERO), positive=names)
+    factor = kernel.arith(Formula(">", made.w, ZERO), positive=names)
+    facts = [*root_facts(made.root, inside), factor]
+    lemma = kernel.instantiate(_lemma(made.relation), {"x!": made.u, "p!": made.w, "s!": made.root, "q!": made.root[1]})
+    alike = Formula("<=>", lemma.conclusion[2].parts[1], made.short)
     shorter = Search([alike], Budget(LINK)).prove(alike)
-    if shorter is None:
-        return None
-    changed = Formula("and", signed, short)
-    return changed if side < 0 else Formula("not", changed), [linked, cut(lemma, facts), shorter]
+    return None if shorter is None else (made.changed, [linked, cut(lemma, facts), shorter])
 
 
 def whole_multiple(term: Term) -> Term:

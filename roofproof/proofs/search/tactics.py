@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations
 
-from roofproof.derive.algebra.budget import MILLION, Budget, spend
+from roofproof.derive.algebra.budget import PROOF_STEPS, Budget, spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -29,15 +29,15 @@ from roofproof.proofs.kernel.terms import (
 )
 from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import eliminate_extrema
-from roofproof.proofs.search.handelman import Facts, Ring, core, terms_with
-from roofproof.proofs.search.lemmas import discharged, lemmas_for
+from roofproof.proofs.search.handelman import Facts
+from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for
 from roofproof.proofs.search.lower_bounds import above_bounds
-from roofproof.proofs.search.radicals import NamedSquares, cut, root_facts
+from roofproof.proofs.search.polynomials import Ring, core, terms_with
+from roofproof.proofs.search.radicals import NamedSquares, root_facts
 from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
 from roofproof.proofs.search.weighted_means import mean_lemmas
 
-STEPS = 6 * MILLION
 PROOF = 2_000  # steps to set one up
 DEFINED = tuple(head for head in OPAQUE if head != "log2")
 
@@ -87,7 +87,7 @@ class Search:
     """
 
     def __init__(self, formulas: Sequence[Formula], budget: Budget | None = None, named: bool = True) -> None:
-        self.budget = budget or Budget(STEPS)
+        self.budget = budget or Budget(PROOF_STEPS)
         opaque = terms_with(OPAQUE, *formulas)
         rooted = named and any(t[0] == "sqrt" for t in opaque)  # lemmas speak of the roots themselves
         self.roots = NamedSquares(formulas if rooted else ())

@@ -19,10 +19,10 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus
-from roofproof.proofs.search import tactics
+from roofproof.proofs.search.signs import prove
 from roofproof.proofs.steps.collecting import Collected
 from roofproof.proofs.steps.lines import Both, Bound, Relation
-from roofproof.proofs.steps.reasons import Conversion, converted, without_search
+from roofproof.proofs.steps.reasons import Conversion, converted
 from roofproof.proofs.steps.rules import decided, roots
 from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula, with_functions
@@ -169,7 +169,7 @@ def _claimed(
     """Return the claims of taking the root, where squared = more + half^2 and more > 0; RoofproofError elsewhere."""
     m, p, s, t, itself = map(with_functions, (half, more, rooted.left, squared, x))
     equal = Formula("=", t, Term("+", p, Term("*", m, m))), Formula("=", s, minus(itself, m))
-    facts = [without_search(f, given) or tactics.prove(f, given) for f in (*equal, Formula(">", p, ZERO))]
+    facts = [prove(f, given) for f in (*equal, Formula(">", p, ZERO))]
     if None in facts or rooted.right != sympy.sqrt(squared):
         raise RoofproofError("this square is not completed")
     return roots({"m!": m, "p!": p, "s!": s, "t!": t, "x!": itself}, [f for f in facts if f is not None])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -18,19 +19,20 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.names import positive
-from roofproof.proofs.provers.instances import Values, instance
-from roofproof.proofs.search.lemmas import ONE
-from roofproof.proofs.search.radicals import cut
-from roofproof.proofs.search.signs import by_sign
+from roofproof.proofs.search.lemmas import ONE, cut
+from roofproof.proofs.search.signs import by_sign, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
 from roofproof.proofs.steps.collecting import Collected, collected
 from roofproof.proofs.steps.lines import Both, Bound, Either, Relation
-from roofproof.proofs.steps.reasons import Conversion, converted, without_search
+from roofproof.proofs.steps.reasons import Conversion, converted
 from roofproof.proofs.steps.rules import equal_sides
 from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula
+
+if TYPE_CHECKING:
+    from roofproof.proofs.provers.instances import Values
 
 PARTS = 8  # parts of a condition joined by `or` that are told one by one
 Part = tuple[Boolean, tuple[Conversion, ...]]
@@ -106,6 +108,8 @@ def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Th
     >>> put_in(Statement("", (), goal), [doubled], {"a": 3})
     x > 0 |- 3*x > 3 <=> x > 1
     """
+    from roofproof.proofs.provers.instances import instance
+
     given = statement.assumptions
     for theorem in (known.theorem for known in general if known.theorem is not None):
         names = variables(theorem.conclusion).union(*map(variables, theorem.hypotheses))

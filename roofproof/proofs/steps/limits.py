@@ -23,10 +23,11 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
+from roofproof.proofs.search.signs import divisors
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded
-from roofproof.proofs.steps.reasons import KIND, divisors, stepped
+from roofproof.proofs.steps.reasons import KIND, stepped
 from roofproof.proofs.steps.reasons import proved as proved_line
 from roofproof.proofs.steps.step import Reason, Step, Steps
 from roofproof.proofs.translate import to_formula, with_functions

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import NamedTuple
 
 import sympy
@@ -11,12 +10,10 @@ import sympy
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.search import tactics
-from roofproof.proofs.search.handelman import core
-from roofproof.proofs.search.signs import by_sign
+from roofproof.proofs.search.signs import by_normal_forms, divisors, prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
 from roofproof.proofs.steps.rules import by_rule
@@ -78,7 +75,7 @@ def _theorem(
     """Return a theorem of a goal, by search where nothing else does; sides of an equation have equal normal forms."""
     theorem = _with_little(goal, given, lemmas, signs)
     if theorem is None and goal[0] != "=":
-        theorem = tactics.prove(goal, given)
+        theorem = prove(goal, given)
     if theorem is None:
         raise RoofproofError("the proof kernel does not prove <line>", line=line)
     return theorem
@@ -159,65 +156,10 @@ def _with_little(
     if (theorem := without_search(goal, given, lemmas, signs)) is not None:
         return theorem
     if goal[0] == "and":
-        found = [without_search(part, given) or tactics.prove(part, given) for part in goal[1:]]
+        found = [prove(part, given) for part in goal[1:]]
         return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
     if goal[0] == "=":
         sides = [Formula(">", d, ZERO) for d in divisors(goal) if variables(d)]
-        ways = [tactics.prove(side, given) or tactics.prove(Formula(">", ZERO, side[1]), given) for side in sides]
-        return _equation(goal, given, [t for t in ways if t is not None]) if ways else None
+        ways = [prove(side, given) or prove(Formula(">", ZERO, side[1]), given) for side in sides]
+        return by_normal_forms(goal, given, [t for t in ways if t is not None]) if ways else None
     return None
-
-
-def without_search(
-    goal: Formula, given: Sequence[Formula], lemmas: Sequence[Theorem] = (), signs: Sequence[Theorem] = ()
-) -> Theorem | None:
-    """Return a theorem that a lemma says, an equation of equal normal forms, what signs or a truth table show; or None.
-
-    >>> without_search(Formula("=", Term("v", "x"), Term("*", Term("q", 1, 1), Term("v", "x"))), ())
-    x > 0 |- x = 1*x
-    """
-    if (known := next((t for t in lemmas if t.conclusion == goal), None)) is not None:
-        return known
-    if goal[0] == "=" and (known := _equation(goal, given, signs)) is not None:
-        return known
-    if goal[0] == "and":
-        found = [without_search(part, given) for part in goal[1:]]
-        return None if None in found else kernel.propositional(goal, found)  # type: ignore[arg-type]
-    known = by_sign(goal, given)
-    if known is None and goal[0] == "<=>" and goal[2][0] in ("true", "false") and goal[1][0] in (">", ">="):
-        head, a, b = goal[1]  # it holds, or its denial does
-        known = by_sign(goal[1] if goal[2] == ("true",) else Formula({">": ">="}.get(head, ">"), b, a), given)
-    with suppress(KernelError):
-        return kernel.propositional(goal, [known] if known is not None else [])
-    return None
-
-
-def _equation(goal: Formula, given: Sequence[Formula], signs: Sequence[Theorem]) -> Theorem | None:
-    """Return an equation of equal normal forms; what is divided by may need what is given for its sign."""
-    names = sorted(variables(goal).union(*map(variables, given)))
-    for said in (tuple, lambda: _with_cores(signs, names), lambda: _signs(goal, given)):
-        with suppress(KernelError):
-            return kernel.identity(goal[1], goal[2], names, said())
-    return None
-
-
-def _with_cores(signs: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
-    """Return signs, and those without factors that are positive anyway."""
-    return [t for sign in signs for t in (sign, core(sign, [], names))]
-
-
-def _signs(goal: Formula, given: Sequence[Formula]) -> list[Theorem]:
-    """Return the sign of all that is divided by, where what is given says it."""
-    divided = (d for d in dict.fromkeys(divisors(goal)) if variables(d))
-    sides = (side for d in divided for side in (Formula(">", d, ZERO), Formula(">", ZERO, d)))
-    return [t for side in sides if (t := by_sign(side, given)) is not None]
-
-
-def divisors(t: Term | Formula) -> list[Term]:
-    """Return the divisors anywhere in a term or formula.
-
-    >>> divisors(Formula("=", Term("v", "x"), Term("/", Term("q", 1, 1), Term("v", "y"))))
-    [('v', 'y')]
-    """
-    parts = [p for p in t if isinstance(p, Term | Formula)]
-    return [d for p in parts for d in divisors(p)] + ([t[2]] if t[0] == "/" else [])

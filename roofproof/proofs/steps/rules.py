@@ -11,8 +11,7 @@ from functools import cache
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus
-from roofproof.proofs.search.lemmas import ONE, TWICE
-from roofproof.proofs.search.radicals import cut, root_facts
+from roofproof.proofs.search.lemmas import ONE, TWICE, cut
 from roofproof.proofs.steps.lines import Line, Relation, bare
 from roofproof.proofs.steps.step import Reason, claims
 from roofproof.proofs.translate import with_functions
@@ -100,6 +99,8 @@ def equal_sides(before: Formula, after: Formula, said: Sequence[Theorem | None])
 @cache
 def _rooted() -> tuple[Theorem, ...]:
     """Return `r^2 = t`, `r >= 0`, `s + r > 0` for r = sqrt(t), t = p + m^2, s = x - m, where p and x are positive."""
+    from roofproof.proofs.search.radicals import root_facts
+
     m, p, s, t, x = (Term("v", f"{name}!") for name in "mpstx")
     root = Term("sqrt", t)
     parts, above = kernel.assume(Formula("=", t, Term("+", p, Term("*", m, m)))), kernel.assume(Formula(">", p, ZERO))

@@ -23,7 +23,7 @@ from roofproof.proofs.provers.critical_size import ProvedThreshold
 from roofproof.proofs.provers.instances import as_terms
 from roofproof.proofs.provers.statements import Refuted, possible, prove_statement
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.radicals import cut
+from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.collecting import Collected, collected, compared, compared_steps
 from roofproof.proofs.steps.conversions import Conversions

@@ -144,7 +144,7 @@ def traced(
             for one in arrays
         }
         for one in arrays:
-            record.enter(leaves[one.path], one.name)
+            record.enter(leaves[one.path], one.name).values = one.values
         kept = gradients(names)
         values = filled(tree, function, lambda one: leaves[one.path] if one.format else sizes.value(one.value))
         stack.enter_context(scopes(record))

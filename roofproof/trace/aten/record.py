@@ -199,7 +199,8 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             counted = self.decomposed(func, args, kwargs, before, step, place, changed)
         if name not in RANDOM:
             counted = replace(counted, form=str({k: _told(v) for k, v in params.items()}))
-        inputs = list(before)
+        drawn = name in RANDOM and (name.endswith("_like") or "p" in named)  # of which the shape alone matters
+        inputs = [] if drawn else list(before)
         if len(changed) == 1 and not made:
             k = next(k for k, t in enumerate(taken) if t is changed[0])
             counted = replace(counted, axis=None, along=None)

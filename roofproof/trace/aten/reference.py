@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
 
 from sympy import Integer
 
@@ -12,6 +14,7 @@ from roofproof.trace.operation import Traced
 from roofproof.trace.problems import told_in_one_line
 from roofproof.trace.shapes import Given, Path
 
+Drawn: TypeAlias = dict[int, tuple[Any, range]]
 NEEDED = ("Model", "get_inputs", "get_init_inputs")
 
 
@@ -44,15 +47,36 @@ def trace_reference(file: Any, traffic: str = "fused") -> Traced:
             super().__init__(**given) if isinstance(given, dict) else super().__init__(*given)
 
     Made.__name__ = Made.__qualname__ = name
-    with told_in_one_line(file.get_inputs), FakeTensorMode(allow_non_fake_inputs=True):
+    with told_in_one_line(file.get_inputs), FakeTensorMode(allow_non_fake_inputs=True), _drawn() as drawn:
         inputs = file.get_inputs()
     if not isinstance(inputs, list | tuple):
         raise RoofproofError(f"{name}.py: get_inputs() returns {type(inputs).__name__}; expected a list of inputs")
     parameters = list(_parameters(file.Model))
     if len(inputs) > len(parameters):
         raise RoofproofError(f"{name}.py: get_inputs() returns {len(inputs)} inputs; forward takes {len(parameters)}")
-    given = [one for at, value in zip(parameters, inputs, strict=False) for one in _given((at,), value, name)]
+    given = [one for at, value in zip(parameters, inputs, strict=False) for one in _given((at,), value, name, drawn)]
     return trace_module(Made, (tuple(given), ()), traffic=traffic)
+
+
+@contextmanager
+def _drawn() -> Iterator[Drawn]:
+    """Note the whole numbers that are drawn, by their storage, and in which range they are."""
+    import torch
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    found: Drawn = {}
+
+    class Noted(TorchDispatchMode):  # type: ignore[misc]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            made = func(*args, **(kwargs or {}))
+            if func is torch.ops.aten.randint.default:
+                found[made.untyped_storage()._cdata] = made, range(args[0])
+            elif func is torch.ops.aten.randint.low:
+                found[made.untyped_storage()._cdata] = made, range(*args[:2])
+            return made
+
+    with Noted():
+        yield found
 
 
 def _parameters(model: Any) -> list[str]:
@@ -62,13 +86,15 @@ def _parameters(model: Any) -> list[str]:
     return [p.name for p in taken if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
 
 
-def _given(path: Path, value: Any, name: str) -> list[Given]:
+def _given(path: Path, value: Any, name: str, drawn: Drawn) -> list[Given]:
     import torch
 
     if isinstance(value, torch.Tensor):
-        return [Given(path, str(value.dtype).removeprefix("torch."), tuple(map(Integer, value.shape)))]
+        _, values = drawn.get(value.untyped_storage()._cdata, (value, None))
+        format = str(value.dtype).removeprefix("torch.")
+        return [Given(path, format, tuple(map(Integer, value.shape)), values=values)]
     if isinstance(value, list | tuple):
-        return [one for k, each in enumerate(value) for one in _given((*path, k), each, name)]
+        return [one for k, each in enumerate(value) for one in _given((*path, k), each, name, drawn)]
     if isinstance(value, bool | float | str | None):
         return [Given(path, "", value=value)]
     if isinstance(value, int):

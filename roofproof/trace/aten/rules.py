@@ -47,9 +47,9 @@ COMPLEX = {
 }
 FREE = names_in("""
     nonzero repeat repeat_interleave
-    upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy slice_scatter select_scatter
-    diagonal_scatter as_strided_scatter detach_copy permute_copy transpose_copy expand_copy squeeze_copy
-    unsqueeze_copy slice_copy select_copy copy_to copy_strided clone_strided broadcast_in_dim
+    upsample_nearest1d upsample_nearest2d upsample_nearest3d complex view_copy as_strided_scatter detach_copy
+    permute_copy transpose_copy expand_copy squeeze_copy unsqueeze_copy slice_copy select_copy copy_to copy_strided
+    clone_strided broadcast_in_dim
 """)
 LAID = names_in("_to_copy clone cat stack copy convert_element_type contiguous")
 REDUCTIONS = names_in("sum amax amin max min prod any all argmax argmin nansum aminmax")
@@ -121,7 +121,7 @@ def _cheap(step: Step) -> Counted:
             along=each(step),
             least={0: masks.triangle(step)},
             spared={},
-            leaves=(masks.ZEROS,),
+            leaves=masks.left(None) if step.inputs[0].fixed else (masks.ZEROS,),  # as of -inf above a diagonal
         )
     if step.primitive in ("where", "masked_fill"):
         mask = step.params["mask" if step.primitive == "masked_fill" else "condition"]
@@ -144,7 +144,14 @@ def _power(step: Step) -> Counted:
     power, made = step.params.get("exponent"), step.outputs[0]
     if not isinstance(power, int | float) or power != power // 1 or isinstance(step.params.get("self"), int | float):
         return Counted({"exp": made.elements}, along=each(step))
-    return Counted({vector(made.format): alike.products(power) * made.elements}, along=each(step))
+    return Counted(
+        {vector(made.format): alike.products(power) * made.elements}, along=each(step), least=alike.one(power)
+    )
+
+
+def _scattered(step: Step) -> Counted:
+    """A slice, a row or a diagonal put over what is there."""
+    return Counted(least={0: step.params["self"].elements - step.params["src"].elements})
 
 
 def _flip(step: Step) -> Counted:
@@ -213,6 +220,15 @@ def _random(step: Step) -> Counted:
     return Counted({INTEGERS: PHILOX * step.outputs[0].elements})
 
 
+def _dropout(step: Step) -> Counted:
+    """A number drawn and compared for each element, which is scaled; what is dropped need not be there."""
+    if step.params.get("train") is False or step.params["p"] == 0:
+        return Counted()
+    n = step.outputs[0].elements
+    work = {INTEGERS: PHILOX * n, vector(step.outputs[0].format): 3 * n}
+    return Counted(work, least={0: Integer(0)}, spared={}, leaves=(masks.ZEROS,))
+
+
 def _embedding_bag(step: Step) -> Counted:
     """Rows that are added up, each by its weight if there are any, or averaged, by bags."""
     table, indices = step.inputs[:2]
@@ -221,11 +237,19 @@ def _embedding_bag(step: Step) -> Counted:
     more = made if step.params.get("mode") == 1 else taken if step.params.get("per_sample_weights") is not None else 0
     address = frozenset(range(1, len(step.inputs)))
     work = {vector(table.format): taken - made + more}
-    return Counted(work, gathered={0: taken}, repeats={0: indices.elements}, address=address)
+    least = _left_out(step, 0)
+    return Counted(work, gathered={0: taken}, repeats={0: indices.elements}, address=address, least=least)
 
 
 def _embedding_gradient(step: Step) -> Counted:
-    return Counted({vector(step.inputs[0].format): step.inputs[0].elements}, "alone", address=frozenset({1}))
+    work = {vector(step.inputs[0].format): step.inputs[0].elements}
+    return Counted(work, "alone", address=frozenset({1}), least=_left_out(step, 0))
+
+
+def _left_out(step: Step, k: int) -> dict[int, Expr]:
+    """Return that no row of an operand is needed where all indices may be the one that is left out."""
+    left_out = step.params.get("padding_idx", -1)
+    return {k: Integer(0)} if isinstance(left_out, int) and left_out >= 0 else {}
 
 
 def _scatter(step: Step) -> Counted:
@@ -246,7 +270,8 @@ def _scatter(step: Step) -> Counted:
     if step.primitive not in ("scatter_add", "index_add", "scatter_reduce") and not step.params.get("reduce"):
         return Counted(update=changed, repeats=same, address=address, least=least)
     engine, each = numbers((source if source is not None else step.inputs[0]).format)
-    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=address)
+    again = step.params.get("include_self") is not False
+    return Counted({engine: each * changed}, update=changed, repeats=same, again=again, address=address)
 
 
 def _index_put(step: Step) -> Counted:
@@ -285,7 +310,8 @@ def _product(step: Step) -> Counted:
         work[engine] = times * made.elements * (1 + scaled)
     rank, rows = len(made.shape), range(len(x.shape) - 1)
     columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
-    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns))
+    least = alike.one(step.params.get("beta", 1)) if added else {}
+    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns), least=least)
 
 
 def _grouped(step: Step) -> Counted:
@@ -314,6 +340,8 @@ def _nll(step: Step) -> Counted:
     how = step.params.get("reduction", 1)
     work = n + (n - 1 if how else 0) + (1 if how == 1 else 0)
     gathered = {0: n}
+    known = target.buffer.values if target.buffer is not None else None
+    ignored = known is None or step.params.get("ignore_index", -100) in known  # each target may be the one
     if step.params.get("weight") is not None:
         work += n + (n - 1 if how == 1 else 0)
         gathered[2] = n
@@ -322,6 +350,8 @@ def _nll(step: Step) -> Counted:
         gathered=gathered,
         repeats={2: n},
         address=frozenset({1}),
+        least=dict.fromkeys(gathered, Integer(0)) if ignored else {},
+        spared={} if ignored else None,
         row=len(taken.shape) - 1 if len(taken.shape) < 3 else 1,
     )
 
@@ -331,7 +361,15 @@ def _nll_gradient(step: Step) -> Counted:
     weighted = step.params.get("weight") is not None
     if weighted:
         gathered[3] = n
-    return Counted({vector(step.inputs[0].format): n * (1 + weighted) + 1}, gathered=gathered, repeats={3: n})
+    return Counted(
+        {vector(step.inputs[0].format): n * (1 + weighted) + 1},
+        gathered=gathered,
+        repeats={3: n},
+        address=frozenset({2}),
+        least=dict.fromkeys({0, *gathered}, Integer(0)),
+        spared={},
+        leaves=(masks.ZEROS,),
+    )
 
 
 def _window(step: Step) -> Counted:
@@ -395,6 +433,8 @@ RULES: dict[str, Counting] = {
     "flip": _flip,
     "constant_pad_nd": _pad,
     "roll": _roll,
+    "native_dropout": _dropout,
+    **dict.fromkeys(names_in("slice_scatter select_scatter diagonal_scatter"), _scattered),
     "linalg_vector_norm": _vector_norm,
     "embedding_dense_backward": _embedding_gradient,
     "max_pool2d_with_indices": _window,

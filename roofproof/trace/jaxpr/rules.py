@@ -5,7 +5,7 @@ The conventions are those of `trace.counting`.
 
 from __future__ import annotations
 
-from sympy import Mul, Rational, sympify
+from sympy import Expr, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
@@ -13,7 +13,7 @@ from roofproof.trace import alike, masks
 from roofproof.trace.convolutions import Window
 from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, vector
 from roofproof.trace.jaxpr.convolutions import convolution
-from roofproof.trace.program import Along, Array
+from roofproof.trace.program import ZERO, Along, Array
 from roofproof.trace.registry import Step
 
 # --- views: nothing is computed, nothing moves until it is used ------------------------------------------
@@ -83,7 +83,7 @@ def _operand(step: Step) -> Array:
 
 def _power(step: Step) -> Counted:
     made = alike.products(step.params["y"]) * step.outputs[0].elements
-    return Counted({vector(step.inputs[0].format): made}, along=each(step))
+    return Counted({vector(step.inputs[0].format): made}, along=each(step), least=alike.one(step.params["y"]))
 
 
 def _window(step: Step) -> Counted:
@@ -117,12 +117,16 @@ def _update_slice(step: Step) -> Counted:
 def _scatter(step: Step) -> Counted:
     changed = step.inputs[2].elements
     same = {0: Mul(*step.inputs[1].shape[:-1])}
+    dropped = dict.fromkeys([0, 2], ZERO) if masks.drops(step) else {}
     if step.primitive == "scatter":
-        return Counted(update=changed, repeats=same, address=frozenset({1}), least={2: changed / same[0]})
+        least = dropped or {2: changed / same[0]}
+        return Counted(update=changed, repeats=same, address=frozenset({1}), least=least)
     engine, each = numbers(step.inputs[0].format)
     if each != 1 and step.primitive not in ("scatter-add", "scatter-sub"):
         raise RoofproofError(f"{step.primitive} of complex numbers has no rule")
-    return Counted({engine: each * changed}, update=changed, repeats=same, again=True, address=frozenset({1}))
+    work = {engine: each * changed}
+    spared: dict[str, Expr] | None = {} if dropped else None
+    return Counted(work, update=changed, repeats=same, again=True, address=frozenset({1}), least=dropped, spared=spared)
 
 
 def _dot(step: Step) -> Counted:

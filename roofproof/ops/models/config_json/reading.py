@@ -52,7 +52,11 @@ def config_from_text(content: bytes, path: str) -> Model:
     file = quoted(path, 200)
     given = _language_model(_json(content, file), file)
     kind = _architecture(file, given)
-    given = {**architectures()[kind].get("default", {}), **given}
+    rules = architectures()[kind]
+    given = {**rules.get("default", {}), **given}
+    for key, other in rules.get("same", {}).items():
+        if value_of(given, other) is None and given.get(key) is not None:
+            given[other] = given[key]
     return _Config(file, given, kind).model(_name(path))
 
 
@@ -202,6 +206,7 @@ class _Config:
             "quantization_config",
         }
         read |= {*WINDOWS} if "window" in rules else set()
+        read |= {*WINDOWS[:3]} if self.given.get("use_sliding_window") is False else set()
         read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
         read |= {rules[key] for key in ("dense",) if key in rules} | {*rules.get("default", ())}
         read |= {"topk_method"} if rules.get("latent") else set()

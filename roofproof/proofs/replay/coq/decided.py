@@ -9,7 +9,7 @@ from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles.enclosure import enclosed, truth
 from roofproof.proofs.oracles.ratios import Inexact
-from roofproof.proofs.search.handelman import terms_with
+from roofproof.proofs.search.polynomials import terms_with
 
 BITS = 60  # the library has eighty and more
 LARGEST, DEEPEST = 5_000, 12  # exponents, and roots other than the second; Coq takes seconds where these are larger
