@@ -184,6 +184,29 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
     assert not list(tmp_path.iterdir())
 
 
+SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "handelman", "small_refutations", "radicals")}
+SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "enclosure", "slopes")}
+DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", "roofproof.claims.functions.analysis"}
+
+
+@pytest.mark.parametrize(
+    ("command", "without"),
+    [
+        (["derive", "matmul", "--for", "B"], SEARCH | SOLVERS | {"roofproof.hardware.figure"}),
+        (["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"], SEARCH | SOLVERS),
+        (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_an_answer_imports_what_it_asks(command: list[str], without: set[str], tmp_path: Path) -> None:
+    """A threshold takes no search for proofs, and a claim about one no optimum."""
+    says = "compute_bound(matmul, tpu-v5e) <=> B > 243"
+    (tmp_path / "one.toml").write_text(f'[[claim]]\nid = "a"\nsays = "{says}"\nexpect = "refuted"\n', "utf-8")
+    assert all((ROOT / f"{name.replace('.', '/')}.py").is_file() for name in without)
+    code = f"import sys; from roofproof.cli import main; main({command!r}); print(*sys.modules)"
+    assert not without & set(after(code, tmp_path).splitlines()[-1].split())
+
+
 def tracked() -> list[Path]:
     """Return the files under version control, or every plain source where there is no checkout."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True)

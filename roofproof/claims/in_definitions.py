@@ -10,7 +10,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any
 
-from roofproof.claims.functions.behaviour import STEP
+from roofproof.claims.functions.asked import STEP
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition, named_ceilings

@@ -11,7 +11,6 @@ from roofproof.claims.judging.verdict import Report
 from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
 from roofproof.errors import quoted
 from roofproof.proofs.known import Open
-from roofproof.proofs.replay.store import Store
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -91,6 +90,8 @@ def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
         )
     for why, lost in Counter(r.unkept for r in results if r.unkept).items():
         made.append(Sentence("store <folder>: <count> not kept: <why>", folder=where, count=lost, why=why))
+    from roofproof.proofs.replay.store import Store
+
     Store(folder).trim()
     return made
 

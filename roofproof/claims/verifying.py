@@ -8,30 +8,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofproof.claims.judging.held_times import with_floor
 from roofproof.claims.judging.judge import judge, judge_with_slip
-from roofproof.claims.judging.read_back import read_back
-from roofproof.claims.judging.steps import claim_steps
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of
 from roofproof.claims.results import Result
-from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.clock import timed, within
 from roofproof.errors import DEVICES, RoofproofError, Stopped, quoted, unknown
 from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
-from roofproof.proofs.replay.smtlib import as_files, scripts
-from roofproof.proofs.replay.store import Store
-from roofproof.proofs.replay.store import opened as _store
 from roofproof.sentences import Sentence
 from roofproof.toml import read_bytes, unchanged
 
 if TYPE_CHECKING:
     from roofproof.proofs.replay.coq.files import Answer, Page
+    from roofproof.proofs.replay.store import Store
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
@@ -69,6 +64,8 @@ def verify(
     cannot be one.
     """
     if store is not None:
+        from roofproof.proofs.replay.store import Store
+
         Store(store)
     _book.cache_clear()  # a book may have changed since it was last read
     books = {path: _book(path) for path in paths}
@@ -101,6 +98,8 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     anew = judge_with_slip if claim.held is None else judge  # of a time nobody made a derivation that could slip
     if store is None:
         return anew(claim), "", ""
+    from roofproof.claims.verdict_cache import from_data, same, to_data
+
     kept = "anew"
     try:
         if (data := store.get(question)) is not None:
@@ -144,16 +143,14 @@ def judged_claim(
     common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
     try:
         with within(STOP, busy=True):
-            store = None if folder is None else _store(folder)
+            store = None if folder is None else _opened(folder)
             (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store, book.files))
         verdict = with_floor(claim, verdict)
         report = replace(verdict.report, seconds=seconds)
         if claim.held is not None and verdict.holds:  # a row is as expected where it holds, if only to its digits
             common = (*common[:4], verdict.kind, common[5])
-        found = tuple(scripts(verdict.known)) if replay else ()
-        page, lines = _page(claim, verdict) if coq else None, read_back(claim, verdict) if back else ()
-        behind = tuple(claim_steps(claim, verdict)) if steps else ()
-        return Result(*common, report, scripts=found, coq=page, read_back=lines, steps=behind, kept=kept, unkept=unkept)
+        beside = _beside(claim, verdict, replay, coq, back, steps)
+        return Result(*common, report, **beside, kept=kept, unkept=unkept)
     except (Stopped, RoofproofError) as problem:
         said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
     except Exception as fault:  # a fault of the engine: the other claims are judged all the same
@@ -163,6 +160,32 @@ def judged_claim(
     return Result(
         *common, None, Sentence("<path>: claim <id>: <why>", path=path, id=quoted(claim.id), why=said), stopped
     )
+
+
+def _opened(folder: str) -> Store:
+    from roofproof.proofs.replay.store import opened
+
+    return opened(folder)
+
+
+def _beside(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool, steps: bool) -> dict[str, Any]:
+    """Return what was asked for beside the verdict: only that is imported."""
+    beside: dict[str, Any] = {}
+    if replay:
+        from roofproof.proofs.replay.smtlib import scripts
+
+        beside["scripts"] = tuple(scripts(verdict.known))
+    if coq:
+        beside["coq"] = _page(claim, verdict)
+    if back:
+        from roofproof.claims.judging.read_back import read_back
+
+        beside["read_back"] = read_back(claim, verdict)
+    if steps:
+        from roofproof.claims.judging.steps import claim_steps
+
+        beside["steps"] = tuple(claim_steps(claim, verdict))
+    return beside
 
 
 def _page(claim: Claim, verdict: Verdict) -> Page | None:
@@ -198,6 +221,8 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     >>> list(script_files([one, one]))
     ['S2-1/01.smt2', 'S2-1-2/01.smt2']
     """
+    from roofproof.proofs.replay.smtlib import as_files
+
     files: dict[str, tuple[str, str]] = {}
     taken = {*DEVICES}
     for result in results:

@@ -8,12 +8,12 @@ from typing import TypeAlias
 
 from roofproof.trace.counting import names_in
 from roofproof.trace.dtypes import Truth
-from roofproof.trace.masks import LOW, ZEROS
+from roofproof.trace.masks import FEW, LOW, ZEROS
 from roofproof.trace.program import Array, Buffer, Equation, Loop, Program
 from roofproof.trace.regions import row_major
 from roofproof.trace.sizes import KnownSizes
 
-FEW, FLAG = "few", "flag"  # zeros but for a few, as in a row of softmax; made of masks and of numbers in the code alone
+FLAG = "flag"  # made of masks, and of numbers in the code, alone
 SUMS = names_in("add add_any sub rsub")
 EVERY = names_in("""
     cat concatenate stack or xor bitwise_or bitwise_xor logical_or logical_xor __or__ __xor__ max min maximum minimum
@@ -78,7 +78,7 @@ class Masked:
         made = self._made(equation, taken)
         for output in equation.outputs:
             self.marks[output] = made
-        if isinstance(equation.outputs[0].format, Truth):
+        if equation.outputs and isinstance(equation.outputs[0].format, Truth):
             if name in COMPARED:
                 operands = ((a.buffer, a.region, a.known) for a in equation.inputs)
                 self.tests[equation.outputs[0]] = (name, *operands)
@@ -131,8 +131,8 @@ class Masked:
             }  # fmt: skip
         else:
             made = {each for each in found if each[0] != FLAG or all(flags)}
-        if equation.update is not None and inputs[0].buffer is None:  # a few of zeros
-            made |= {(ZEROS, equation), (LOW, equation)}
+        if equation.update is not None and inputs[0].buffer is None:  # a few of zeros, or none
+            made |= {(ZEROS if 0 in equation.least else FEW, equation), (LOW, equation)}
         return frozenset(made)
 
     def _idle(self, equation: Equation, taken: Sequence[Marks], marked: bool) -> frozenset[int]:
@@ -143,7 +143,9 @@ class Masked:
             return frozenset()
         if name.startswith(ATTENTION):  # queries or keys of zeros weigh all values alike
             return frozenset({1 for _ in taken[0]} | {0 for _ in taken[1]} | {k for _ in taken[2] for k in (0, 1)})
-        truths = name in TRUTHS and isinstance(equation.outputs[0].format, Truth)
+        if name.startswith("native_") and not marked:  # normed zeros are what is added to them
+            return frozenset(every[1:2]) if taken[0] else frozenset()
+        truths = name in TRUTHS and all(isinstance(output.format, Truth) for output in equation.outputs)
         several = len(masked) > 1 and (name in LINEAR | PRODUCTS or truths)
         if several:  # of several factors one decides
             masked = self._smallest([(k, equation.inputs[k]) for k in masked])

@@ -10,7 +10,8 @@ from roofproof.trace.counting import Counted, each, numbers
 from roofproof.trace.program import ONE, ZERO, Array
 from roofproof.trace.registry import Step
 
-ZEROS, LOW, LITTLE = "zeros", "low", 1  # what masks leave; what is below -1 may be low enough that exp makes zero of it
+ZEROS, FEW, LOW = "zeros", "few", "low"  # what masks leave; zeros but for a few, as in a row of softmax
+LITTLE = 1  # what is below -1 may be low enough that exp makes zero of it
 
 
 def masked(step: Step, times: int, mask: Array, values: Sequence[object]) -> Counted:

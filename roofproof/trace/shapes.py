@@ -17,8 +17,8 @@ from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.conditions import named_size, read_conditions, size_from
-from roofproof.ops.notation.expression import check_text
 
 MAX_ARGUMENTS = 2_000
 

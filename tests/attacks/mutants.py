@@ -395,7 +395,7 @@ MUTANTS = (
     ("trace", "trace/operation.py", "        add(m.equation, {MEMORY: m.bytes}, 1)", "        add(m.equation, {}, 1)"),
     ("trace", "trace/updates.py", "        if needed.intersection(equation.outputs):", "        if True:"),
     ("trace", "trace/aten/rules.py", "2 * made.elements * x.shape[-1]}", "made.elements * x.shape[-1]}"),
-    ("trace", "trace/alike.py", "Counted(gathered={0: step.outputs[0].elements}, repeats", "Counted(repeats"),
+    ("trace", "trace/masks.py", "        gathered={0: step.outputs[0].elements},\n        repeats", "        repeats"),
     ("trace", "trace/aten/attention.py", "2 * scores * (3 * dk + 2 * dv)", "2 * scores * (2 * dk + 2 * dv)"),
     ("trace", "trace/aten/sizes.py", "            self.sizes.assume(part)", "            pass"),
     ("trace", "trace/aten/sizes.py", "        if _asks(sys._getframe()):", "        if False:"),

@@ -22,7 +22,7 @@ from roofproof.claims.verdict_cache import from_data, same, to_data
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.replay import store as store_file
-from roofproof.proofs.replay.store import KEY_BYTES, Store
+from roofproof.proofs.replay.store import KEY_BYTES, Store, opened
 
 BOOKS = sorted(map(str, (Path(verifying.__file__).parent / "textbooks").glob("*.toml")))
 BOOK = """
@@ -77,7 +77,7 @@ def home(tmp_path, monkeypatch):
     monkeypatch.delenv("ROOFPROOF_STORE", raising=False)
     monkeypatch.chdir(tmp_path)
     Path("book.toml").write_text(BOOK, "utf-8")
-    verifying._store.cache_clear()
+    opened.cache_clear()
 
 
 def judged(store="store", back=True):
@@ -179,11 +179,11 @@ def of_another_version():
     old.mkdir()
     store_file.version = lambda: "0" * 32
     try:
-        verifying._store.cache_clear()
+        opened.cache_clear()
         judged()
     finally:
         store_file.version = real
-        verifying._store.cache_clear()
+        opened.cache_clear()
     assert len(list(old.glob("*.json"))) == FEW
     for path in old.glob("*.json"):
         path.replace(Path("store", real(), path.name))
@@ -191,7 +191,7 @@ def of_another_version():
 
 def of_another_account():
     Path(os.environ["XDG_STATE_HOME"], "roofproof", "store-key").write_bytes(bytes(KEY_BYTES))
-    verifying._store.cache_clear()
+    opened.cache_clear()
 
 
 def emptied():
@@ -383,7 +383,7 @@ def test_a_bucket_keeps_what_a_folder_keeps_under_a_key_that_is_shared(monkeypat
     objects.pipe_file(kept[0], objects.cat_file(kept[0])[:-1])
     assert [r.kept for r in judged(bucket)].count("refused") == 1
     monkeypatch.setenv("ROOFPROOF_STORE_KEY", "other" * KEY_BYTES)
-    verifying._store.cache_clear()
+    opened.cache_clear()
     assert {r.kept for r in judged(bucket)} == {"refused", ""}
     objects.rm("/proofs", recursive=True)
 

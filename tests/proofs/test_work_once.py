@@ -6,7 +6,11 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from rule_attacks import polynomials as kernel_polynomials
+from rule_attacks import positives
 from rule_attacks import terms as kernel_terms
+from second_reading import X
+from second_reading import times as times_of
 from sympy.logic.boolalg import Boolean
 
 from roofproof import op, threshold
@@ -18,11 +22,12 @@ from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.proofs.kernel.clearing import difference
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, minus, normal, times, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
+from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.search.tactics import Search
 from roofproof.proofs.steps import reasons
 from roofproof.proofs.steps.thresholds import threshold_steps
@@ -76,6 +81,14 @@ def test_a_case_is_what_its_lines_come_to_and_no_line_is_proved_again(name: str,
     monkeypatch.setattr(reasons, "converted", None)
     told = {step.known[0].theorem for step in threshold_steps(found)}
     assert common.union(*of_lines) <= told
+
+
+@given(kernel_polynomials, kernel_polynomials, positives, st.sampled_from([">", ">="]))
+def test_a_comparison_times_what_is_positive_takes_no_search(a, b, factor, relation) -> None:
+    goal = as_formula(("<=>", (relation, a, b), (relation, times_of(factor, X, a), times_of(factor, X, b))))
+    theorem = without_search(goal, ())
+    assert theorem is not None and theorem.conclusion == goal
+    assert all(h[0] == ">" and h[1][0] == "v" and h[2] == ZERO for h in theorem.hypotheses)
 
 
 @given(kernel_terms, kernel_terms)

@@ -236,6 +236,8 @@ BY_HAND = [  # bytes, and FLOPs of one engine; an address is 4 bytes, an index o
     (torch, lambda x, w: F.conv_transpose2d(x, w, padding=1), "x:fp32[1,64,1,1], w:fp32[64,64,3,3]",
      512 + 64 * 64 * 4, None),
     (torch, lambda x: x**0, X, 4096, None),
+    (torch, lambda x, m, g, b, w: F.layer_norm(x * m[:, None], (16,), g, b) @ w,
+     f"{X}, m:bool[64], g:fp32[16], b:fp32[16], w:fp32[16,8]", 64 + 64 + 512 + 2048, None),  # of zeros the bias is left
     (jnp, lambda x, y: jax.lax.scan(lambda c, r: (c + jnp.exp(x) + r, None), x, y)[0].sum(), f"{X}, y:fp32[9,64,16]",
      10 * 4096 + 4, ("exp", 1024)),
 ]  # fmt: skip

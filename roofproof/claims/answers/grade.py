@@ -36,7 +36,6 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.resources import LINKS
-from roofproof.hardware.table import prefixed
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
 
@@ -417,6 +416,8 @@ def _held(said: Said, asked: Question) -> Held:
 
 def _which_start(held: Held) -> str:
     """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
+    from roofproof.hardware.table import prefixed
+
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""

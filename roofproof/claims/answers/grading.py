@@ -41,8 +41,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.known import PROVED, ByExactValue, Known, Open, Unwarranted, warranted
-from roofproof.proofs.provers.limit_proofs import prove_limit
-from roofproof.proofs.search.rewording import ONE
+from roofproof.proofs.search.lemmas import ONE
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
@@ -406,6 +405,8 @@ def _same_limit(said: Said, key: Key, asked: Question) -> Known | None:
         return None
     try:
         found = limit(said.value / exact, asked.regime)
+        from roofproof.proofs.provers.limit_proofs import prove_limit
+
         return prove_limit(found).tends if found.value == 1 else None
     except RoofproofError:
         return None

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from math import floor
+from typing import TYPE_CHECKING
 
 import sympy
 from sympy.logic.boolalg import Boolean
@@ -27,12 +28,13 @@ from roofproof.proofs.known import (
     warranted,
 )
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.statements import Refuted, prove_statement
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.rewording import identical
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
+
+if TYPE_CHECKING:
+    from roofproof.proofs.oracles.enclosure import Point
 
 STEPS = 300_000  # of the search for a proof that two answers say the same
 FEW = 20_000  # integers that are looked at one by one
@@ -105,7 +107,11 @@ def settled(said: Statement) -> Known:
         and (most := min(_dividends(said.goal, Term("v", said.integers[0])), default=FEW + 1)) <= FEW
     ):
         return warranted(said, ByEveryInteger(said.integers[0], 1, most)) or _decided(said)
-    if said.goal[0] == "=" and (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
+    if said.goal[0] != "=":
+        return _decided(said)
+    from roofproof.proofs.search.rewording import identical
+
+    if (same := identical(said.goal, sorted(variables(said.goal)))) is not None:
         # where a divisor is zero a formula has no value, and the two need not have the same one
         defined = tuple(h for h in sorted(same.hypotheses) if h[0] == "not")
         known = by_kernel(replace(said, assumptions=(*said.assumptions, *defined)), same)

@@ -22,6 +22,8 @@ from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import Undecided
 from roofproof.symbols import quantity
 
+STEP = "step!"  # by which a variable rises
+
 
 def ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> Boolean:
     """Return the condition for an operation to be compute-bound, over the channels and engines named alone."""

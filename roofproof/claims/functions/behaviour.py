@@ -12,7 +12,7 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.asked import function_and_name, over_everything
+from roofproof.claims.functions.asked import STEP, function_and_name, over_everything
 from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
@@ -36,7 +36,6 @@ from roofproof.proofs.translate import with_functions
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
-STEP = "step!"
 NOT_AT_SIZES = Sentence("it fails between the sizes that there are, and was not seen to fail at these")
 PAIRS = ((1, 2), (1, 3), (2, 3), (1, 100), (10**6, 10**7))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from typing import Any
@@ -11,50 +10,38 @@ from typing import Any
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.analysis import ANALYSIS
-from roofproof.claims.functions.asked import ceilings, equation, exceeded, integers_asked, outside
-from roofproof.claims.functions.behaviour import BEHAVIOUR
-from roofproof.claims.functions.integer_search import NoInteger, first_integer, last_integer
+from roofproof.claims.functions.asked import ceilings
 from roofproof.claims.functions.machine import MACHINE
-from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.corrections import one_line
-from roofproof.claims.judging.existing_sizes import hold_size
-from roofproof.claims.judging.value import Value, either
+from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import DIRECT, Environment
-from roofproof.claims.language.functions import FUNCTIONS
+from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import Call
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.cases import Between, Never, bounds
-from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.errors import unknown as unknown_name
-from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.proofs.known import Open, Unwarranted
-from roofproof.proofs.provers.integers import prove_integer
-from roofproof.proofs.provers.thresholds import certify, without_impossible
+from roofproof.proofs.known import Unwarranted
 from roofproof.sentences import Sentence, joined
 
 NOWHERE = "<call> has no value under what is given; it has one only where <where>"
 NEVER = "<call> has no value"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
+PLAIN = {*ARITHMETIC, *DIRECT, *MACHINE, "compute_bound"}  # the others are imported when a call asks for one
 
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; what is worked out is believed as a `Value` only, kept in `evidence`."""
-    bound = {name: partial(_believed, evidence, function) for name, function in _proving().items()}
+    bound = {name: partial(_believed, evidence) for name in FUNCTIONS if name not in PLAIN}
     return {**DIRECT, **MACHINE, "compute_bound": _compute_bound, **bound}
 
 
 @cache
 def _proving() -> dict[str, Callable[[Environment, Call, Evidence], Value]]:
-    return {
-        **{name: file.value for name, file in _filed().items()}, **ANALYSIS, **BEHAVIOUR,
-        "threshold": _threshold, "solve": _solve, "smallest": _integer, "largest": _integer,
-    }  # fmt: skip
+    from roofproof.claims.functions.analysis import ANALYSIS
+    from roofproof.claims.functions.behaviour import BEHAVIOUR
+    from roofproof.claims.functions.solved import SOLVED
+
+    return {**{name: file.value for name, file in _filed().items()}, **ANALYSIS, **BEHAVIOUR, **SOLVED}
 
 
 @cache
@@ -66,12 +53,12 @@ def _filed() -> dict[str, Any]:
     return files
 
 
-def _believed(
-    evidence: Evidence, function: Callable[[Environment, Call, Evidence], Value], env: Environment, call: Call
-) -> Value:
+def _believed(evidence: Evidence, env: Environment, call: Call) -> Value:
     """Return the value of a call, if it is one of this call by what its word means; else refuse it."""
+    from roofproof.claims.functions.meanings import MEANINGS
+
     try:
-        found = function(env, call, evidence)
+        found = _proving()[call.function](env, call, evidence)
     except (Undecided, Unwarranted) as reason:  # the caller adds the column, and the kind of error would be lost
         evidence.open = reason.said
         raise Undecided(reason.said) from None
@@ -88,97 +75,3 @@ def _believed(
 
 def _compute_bound(env: Environment, call: Call) -> Boolean:
     return ceilings(env, *call.arguments)
-
-
-def _threshold(env: Environment, call: Call, evidence: Evidence) -> Value:
-    condition, unknown = exceeded(env, call)
-    sizes = {s.name for s in env.operation(call.arguments[0]).dims}
-    if unknown.name not in sizes and unknown not in condition.free_symbols:
-        raise unknown_name("dimension", unknown.name, sizes)
-    cases = without_impossible(solve(condition, unknown))
-    own, _ = env.given_about(unknown)
-    ends = [[b for b in bounds(c.threshold) if not _outside(own, unknown, b)] for c in cases]
-    found = {b for case in ends for b in case}
-    others = [c for c, case in zip(cases, ends, strict=True) if len(case) != 1 and not isinstance(c.threshold, Never)]
-    if len(found) != 1 or others:
-        raise Undecided("there is no single threshold: <cases>", cases=one_line(cases))
-    if len(cases) > 1:
-        evidence.notes.append(
-            Sentence("a threshold exists only when <when>; else never", when=plain(cases.cases[0].when))
-        )
-    at = found.pop().replace(exp2, lambda e: sympy.Integer(2) ** e if e.is_Integer and e <= MAX_BITS else exp2(e))
-    whens = tuple(c.when for c, case in zip(cases, ends, strict=True) if case)
-    proofs = partial(certify, condition, cases)
-    return Value(at, either(whens), env, call, MEANINGS["threshold"], evidence.now_or_later(proofs), whens)
-
-
-def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
-    """Tell whether a condition on a name is seen not to hold at a value; what is not defined there does not."""
-    try:
-        return any(c.subs(x, at) == sympy.false for c in given)
-    except TypeError:
-        return True
-
-
-def _solve(env: Environment, call: Call, evidence: Evidence) -> Value:
-    condition, x, power, own = equation(env, call)
-    _, assume = env.given_about(x)
-    cases = without_impossible(solve(condition, x, assume), assume)
-    points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
-    known = certify(condition, cases, assume)
-    if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
-        said = Sentence("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
-        raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
-    if _outside(own, x, point.low**power):
-        raise Undecided("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
-    if len(cases) > 1:
-        evidence.notes.append(Sentence("a solution exists only when <when>", when=plain(cases.cases[0].when)))
-    whens = tuple(c.when for c in cases if not isinstance(c.threshold, Never))
-    where = (*either(whens), *outside(env.where(call.arguments[0]), x))
-    at = sympy.powdenest(point.low**power, force=True)
-    return Value(at, where, env, call, MEANINGS["solve"], tuple(known), (point.low, whens))
-
-
-def _in_closed_form(condition: Boolean, x: sympy.Symbol) -> bool:
-    """Tell whether a condition on one name is solved, with nothing in it that is rounded."""
-    functions = {type(f) for f in condition.atoms(sympy.Function)} - {sympy.Max, sympy.Min}
-    if functions == {log2}:
-        with suppress(RoofproofError):
-            return bool(solve(condition, x))
-    powers = condition.atoms(sympy.Pow)
-    return not functions and not any(p.exp.has(x) or (p.base.has(x) and not p.exp.is_Integer) for p in powers)
-
-
-def _integer(env: Environment, call: Call, evidence: Evidence) -> Value:
-    """Return the smallest (largest) integer that fits."""
-    which = call.function
-    least, x, condition, whole = integers_asked(env, call)
-    _, given = env.given_about(x)
-    others = condition.free_symbols - {x}
-    where = outside(env.where(call.arguments[1]), x)
-    believed = partial(Value, where=where, env=env, call=call, means=MEANINGS[which], hint=())
-    if not others and not _in_closed_form(condition, x):
-        try:
-            scanned, known = (first_integer if least else last_integer)(condition, x)
-        except NoInteger as problem:
-            raise evidence.no_value(problem.said, problem.known) from None
-        hold_size(env, call.arguments[1], x, scanned)
-        upper = (f[1] for each in known for f in each.statement.assumptions if f[0] == ">=" and f[2] == ("v", x.name))
-        return believed(sympy.Integer(scanned), proofs=known, hint=[end[1] for end in upper if end[0] == "q"])
-    assume = [*given, *where] if others else []
-    cases = without_impossible(solve(condition, x, assume), assume)
-    if len(cases) > 1 or any(b.free_symbols for b in bounds(cases.cases[0].threshold)):
-        names = ", ".join(sorted(s.name for s in others))
-        raise Undecided("the <which> <x> depends on <names>; give them values", which=which, x=x, names=names)
-    solved, threshold = certify(condition, cases, assume), cases.cases[0].threshold
-    found = Allowed(x, whole=whole).integer(threshold, largest=not least)
-    if found is None:
-        none = [prove_integer(next(iter(solved)), x, threshold, None, whole=whole, largest=False)] if least else []
-        said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
-        raise evidence.no_value(said, [*solved, *none])
-    hold_size(env, call.arguments[1], x, found)
-    proofs = list(solved)
-    if not others:
-        whole_of_it = prove_integer(proofs[0], x, threshold, found, whole=whole, largest=not least)
-        proofs += [whole_of_it] * (whole_of_it.trust != Open.trust)  # else its parts are proved, as the word means them
-    return believed(sympy.Integer(found), proofs=tuple(proofs))

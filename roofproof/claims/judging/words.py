@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from roofproof.claims.language.environment import Environment, warm
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.roofline.floors import cache_of
 from roofproof.derive.roofline.ridges import supplier, supply
 from roofproof.hardware import Capacity, Rate
 from roofproof.hardware.resources import canonical_resource, is_compute
@@ -91,7 +90,11 @@ class Words:
 
     def cached(self, call: Call, chip: Node) -> Amount | None:
         """Return the bytes that the last cache holds, where a call is about warm caches."""
-        return self.figure(chip, held) if warm(call) and (held := cache_of(self.env.chip(chip))) else None
+        if not warm(call):
+            return None
+        from roofproof.derive.roofline.floors import cache_of
+
+        return self.figure(chip, held) if (held := cache_of(self.env.chip(chip))) else None
 
     def time(self, op: Node, chip: Node, resource: str) -> tuple[Amount, Amount]:
         """Return the demand of a resource, and the rate that supplies it."""

@@ -12,7 +12,8 @@ from roofproof.claims.language.lexer import classified
 from roofproof.claims.language.nodes import Node, is_proposition
 from roofproof.claims.language.transformer import TreeBuilder
 from roofproof.ops.notation.arithmetic import error_at
-from roofproof.ops.notation.expression import build, check_text, syntax_error
+from roofproof.ops.notation.checked_text import check_text
+from roofproof.ops.notation.expression import build, syntax_error
 
 SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμπ"
 

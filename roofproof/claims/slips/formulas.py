@@ -15,9 +15,7 @@ from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.derive.roofline.intensities import intensity
-from roofproof.derive.roofline.times import upper
 from roofproof.errors import RoofproofError
 
 if TYPE_CHECKING:
@@ -106,6 +104,8 @@ def sum_of_times(thing: Any) -> Iterator[Any]:
     """Yield the claim with times added up where the longest was meant; of a question what comes out then."""
     if _is_question(thing):
         if thing.asks == "time":
+            from roofproof.derive.roofline.times import upper
+
             yield substitute(upper(thing.op, thing.chip), thing.at)
         return
 
@@ -149,6 +149,8 @@ def limit_for_exact(thing: Any) -> Iterator[Any]:
 
 def _limits(asked: Any) -> Iterator[sympy.Expr]:
     """Yield what an intensity tends to in the regimes of its sizes: B, D and F for a matrix product."""
+    from roofproof.derive.roofline.critical_size import default_regime
+
     exact = intensity(asked.op, asked.channel).value
     for size in asked.op.dims:
         regime = default_regime(asked.op, size.name)

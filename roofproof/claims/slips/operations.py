@@ -7,7 +7,6 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.ops import Operation, Tensor, then
-from roofproof.ops.algebra import at
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import role_of
@@ -205,6 +204,8 @@ def one_layer(op: Operation) -> Iterator[Operation]:
     >>> [str(v.bytes()) for v in one_layer(parse_operation("kv-cache"))]                        # 4 B N S g k
     ['4*B*S*g*k']
     """
+    from roofproof.ops.algebra import at
+
     for size in (s for s in op.dims if role_of(op, s.name).name == "layers"):
         yield at(op, **{size.name: 1})
 

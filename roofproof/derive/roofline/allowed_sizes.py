@@ -15,7 +15,6 @@ from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Threshold, substitute
 from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.integers import integer_answer, largest_integer, smallest_integer
 from roofproof.derive.inequalities.intervals import Interval, Region, intersection, region_of, threshold_of
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError, quoted
@@ -81,6 +80,8 @@ class Allowed:
         Above(at=640, strict=True) Never()
         """
 
+        from roofproof.derive.inequalities.integers import smallest_integer
+
         def there(part: Interval) -> bool:
             return smallest_integer(threshold_of(self._inside((part,)))) is not None
 
@@ -106,6 +107,8 @@ class Allowed:
         """
         down = threshold.kind == "below" if largest is None else largest
         if not self.bounds and not self.whole:
+            from roofproof.derive.inequalities.integers import integer_answer, largest_integer, smallest_integer
+
             if largest is None:
                 return integer_answer(threshold, self.multiple_of)
             return (largest_integer if down else smallest_integer)(threshold, self.multiple_of)
@@ -118,6 +121,8 @@ class Allowed:
 
     def _candidates(self, inside: Threshold, down: bool) -> Iterator[int]:
         """Yield the integers to be tried, best first: divisors where there is something to divide."""
+        from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
+
         first, last = (f(inside, self.multiple_of) for f in (smallest_integer, largest_integer))
         if first is None:
             return

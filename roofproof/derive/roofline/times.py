@@ -4,7 +4,6 @@ import sympy
 
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.floors import cache_of
 from roofproof.derive.roofline.ridges import supply
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -23,7 +22,11 @@ def time(op: Operation, chip: Chip, warm: bool = False) -> dict[str, sympy.Expr]
 
     Raises RoofproofError for a figure the chip lacks.
     """
-    held = cache_of(chip) if warm else None
+    held = None
+    if warm:
+        from roofproof.derive.roofline.floors import cache_of
+
+        held = cache_of(chip)
     demands = op.demands
     if held is not None and MEMORY in demands:
         demands[MEMORY] = sympy.Max(demands[MEMORY] - sympy.Rational(held.value), 0)

@@ -15,7 +15,6 @@ from roofproof.claims.kinds import UNDECIDED
 from roofproof.export.text.formatting import about, equals, seconds, shortly
 from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.hardware.table import prefixed
 from roofproof.proofs.known import Open
 
 HINTS = 4
@@ -146,6 +145,8 @@ def _the_answer(asked: Question, words: Catalogue) -> str:
         timed = asked.asks == "time"
         exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value)}"
     if (late := asked.with_start) is not None:
+        from roofproof.hardware.table import prefixed
+
         assert late.kept is not None and late.key.there is not None
         there = str(late.key.integer or "") or shortly(late.allowed.unknown, late.key.there, words)
         exact += words.say("and-with-start", start=prefixed(late.kept.start, "s"), answer=there)

@@ -13,7 +13,8 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
-from roofproof.ops.notation.expression import Builder, check_text, parsed
+from roofproof.ops.notation.checked_text import check_text
+from roofproof.ops.notation.expression import Builder, parsed
 from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
 

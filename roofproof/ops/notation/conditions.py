@@ -14,8 +14,9 @@ from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contradictory import contradictory, told
-from roofproof.ops.notation.expression import check_text, parse_expression
+from roofproof.ops.notation.expression import parse_expression
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 

@@ -6,7 +6,6 @@ bounds that keep hostile input cheap are constants at the top of this file and o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -16,21 +15,16 @@ from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number, placed
-from roofproof.ops.notation.signs import foreign_sign
+from roofproof.ops.notation.checked_text import check_text
 from roofproof.sentences import joined
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:  # lark takes long to import, and most operations are read without it (plain_einsum.py)
     from lark import Lark, UnexpectedInput
 
-MAX_TEXT = 10_000  # characters
-MAX_NESTING = 200  # parentheses inside one another, signs one after another
-MAX_NAME = 100  # characters
-
 Names = Callable[[str], Expr] | Mapping[str, Expr]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _SIGNS = {
     "STAR": "*",
     "_TIMES": "*",
@@ -41,7 +35,6 @@ _SIGNS = {
     "EQUAL": "=",
     "SEMICOLON": ";",
 }
-_OPERATOR_SIGNS = "×·⋅∙÷−√⁰¹²³⁴⁵⁶⁷⁸⁹→"
 
 
 def parse_expression(text: str, names: Names = quantity) -> Expr:
@@ -80,53 +73,6 @@ def _parser(grammar: str) -> Lark:
     from lark import Lark
 
     return Lark.open(f"{grammar}.lark", rel_to=__file__, parser="lalr", propagate_positions=True)
-
-
-def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -> None:
-    """Refuse, before any parsing, a text that is empty, too long, too deep, unbalanced or not in ASCII.
-
-    >>> check_text("f(x", "an expression")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: column 2: '(' is never closed
-    """
-    if len(text) > MAX_TEXT:
-        raise RoofproofError(
-            "<what> of <count> characters; at most <most> are read", what=what, count=len(text), most=MAX_TEXT
-        )
-    if braces:  # then there may be strings, too; what is in them is not looked at
-        text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)
-    if not text.strip():
-        raise RoofproofError("<what> is due, but the text is empty", what=what)
-    closers = {"(": ")", "[": "]"} | ({"{": "}"} if braces else {})
-    opened: list[tuple[str, int]] = []
-    for column, sign in enumerate(text, 1):
-        if sign in closers:
-            opened.append((sign, column))
-            if len(opened) > MAX_NESTING:
-                raise error_at(column - 1, "more than <most> parentheses inside one another", most=MAX_NESTING)
-        elif sign in closers.values():
-            if not opened:
-                raise error_at(column - 1, "<sign> closes nothing", sign=repr(sign))
-            opener, there = opened.pop()
-            if closers[opener] != sign:
-                parts = {"sign": repr(sign), "due": repr(closers[opener]), "opened": repr(opener), "column": there}
-                raise error_at(column - 1, "<sign> where <due> is due, for <opened> in column <column>", **parts)
-        elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
-            raise foreign_sign(text, column - 1)
-    if opened:
-        raise error_at(opened[-1][1] - 1, "<sign> is never closed", sign=repr(opened[-1][0]))
-    chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
-    if chain:
-        raise error_at(chain.start(), "more than <most> signs one after another", most=MAX_NESTING)
-    word = re.search(rf"(?<![A-Za-z0-9_])[A-Za-z_][A-Za-z0-9_]{{{MAX_NAME},}}", text)
-    if word:
-        count = len(word[0])
-        raise error_at(
-            word.start(), "a name of <count> characters; at most <most> are read", count=count, most=MAX_NAME
-        )
-    grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
-    if grouped:
-        raise error_at(grouped.start(1), "'_' after a digit; write the digits without it")
 
 
 def plain_digits(raised: str) -> str:

@@ -9,7 +9,8 @@ from sympy import Expr, Integer, Symbol, sympify
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.amounts import AmountBuilder, at_least_zero
 from roofproof.ops.notation.arithmetic import error_at, placed
-from roofproof.ops.notation.expression import check_text, parse_expression, parsed
+from roofproof.ops.notation.checked_text import check_text
+from roofproof.ops.notation.expression import parse_expression, parsed
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension

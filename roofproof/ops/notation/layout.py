@@ -22,7 +22,8 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import is_format
 from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.notation.arithmetic import error_at, placed
-from roofproof.ops.notation.expression import check_text, parsed
+from roofproof.ops.notation.checked_text import check_text
+from roofproof.ops.notation.expression import parsed
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

@@ -23,8 +23,8 @@ from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
 from roofproof.ops.notation.amounts import amount_from, at_least_zero
+from roofproof.ops.notation.checked_text import MAX_NESTING, check_text
 from roofproof.ops.notation.conditions import read_conditions, size_from, under
-from roofproof.ops.notation.expression import MAX_NESTING, check_text
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import channel

@@ -24,8 +24,8 @@ from sympy import Add, Expr, Integer, Mul, Symbol
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_format
 from roofproof.ops.notation.arithmetic import error_at, placed
+from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contraction import Order, Step, in_order, one_by_one, operands, pairwise, vector_unit
-from roofproof.ops.notation.expression import check_text, parsed
 from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
@@ -57,8 +57,7 @@ class Einsum:
         """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
         try:
             check_text(text, "an operation")
-            found: Einsum = _of_names(text) or parsed("typed_einsum", text, _Builder(), "operation")
-            return found
+            return _of_names(text) or _parsed(text)
         except RoofproofError as problem:
             raise RoofproofError("in <text>: <problem>", text=quoted(text, 200), problem=problem) from None
 
@@ -192,6 +191,13 @@ def _of_sizes(op: Operation) -> Operation:
         lambda tensor: tensor.mapped(lambda size: size.xreplace(second)),
         loops=tuple(s for s in op.loops if s not in either),
     )
+
+
+def _parsed(text: str) -> Einsum:
+    from roofproof.ops.notation.expression import parsed
+
+    found: Einsum = parsed("typed_einsum", text, _Builder(), "operation")
+    return found
 
 
 def _of_names(text: str) -> Einsum | None:

@@ -44,7 +44,7 @@ from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 from roofproof.proofs.provers.statements import prove_statement, witness_of
 from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.signs import prove
+from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.conversions import Conversions, put_in
 from roofproof.proofs.translate import to_formula, with_functions

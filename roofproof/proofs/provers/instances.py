@@ -15,7 +15,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, subs
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Warrant
 from roofproof.proofs.provers.statements import samples
 from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.signs import prove
+from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 

@@ -28,7 +28,7 @@ from roofproof.proofs.known import ByLeadingTerms, Known, Open, Unwarranted, by_
 from roofproof.proofs.provers.statements import by_rule
 from roofproof.proofs.search.lemmas import MINUS, ONE, cut
 from roofproof.proofs.search.polynomials import exchanged
-from roofproof.proofs.search.signs import prove
+from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, to_term, with_functions
 

@@ -21,7 +21,7 @@ from roofproof.proofs.names import NUMBERS, positive, rooted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.signs import without_search
+from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
 

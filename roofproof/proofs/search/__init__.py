@@ -3,6 +3,7 @@
 tactics              finding proofs for the kernel
 polynomials          polynomials of the kernel in FLINT; comparisons without fractions and what is positive anyway
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
+short_proofs         what takes no search: equal normal forms, signs of differences, truth tables
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
 lower_bounds         a polynomial without a negative term in what lies above lower bounds
 single_roots         a polynomial whose coefficients change sign once has one positive root

@@ -19,7 +19,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, minus
-from roofproof.proofs.search.signs import prove
+from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.steps.collecting import Collected
 from roofproof.proofs.steps.lines import Both, Bound, Relation
 from roofproof.proofs.steps.reasons import Conversion, converted

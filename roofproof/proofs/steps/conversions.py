@@ -20,7 +20,8 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.names import positive
 from roofproof.proofs.search.lemmas import ONE, cut
-from roofproof.proofs.search.signs import by_sign, without_search
+from roofproof.proofs.search.short_proofs import without_search
+from roofproof.proofs.search.signs import by_sign
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded

@@ -23,7 +23,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, tends
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equations import by_equations
-from roofproof.proofs.search.signs import divisors
+from roofproof.proofs.search.short_proofs import divisors
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Relation, Tends
 from roofproof.proofs.steps.logarithms import unbounded

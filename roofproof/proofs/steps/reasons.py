@@ -13,7 +13,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import ByKernel, Known, by_kernel
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.search.signs import by_normal_forms, divisors, prove, without_search
+from roofproof.proofs.search.short_proofs import by_normal_forms, divisors, prove, without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Line
 from roofproof.proofs.steps.rules import by_rule

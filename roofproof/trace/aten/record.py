@@ -223,7 +223,9 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             return counted
         left = self.sizes.greatest(Integer(0), inputs[0].elements - counted.update)
         least = counted.least if counted.again else {0: left, **counted.least}
-        leaves = masks.left(None) if inputs[0].buffer is None else counted.leaves  # a few of zeros
+        leaves = counted.leaves
+        if inputs[0].buffer is None and leaves is None:  # a few of zeros
+            leaves = (masks.FEW, masks.LOW)
         return replace(counted, update=None, least=least, leaves=leaves)
 
     def _in_place(
