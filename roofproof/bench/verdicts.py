@@ -9,8 +9,10 @@ from functools import cached_property
 from typing import Final
 
 import sympy
+from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import Floor, Part
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
@@ -23,6 +25,7 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
+LONGEST = 10**300  # seconds: beyond it no float of JSON holds a time
 ZERO: Final[Term] = Term("q", 0, 1)
 
 
@@ -91,7 +94,10 @@ class Priced:
             found = [(value(term, point), name) for name, term in self._parts]
         except (Inexact, KernelError):
             found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
-        return max(found, key=lambda each: each[0])
+        longest = max(found, key=lambda each: each[0])
+        if longest[0] > LONGEST:
+            raise RoofproofError("a floor of more than 10^300 s")
+        return longest
 
     def known(self, at: Mapping[str, int]) -> Known:
         """Prove that the floor is its value at sizes, or no less where that is rounded, known by exact arithmetic."""
@@ -151,11 +157,13 @@ def _seconds(part: Part) -> Term:
 
 def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
     """Return the seconds of a part, less a millionth of a millionth."""
-    sizes = {s: at[s.name] for amount, _ in part.demands for s in amount.free_symbols}
     whole = sympy.Add(
-        *((amount.subs(sizes) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
+        *((substitute(amount, at) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)
     )
-    near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
+    try:
+        near = Fraction(str(sympy.N(whole, 25)))  # float: what is rounded down is checked afterwards
+    except PrecisionExhausted:
+        raise RoofproofError("a floor of which no digits are known") from None
     return max(near * (1 - Fraction(1, 10**12)), Fraction(0))
 
 

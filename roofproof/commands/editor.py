@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.errors import MissingExtra
+from roofproof.errors import MissingExtra, RoofproofError
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -15,5 +15,8 @@ def run(arguments: argparse.Namespace) -> int:
         if (lack.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise MissingExtra("pygls", "editor") from None
-    made.start_io()
+    try:
+        made.start_io()
+    except (OverflowError, MemoryError):
+        raise RoofproofError("the header of a message says that it is longer than memory") from None
     return 0

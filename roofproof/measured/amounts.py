@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import last_cache
 from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
@@ -89,7 +90,7 @@ class Demands:
         at = {name: column[row] for name, column in self.sizes.items()}
 
         def seconds(name: str, less: Fraction = Fraction(0)) -> Fraction:
-            here = self.formulas[name].subs({s: at[s.name] for s in self.formulas[name].free_symbols})
+            here = substitute(self.formulas[name], at)
             return max(Fraction(int(here.p), int(here.q)) - less, Fraction(0)) / rate_of(self.chip, name)
 
         times = [sum(map(seconds, together), Fraction(0)) for together in self.engines]

@@ -1,6 +1,7 @@
 """What an editor is told over standard input and output: lines that are wrong, values, names."""
 
 import asyncio
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,16 @@ def test_the_exact_value_is_shown() -> None:
 )  # fmt: skip
 def test_names_where_a_claim_is_written(row: str, file: str, kinds: set[str]) -> None:
     assert {kind for _, kind, _ in completions(row, file, 1, len(row))} == kinds
+
+
+def test_a_header_longer_than_memory_is_refused_in_one_line() -> None:
+    pytest.importorskip("pygls")
+    command = [sys.executable, "-m", "roofproof", "editor"]
+    done = subprocess.run(
+        command, input=b"Content-Length: 99999999999999999999\r\n\r\n{}", capture_output=True, check=False
+    )
+    said = b"roofproof: the header of a message says that it is longer than memory"
+    assert (done.returncode, done.stderr.splitlines()) == (2, [said])
 
 
 def test_a_client_over_standard_input_and_output(tmp_path: Path) -> None:

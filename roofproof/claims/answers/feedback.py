@@ -165,6 +165,7 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
         theirs, ours = value_at(said.value, sizes), value_at(right, sizes)
         if theirs is None or ours is None:  # longer than anyone reads
             continue
+        theirs, ours = theirs.rewrite(sympy.Pow), ours.rewrite(sympy.Pow)  # powers of two written out
         if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
             return None
         if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:

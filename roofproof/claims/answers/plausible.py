@@ -39,8 +39,9 @@ class Trial:
     def __init__(self, asked: Question, said: Said) -> None:
         self.asked, self.said = asked, said
         self.off = EXACTLY if said.printed is None else PRINTED
-        met = enumerate(_points(asked))
-        self.points = tuple((k, point, v) for k, point in met if (v := _number(said.value, point)) is not None)
+        *large, small = ((k, point, _number(said.value, point)) for k, point in enumerate(_points(asked)))
+        met = [each for each in large if each[2] is not None] or [small]
+        self.points = tuple((k, point, v) for k, point, v in met if v is not None)
 
     def may_give(self, edit: Edit) -> bool:
         """Tell whether an edit may give the answer: at one of the sizes it does, nearly; or this is not easily seen."""
@@ -80,7 +81,7 @@ def _made_of(edit: Edit, asked: Question, k: int) -> tuple[Fraction | None, bool
 
 @lru_cache(maxsize=256)
 def _points(asked: Question) -> tuple[Point, ...]:
-    """Return sizes: large ones, then those of the regime."""
+    """Return sizes: large ones, then those of the regime, last small ones, at which a tower of powers is worked out."""
     return tuple(_sizes(asked))
 
 
@@ -103,6 +104,8 @@ def _sizes(asked: Question) -> Iterator[Point]:
         stages = enumerate(reversed(regime.stages), 1)
         grown = {name: place * rate for place, stage in stages for group in stage for name, rate in group}
         yield near | {name: near[name] * FAR**power for name, power in grown.items()}
+    small = {name: sympy.Integer(k) for k, name in enumerate(names, 3) if name not in ridges and name not in asked.at}
+    yield near | small
 
 
 def _number(value: sympy.Expr, point: Point) -> Fraction | None:

@@ -12,6 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.sentences import Sentence, columns, joined, padded
 
 ENGLISH = {word: word for word in ("always", "never", "when", "otherwise", "and", "or")}
@@ -266,7 +267,8 @@ def plain_threshold(unknown: sympy.Symbol, threshold: Threshold, words: Mapping[
 
 def substitute(expr: sympy.Basic, values: Mapping[str, object]) -> sympy.Basic:
     """Return `expr` with the named symbols replaced, whatever their assumptions."""
-    return expr.xreplace({s: sympy.sympify(values[s.name], strict=True) for s in expr.free_symbols if s.name in values})
+    put = {s: sympy.sympify(values[s.name], strict=True) for s in expr.free_symbols if s.name in values}
+    return at_sizes(expr, put)
 
 
 def bounds(threshold: Threshold) -> tuple[sympy.Expr, ...]:

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from roofproof.errors import RoofproofError
+from roofproof.export.text.formatting import digits
+
+FARTHEST = 1e100  # float: of a drawing
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,10 +42,16 @@ def value(expr: sympy.Expr) -> float:
 
     >>> value(sympy.Rational(985, 4))
     246.25
+    >>> value(sympy.Integer(10) ** 400)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: 1e400 is too far from 1 to be drawn
     """
     if expr.free_symbols:
         raise RoofproofError("no size is given for <names>", names=", ".join(sorted(s.name for s in expr.free_symbols)))
-    return float(expr)
+    found = float(expr)  # float: of a drawing
+    if expr != 0 and not 1 / FARTHEST < abs(found) < FARTHEST:
+        raise RoofproofError("<number> is too far from 1 to be drawn", number=digits(expr))
+    return found
 
 
 def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:

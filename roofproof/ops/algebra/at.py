@@ -5,6 +5,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, axis, positive
+from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.ops.operation import Operation
 from roofproof.ops.roles import Role
 
@@ -21,7 +22,7 @@ def at(operation: Operation, **sizes: Size) -> Operation:
     """
     new = {axis(operation, name): positive(value, f"at {name}") for name, value in sizes.items()}
     for condition in operation.conditions:
-        if condition.xreplace(new) == False:  # noqa: E712
+        if at_sizes(condition, new) == False:  # noqa: E712
             given = ", ".join(f"{s}={value}" for s, value in new.items() if s in condition.free_symbols)
             raise RoofproofError(f"at {given}: {quoted(operation.name)} needs {_said(condition)}, which is false")
     return _replaced(operation, new)
@@ -37,7 +38,7 @@ def _said(condition: Boolean) -> str:
 
 def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
     def put(amount: Expr) -> Expr:
-        return amount.xreplace(new)
+        return at_sizes(amount, new)
 
     conditions = map(put, operation.conditions)
     touched = {s for pair in new.items() for e in pair for s in e.free_symbols}
