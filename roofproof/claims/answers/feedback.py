@@ -10,9 +10,10 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.answers.grade import Grade
-from roofproof.claims.answers.grading import rational, value_at
+from roofproof.claims.answers.grading import rational
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.slips.catalogue import slip_of
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
@@ -159,12 +160,12 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
         sizes = {name: role.usual * (scale if role.grows else 1) for name, role in usual.items()}
         try:
             checked_point(asked.op, {**asked.at, **sizes}, None)
-        except RoofproofError:  # sizes that the operation does not have
+            theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
+        except RoofproofError:  # sizes that the operation does not have, or numbers longer than anyone reads
+            continue
+        if too_long(theirs) or too_long(ours):
             continue
         when = substitute(asked.key.when, sizes)
-        theirs, ours = value_at(said.value, sizes), value_at(right, sizes)
-        if theirs is None or ours is None:  # longer than anyone reads
-            continue
         theirs, ours = theirs.rewrite(sympy.Pow), ours.rewrite(sympy.Pow)  # powers of two written out
         if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
             return None

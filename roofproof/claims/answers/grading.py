@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -103,29 +103,7 @@ def _value(link: Link, asked: Question) -> sympy.Expr:
         value = value.replace(lambda v: isinstance(v, extreme), lambda v: v.func(*map(sympy.expand, v.args)))
     if link.unit:
         value = value * sympy.Rational(link.unit.factor)
-    there = value_at(value, {n: v for n, v in asked.at.items() if n != asked.unknown})
-    if there is None:
-        raise RoofproofError("a number of more than <most> bits", most=MAX_BITS)
-    return there
-
-
-def value_at(value: sympy.Expr, point: Mapping[str, sympy.Expr]) -> sympy.Expr | None:
-    """Return a formula at sizes, None where a power in it has more than 4096 binary digits there.
-
-    >>> n = sympy.Symbol("n", positive=True)
-    >>> [value_at(2 * 10**n, {"n": sympy.Integer(size)}) for size in (3, 4096)]                      # 2 * 10^3
-    [2000, None]
-    """
-    for power in value.atoms(sympy.Pow, exp2):
-        if power.args[-1].free_symbols:
-            base, exponent = (substitute(a, point) for a in (sympy.Integer(2), *power.args)[-2:])
-            if exponent.is_number and (abs(exponent) * _bits(base) > MAX_BITS) != sympy.false:
-                return None
-    return substitute(value, point)
-
-
-def _bits(base: sympy.Expr) -> int:
-    return max(int(n).bit_length() for n in base.as_numer_denom()) if base.is_Rational else 1
+    return substitute(value, {n: v for n, v in asked.at.items() if n != asked.unknown})
 
 
 def _degree(value: sympy.Expr) -> int:

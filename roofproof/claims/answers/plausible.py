@@ -9,8 +9,9 @@ from functools import lru_cache
 import sympy
 
 from roofproof.claims.answers.edits import Edit
-from roofproof.claims.answers.grading import Said, rational, value_at
+from roofproof.claims.answers.grading import Said, rational
 from roofproof.claims.answers.question import SOLVED, Question, counted
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import default_regime
@@ -110,8 +111,11 @@ def _sizes(asked: Question) -> Iterator[Point]:
 
 def _number(value: sympy.Expr, point: Point) -> Fraction | None:
     """Return a value at sizes, None where it is no number there, or has a power that nobody works out."""
-    there = value_at(value, point)
-    return rational(there) if there is not None and there.is_number and there.is_real and there.is_finite else None
+    try:
+        there = substitute(value, point)
+    except RoofproofError:
+        return None
+    return rational(there) if there.is_number and there.is_real and there.is_finite and not too_long(there) else None
 
 
 def _is_above(asked: Question, point: Mapping[str, Fraction]) -> bool:

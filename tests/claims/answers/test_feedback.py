@@ -217,7 +217,8 @@ def test_what_stays_open_says_why() -> None:
 def test_a_power_longer_than_anyone_reads_is_refused(answer: str, at: dict[str, int]) -> None:
     found = grading.grade(Question(MATMUL, chip("h100-sxm"), "B", at=at), answer)
     assert found.grade == "unreadable"
-    assert str(found.note) == f"a number of more than 4096 bits; read so far: {answer}"
+    said = f"'{answer[4:]}' has more than 8192 binary digits; read so far: {answer}"
+    assert str(found.note) == said
 
 
 def test_a_long_number_is_told_by_its_first_digits() -> None:
