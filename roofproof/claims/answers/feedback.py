@@ -163,12 +163,12 @@ def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
             theirs, ours = substitute(said.value, sizes), substitute(right, sizes)
         except RoofproofError:  # sizes that the operation does not have, or numbers longer than anyone reads
             continue
-        if too_long(theirs) or too_long(ours):
-            continue
         when = substitute(asked.key.when, sizes)
-        theirs, ours = theirs.rewrite(sympy.Pow), ours.rewrite(sympy.Pow)  # powers of two written out
         if not (theirs.is_number and ours.is_number):  # R is left, where no chip is named
             return None
+        if too_long(theirs) or too_long(ours):
+            continue
+        theirs, ours = theirs.rewrite(sympy.Pow), ours.rewrite(sympy.Pow)  # powers of two written out
         if when == sympy.true and theirs != ours and theirs.is_finite and ours.is_finite and ours > 0:
             return {**asked.at, **sizes}, theirs, ours
     return None
