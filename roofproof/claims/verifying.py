@@ -227,7 +227,7 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     taken = {*DEVICES}
     for result in results:
         if result.scripts:
-            plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", result.id)[:MAX_NAME].strip(".") or "claim"
+            plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", result.id)[:MAX_NAME].lstrip("-.").rstrip(".") or "claim"
             head, dot, rest = plain.partition(".")
             plain = f"{head}-{dot}{rest}" if dot and head.lower() in DEVICES else plain
             name = next(n for k in count(1) if (n := plain if k == 1 else f"{plain}-{k}").lower() not in taken)

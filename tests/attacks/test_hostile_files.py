@@ -266,15 +266,15 @@ def test_what_others_left_unfinished_stays_where_it_cannot_be_removed(monkeypatc
     assert [name for name in names if Path(name).exists()] == names[1:]
 
 
-def test_no_file_is_named_as_a_device_of_windows(capsys: pytest.CaptureFixture[str]) -> None:
-    ids = ["NUL", "con.a", "C:\\\\x", "a/../../b", "A", "a"]
+def test_no_file_is_named_as_a_device_of_windows_or_an_option(capsys: pytest.CaptureFixture[str]) -> None:
+    ids = ["-rf", "NUL", "con.a", "C:\\\\x", "a/../../b", "A", "a"]
     Path("x.toml").write_text(
         "".join(f'[[claim]]\nid = "{each}"\nsays = "1 + 1 == 2"\n' for each in ids), encoding="utf-8"
     )
     assert main(["verify", "x.toml", "--coq", "coq", "--smtlib", "smt"]) == 0
     made = {
-        "coq": {"NUL_2", "con_a", "C_x", "a_b", "A", "a_2"},
-        "smt": {"NUL-2", "con-.a", "C-x", "a-..-..-b", "A", "a-2"},
+        "coq": {"rf", "NUL_2", "con_a", "C_x", "a_b", "A", "a_2"},
+        "smt": {"rf", "NUL-2", "con-.a", "C-x", "a-..-..-b", "A", "a-2"},
     }
     for folder, names in made.items():
         found = {p.stem if p.suffix == ".v" else p.name for p in Path(folder).iterdir()}
