@@ -88,10 +88,16 @@ XLA = json.dumps(
 XPROF = """HLO op name,HLO op text,Avg. self time (us),Model GFLOP/s,HBM BW (GiB/s)
 dot.1,"%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)",10,2000,0.5
 """
-IDS = ("hlo_op_name", "hlo_op_expression", "avg_self_time", "model_flop_rate", "hbm_bw")
-CELLS = ("dot.1", "%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)", 10, 2000, 0.5)
 CHARTED = json.dumps(
-    {"cols": [{"id": name} for name in IDS], "rows": [{"c": [{"v": cell} for cell in CELLS]}], "p": {}}
+    {
+        "cols": [
+            {"id": name} for name in ("hlo_op_name", "hlo_op_expression", "avg_self_time", "model_flop_rate", "hbm_bw")
+        ],
+        "rows": [
+            {"c": [{"v": v} for v in ("dot.1", "%dot.1 = bf16[8,8] dot(bf16[8,8] %a, bf16[8,8] %b)", 10, 2000, 0.5)]}
+        ],
+        "p": {},
+    }
 )
 US = Fraction(1, 10**6)
 
