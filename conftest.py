@@ -16,7 +16,10 @@ from roofproof.cli import RARELY
 collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 
 # Examples that need a framework which is not installed.
-FRONT_ENDS = {"jax": ("trace/jaxpr/*", "trace/layers", "teach/traced"), "torch": ("trace/aten/*",)}
+FRONT_ENDS = {
+    "jax": ("trace/jaxpr/*", "trace/layers", "trace/elsewhere", "teach/traced"),
+    "torch": ("trace/aten/*", "trace/least", "trace/shared", "trace/elsewhere", "audit/flop_counter"),
+}
 collect_ignore_glob = [
     pattern
     for framework, parts in FRONT_ENDS.items()

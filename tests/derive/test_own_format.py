@@ -56,6 +56,6 @@ def test_tables_and_slides_are_in_a_format_of_the_chip_and_say_so(lang, tmp_path
     assert [line.split()[-1] for line in out.splitlines() if line.startswith(("apple", "h100"))] == [
         "75", "345",
     ]  # fmt: skip
-    made = tmp_path / "deck.md"
+    made = tmp_path / "deck.tex"
     assert main(["slides", "matmul", *both[:2], "--for", "B", "-o", str(made), "--lang", lang]) == 0
     assert told in made.read_text(encoding="utf-8").replace("\\", "")
