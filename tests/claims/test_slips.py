@@ -17,11 +17,12 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim
+from roofproof.claims.language import Claim, read_expression
 from roofproof.claims.language.book import book_from_text
+from roofproof.claims.language.environment import Environment
 from roofproof.claims.slips import CATALOGUE, catalogue, operations
 from roofproof.claims.slips.catalogue import Slip, is_named
-from roofproof.claims.slips.diagnosis import EACH, _kth_made, _made, _tried, diagnose
+from roofproof.claims.slips.diagnosis import EACH, Varied, _kth_made, _made, _tried, diagnose
 from roofproof.claims.slips.numbers_first import fails, unchanged
 from roofproof.errors import RoofproofError
 from roofproof.export.text.grade import grade_text
@@ -294,3 +295,10 @@ def test_a_part_with_a_name_that_has_a_value_is_read_anew_for_each_slip() -> Non
     [claim] = book_from_text(text).claims
     assert isinstance(claim, Claim)
     assert list(unchanged(claim).values()) == [(">", ("v", "B"), ("q", 3, 1))]
+
+
+def test_an_operation_that_was_looked_up_is_no_chip() -> None:
+    env, matmul = Varied.of(Environment()), read_expression("flops(matmul)").arguments[0]
+    assert env.operation(matmul).name == "matmul"
+    with pytest.raises(RoofproofError, match="unknown chip 'matmul'"):
+        env.chip(matmul)

@@ -38,7 +38,7 @@ class Varied(Environment):
     op_changes: tuple[Callable[[Any], Any], ...] = ()
     chip_changes: tuple[Callable[[Any], Any], ...] = ()
     wrong: Mapping[str, sympy.Expr] = field(default_factory=dict)
-    _things: dict[nodes.Node, Any] = field(default_factory=dict, repr=False)  # operations and chips, once changed
+    _things: dict[Any, Any] = field(default_factory=dict, repr=False)  # operations and chips, once changed
 
     @classmethod
     def of(cls, env: Environment, **changes: Any) -> Varied:
@@ -55,9 +55,10 @@ class Varied(Environment):
         return made
 
     def _changed(self, reference: nodes.Node, named: Callable[..., Any], changes: Iterable[Callable[..., Any]]) -> Any:
-        if reference not in self._things:
-            self._things[reference] = reduce(lambda thing, change: change(thing), changes, named(self, reference))
-        return self._things[reference]
+        key = named, reference
+        if key not in self._things:
+            self._things[key] = reduce(lambda thing, change: change(thing), changes, named(self, reference))
+        return self._things[key]
 
     def value(self, asked: str) -> sympy.Expr:
         return self.wrong[asked] if asked in self.wrong else Environment.value(self, asked)
