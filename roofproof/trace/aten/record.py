@@ -332,11 +332,15 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
             for program in (inner, least(inner, self.sizes))
         )
         wholly = [(k, b, a.format) for k, a in enumerate(before) if (b := a.buffer) is not None and a.part is None]
-        gathered, at_least = (
-            {k: taken.get(b, Integer(0)) * b.width / Buffer((), name).width
-             for k, b, name in wholly if taken.get(b) != usual.get(b)}
-            for taken, usual in ((reads, {b: b.elements for _, b, _ in wholly}), (few, reads))
-        )  # fmt: skip
+
+        def apart(taken: Mapping[Any, Expr], usual: Mapping[Any, Expr]) -> dict[int, Expr]:
+            return {
+                k: taken.get(buffer, Integer(0)) * buffer.width / Buffer((), stored).width
+                for k, buffer, stored in wholly
+                if taken.get(buffer) != usual.get(buffer)
+            }
+
+        gathered, at_least = apart(reads, {b: b.elements for _, b, _ in wholly}), apart(few, reads)
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
         row = step.params["dim"] % len(before[0].shape) if step.primitive in ROWS else None
         return Counted(compute, kind, gathered, least=at_least, row=row)
