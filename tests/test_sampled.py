@@ -1,5 +1,6 @@
 """The usual run has a case of every law, a few of a law over many, and leaves the others to those that are slow."""
 
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -39,3 +40,8 @@ def test_a_law_may_say_one_in_how_many(request) -> None:
 def test_a_case_that_is_slow_anyway_is_not_the_one_that_stays(request) -> None:
     assert kept(request, [pytest.mark.slow.mark, pytest.mark.long.mark, *[None] * 3]) == [2, 3, 4]
     assert kept(request, [pytest.mark.slow.mark, *[None] * 30])[0] == 1
+
+
+def test_what_is_compiled_is_kept_for_the_next_run() -> None:
+    """No module that is collected forbids it: each run would rewrite the asserts of every file again."""
+    assert not sys.dont_write_bytecode

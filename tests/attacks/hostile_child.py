@@ -22,8 +22,6 @@ from typing import Any
 
 import hostile
 
-sys.dont_write_bytecode = True  # or a module imported under guard would be seen to write
-
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 FORBIDDEN = (
     "socket.", "subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.kill", "pty.",
@@ -46,6 +44,7 @@ class Guard:
 
     def __init__(self, home: str) -> None:
         self.home, self.armed, self.seen = os.path.realpath(home), False, list[str]()
+        sys.dont_write_bytecode = True  # or a module imported under guard would be seen to write
         sys.addaudithook(self.hook)
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
