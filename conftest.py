@@ -71,7 +71,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_collection_finish() -> None:
     """Keep what is imported and collected out of the garbage collector's rounds, a seventh of a run otherwise."""
-    gc.collect()
     gc.freeze()
 
 
