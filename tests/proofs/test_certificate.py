@@ -3,6 +3,7 @@
 import ast
 import copy
 import json
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -242,10 +243,21 @@ UNUSABLE = {
 
 
 @pytest.mark.parametrize("text", UNUSABLE.values(), ids=UNUSABLE)
-def test_what_is_no_certificate(text, tmp_path):
+def test_what_is_no_certificate(text, tmp_path, monkeypatch, capsys):
     good, bad = tmp_path / "good.json", tmp_path / "bad.json"
     good.write_text(HEAD + TRUE + "]}")
     bad.write_text(text)
+    monkeypatch.setattr(sys, "argv", [str(FILE), str(good), str(bad)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(str(FILE), run_name="__main__")
+    assert capsys.readouterr() == (f"{good}:  |- true\n", "")
+    assert ended.value.code.startswith(f"{bad}: refused: ") and "\n" not in ended.value.code
+
+
+def test_the_checker_runs_alone(tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(HEAD + TRUE + "]}")
+    bad.write_text(UNUSABLE["too deep"])
     command = [sys.executable, "-I", str(FILE), str(good)]
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, f"{good}:  |- true\n", "")
