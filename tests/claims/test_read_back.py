@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from roofproof.claims.judging.case import Case, Evidence
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge, judge_quietly
 from roofproof.claims.judging.read_back import read_back
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim, nodes, read_book, read_proposition, to_text
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import from_formula, same, to_formula, to_term
@@ -183,6 +185,13 @@ def _turned(parts: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
     return (*parts[:-1], -parts[-1])
 
 
+@cache
+def judged_as_they_are() -> tuple[list[Claim], list[Verdict]]:
+    claims = [c for c in read_book(BOOKS[-1]).claims if isinstance(c, Claim) and c.proposition is not None]
+    claims += random_claims(7, 40)
+    return claims, [judge_quietly(replace(c, environment=replace(c.environment, _values={}))) for c in claims]
+
+
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("slip", [_first_lost, _turned])
 @pytest.mark.parametrize("method", ["added", "multiplied"])
@@ -190,9 +199,7 @@ def test_what_sympy_loses_is_never_known_by_the_kernel(
     monkeypatch: pytest.MonkeyPatch, slip: Callable[[Any], Any], method: str
 ) -> None:
     """Were it to lose a term or a factor, or a sign, the kernel would say nothing that it does not say now."""
-    claims = [c for c in read_book(BOOKS[-1]).claims if isinstance(c, Claim) and c.proposition is not None]
-    claims += random_claims(7, 40)
-    right = [judge_quietly(c) for c in claims]
+    claims, right = judged_as_they_are()
     make = getattr(_Translation, method)
     monkeypatch.setattr(_Translation, method, lambda self, parts, at: make(self, slip(parts), at))
     wrong = [judge_quietly(replace(c, environment=replace(c.environment, _values={}))) for c in claims]

@@ -86,7 +86,7 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(9)  # each starts a process with its framework: one of either
 @pytest.mark.parametrize(("code", "name", "shape", "told"), REFUSED, ids=range(len(REFUSED)))
 def test_bad_code_is_one_line_with_the_place_and_the_cure(code, name, shape, told, tmp_path, capsys):
     for framework in ("jax", "torch"):

@@ -116,12 +116,12 @@ def test_the_relative_error_is_exact(top, bottom, regime, a, b, d, f):
         assert value(error, point) >= 0
 
 
-@given(st.integers(1, 500))
-def test_the_relative_error_over_integers(n):
+def test_the_relative_error_over_integers():
     found = limit((2 * N - 1) / (4 * N + 2), "N -> oo")
-    f = Fraction(2 * n - 1, 4 * n + 2)
-    assert value(found.relative_error, {"N": Fraction(n)}) == abs(Fraction(1, 2) - f) / f
     assert prove_limit(found).trust == "kernel"
+    for n in range(1, 501):
+        f = Fraction(2 * n - 1, 4 * n + 2)
+        assert value(found.relative_error, {"N": Fraction(n)}) == abs(Fraction(1, 2) - f) / f
 
 
 LIMITS = [
