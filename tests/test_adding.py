@@ -49,7 +49,7 @@ def copied(home: Path) -> None:
         if (ROOT / name).exists():
             (home / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, home / name, follow_symlinks=False)
-    for compiled in (ROOT / "roofproof").rglob("__pycache__"):
+    for compiled in (found for part in ("roofproof", "tests") for found in (ROOT / part).rglob("__pycache__")):
         shutil.copytree(compiled, home / compiled.relative_to(ROOT), dirs_exist_ok=True)
 
 
