@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from roofproof import parallel
+from roofproof import chip, op, parallel, sweep
 from roofproof.cli import main
 from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError
@@ -31,6 +31,18 @@ COMMANDS = {
     "exercises": ["exercises", "bank.toml", "--variants", "2", "--to", "gift", "-o", "bank"],
     "sweep": ["sweep", "dot", "--over", "N=1:600000", "--quantity", "flops", "-o", "s.npz"],
 }
+TABLE = [
+    "sweep",
+    "matmul",
+    "--chip",
+    "tpu-v5e",
+    "--at",
+    "D=4096",
+    "--over",
+    "B=64:128:64",
+    "--over",
+    "F=1024:2048:1024",
+]
 WRITTEN = {"check": "grades.csv", "exercises": "bank/gift.txt", "sweep": "s.npz"}
 
 
@@ -80,6 +92,19 @@ def test_a_cluster_prints_what_one_process_prints(
     name: str, scheduler: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert ran(name, capsys, "--workers", scheduler) == ran(name, capsys, "--workers", "1")
+
+
+def test_a_cluster_sweeps_what_one_process_sweeps(scheduler: str, tmp_path: Path) -> None:
+    """In slabs, where the last is smaller than the others, and as a table."""
+    chips, sizes = [chip("tpu-v5e"), chip("h100-sxm")], {"B": range(64, 77), "F": range(1024, 9216, 1024)}
+    found = sweep(op("matmul"), sizes, chips, ["attainable"], {"D": 64})
+    alone, shared = list(found.slabs(slab=10)), list(found.slabs(scheduler, slab=10))
+    assert len(alone) == len(shared) == 21
+    for one, other in zip(alone, shared, strict=True):
+        assert all((one[name] == other[name]).all() for name in found.columns)
+    for name, workers in ("alone", "1"), ("shared", scheduler):
+        assert main([*TABLE, "-o", f"{tmp_path}/{name}.csv", "--workers", workers]) == 0
+    assert (tmp_path / "shared.csv").read_text() == (tmp_path / "alone.csv").read_text()
 
 
 def once_killed(flag: str, k: int) -> int:

@@ -1,7 +1,6 @@
 """Sweeps: numbers as exact substitution gives them, no silent overflow, memory by blocks, files whole or not at all."""
 
 import io
-from collections.abc import Iterator
 from contextlib import redirect_stderr, redirect_stdout
 from fractions import Fraction
 from pathlib import Path
@@ -243,21 +242,10 @@ def test_slabs_in_order_are_the_whole_grid(slab: int) -> None:
     assert (whole["chip"].reshape(2, -1) == [[V5E.name], [EVERYTHING.name]]).all()
 
 
-@pytest.fixture(scope="module")
-def scheduler() -> Iterator[str]:
-    """The address of a running cluster of two worker processes on this machine."""
-    distributed = pytest.importorskip("distributed", reason="needs Dask; cure: pip install -e '.[test]'")
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", memory_limit=0
-    ) as cluster:
-        yield cluster.scheduler_address
-
-
-@pytest.mark.parametrize("where", ["cluster", "threads:2"])
-def test_workers_give_what_one_process_gives(where: str, scheduler: str) -> None:
+def test_threads_give_what_one_process_gives() -> None:
     found = sweep(MATMUL, GRID, [V5E, chip("h100-sxm")], ["attainable"], {"D": 64})
     alone = list(found.slabs(slab=10))
-    shared = list(found.slabs(scheduler if where == "cluster" else where, slab=10))
+    shared = list(found.slabs("threads:2", slab=10))
     assert len(alone) == len(shared) == 21
     for one, other in zip(alone, shared, strict=True):
         assert all((one[name] == other[name]).all() for name in found.columns)
@@ -298,18 +286,17 @@ def test_the_command_prints_a_table() -> None:
         assert np.isclose(float(seconds), moved / 8.19e11, rtol=1e-15)
 
 
-def test_each_kind_of_file_holds_the_same(tmp_path: Path, scheduler: str) -> None:
+def test_each_kind_of_file_holds_the_same(tmp_path: Path) -> None:
     for ending in ("csv", "npz"):
         assert run(*COMMAND, "-o", f"{tmp_path}/sweep.{ending}") == (0, "", "")
-    assert run(*COMMAND, "-o", f"{tmp_path}/shared.csv", "--workers", scheduler) == (0, "", "")
-    assert (tmp_path / "shared.csv").read_text() == (tmp_path / "sweep.csv").read_text() == run(*COMMAND)[1]
+    assert (tmp_path / "sweep.csv").read_text() == run(*COMMAND)[1]
     rows = np.genfromtxt(tmp_path / "sweep.csv", delimiter=",", names=True, dtype=None, encoding=None)
     arrays = np.load(tmp_path / "sweep.npz")
     assert arrays["chip"].tolist() == ["tpu-v5e"]
     assert (arrays["B"].tolist(), arrays["F"].tolist()) == ([64, 128], [1024, 2048])
     assert arrays["attainable"].shape == (1, 2, 2)
     assert (arrays["attainable"].ravel() == rows["attainable"]).all()
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["shared.csv", "sweep.csv", "sweep.npz"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["sweep.csv", "sweep.npz"]
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow; cure: pip install -e '.[parquet]'")
     assert run(*COMMAND, "-o", f"{tmp_path}/sweep.parquet") == (0, "", "")
     assert parquet.read_table(tmp_path / "sweep.parquet")["attainable"].to_pylist() == rows["attainable"].tolist()
