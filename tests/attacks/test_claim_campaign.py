@@ -255,8 +255,9 @@ def told(what: str, counts: Counter[str]) -> str:
     return f"\n{sum(counts.values())} {what}: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items()))
 
 
-def test_mutants_are_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    counts, wrong = run_mutants(60, seed=1, tries=40)
+@pytest.mark.parametrize("count", [20, pytest.param(60, marks=pytest.mark.slow)])
+def test_mutants_are_rejected(count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    counts, wrong = run_mutants(count, seed=1, tries=40)
     with capsys.disabled():
         print(told("mutants", counts))
     assert not wrong, "\n".join(wrong)
