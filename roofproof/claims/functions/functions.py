@@ -31,8 +31,8 @@ PLAIN = {*ARITHMETIC, *DIRECT, *MACHINE, "compute_bound"}  # the others are impo
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; what is worked out is believed as a `Value` only, kept in `evidence`."""
-    bound = {name: partial(_believed, evidence) for name in FUNCTIONS if name not in PLAIN}
-    return {**DIRECT, **MACHINE, "compute_bound": _compute_bound, **bound}
+    believed = dict.fromkeys([name for name in FUNCTIONS if name not in PLAIN], partial(_believed, evidence))
+    return {**DIRECT, **MACHINE, "compute_bound": _compute_bound, **believed}
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain
 from typing import Any, TypeVar
 
@@ -144,12 +144,12 @@ class Environment:
 
     @cached_property
     def _table(self) -> dict[str, Callable[[Call], Any]]:
-        return {name: partial(self._called, function) for name, function in self.functions.items()}
+        return dict.fromkeys(self.functions, self._called)
 
-    def _called(self, function: Function, call: Call) -> Any:
+    def _called(self, call: Call) -> Any:
         """Return the value of a call; what was found once is not looked for again."""
         if call not in self._values:
-            self._values[call] = function(self, call)
+            self._values[call] = self.functions[call.function](self, call)
         found = self._values[call]
         return found.expr if isinstance(found, Valued) else found
 
@@ -158,7 +158,7 @@ class Environment:
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
         try:
-            self._table[call.function](call)
+            self._called(call)
         except Undecided:
             raise
         except RoofproofError as problem:
@@ -238,9 +238,10 @@ class Environment:
     def bound(self, expr: sympy.Expr) -> sympy.Expr:
         """Return an expression of an operation with its dimensions replaced by what their names stand for."""
         moved = {s: value for s in expr.free_symbols if (value := self.value(s.name)) != s}
-        if moved and isinstance(expr, sympy.Max):
-            return largest(*(part.xreplace(moved) for part in expr.args))
-        return expr.xreplace(moved) if moved else expr  # put anew for itself, a maximum is worked out again
+        if not moved:
+            return expr  # put anew for itself, a maximum is worked out again
+        maxima = {m: largest(*(part.xreplace(moved) for part in m.args)) for m in expr.atoms(sympy.Max)}
+        return expr.xreplace({**moved, **maxima})
 
     def check(self, node: Node) -> None:
         """Raise RoofproofError, with the column, for a reference to what there is not."""
@@ -328,6 +329,15 @@ def warm(call: Call) -> bool:
     return True
 
 
+def _intensity(env: Environment, call: Call) -> sympy.Expr:
+    op, over = env.operation(call.arguments[0]), _channel(call, 1)
+    if all(size.name in env.let for size in op.dims):  # numbers need no lowest terms
+        flops, moved = env.bound(op.flops), env.bound(op.bytes(over))
+        if flops.is_Rational and moved.is_Rational and moved != 0:
+            return flops / moved
+    return env.bound(intensity(op, over).value)
+
+
 def _time(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     times = time(op, env.chip(call.arguments[1]))
@@ -379,7 +389,7 @@ DIRECT: dict[str, Function] = {
     "bytes": lambda env, call: env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1))),
     "capacity": _figure(Chip.capacity),
     "flops": _flops,
-    "intensity": lambda env, call: env.bound(intensity(env.operation(call.arguments[0]), _channel(call, 1)).value),
+    "intensity": _intensity,
     "lower": _lower,
     "rate": _figure(Chip.rate),
     "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), text_of(call.arguments[1]), _channel(call, 2)),

@@ -31,21 +31,19 @@ class Node:
     @property
     def parts(self) -> tuple[Node, ...]:
         """The nodes directly below this one, in order."""
-        found: list[Node] = []
         kind: Any = type(self)
-        for name in _below(kind):
-            value = getattr(self, name)
-            if isinstance(value, Node):
-                found.append(value)
-            elif isinstance(value, tuple):
-                found += [v for v in value if isinstance(v, Node)]
-        return tuple(found)
+        several, names = _below(kind)
+        if several:
+            found: tuple[Node, ...] = getattr(self, several)
+            return found
+        return tuple([getattr(self, name) for name in names])
 
 
 @cache
-def _below(kind: type[Node]) -> tuple[str, ...]:
-    """Return the fields of a kind of node that may hold nodes."""
-    return tuple(f.name for f in fields(kind) if f.type not in LEAVES)
+def _below(kind: type[Node]) -> tuple[str, tuple[str, ...]]:
+    """Return the field of a kind of node that holds several nodes, or else the fields that hold one."""
+    held = [f for f in fields(kind) if f.type not in LEAVES]
+    return "".join(f.name for f in held if f.type != "Node"), tuple(f.name for f in held)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +205,7 @@ def walk(node: Node) -> Iterator[Node]:
     while todo:
         node = todo.pop()
         yield node
-        todo.extend(reversed(node.parts))
+        todo += node.parts[::-1]
 
 
 def with_parts(node: Node, changed: Callable[[Node], Node]) -> Node:
