@@ -1,8 +1,8 @@
 """Formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 from math import ceil, floor
 from random import Random
@@ -12,8 +12,8 @@ from typing import Any
 from roofproof.derive.algebra.budget import spend
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.names import NUMBERS
+from roofproof.proofs.oracles.ratios import At, Ratio, pair_of, ratios, truth_of
 from roofproof.proofs.oracles.ratios import Inexact as Inexact
-from roofproof.proofs.oracles.ratios import pair_of, ratios, truth_of
 
 Point = Mapping[str, Fraction]
 Exact = Fraction | int
@@ -63,7 +63,8 @@ def _values(count: int, hints: Sequence[Fraction], seed: int) -> Iterator[tuple[
             drawn = bits(width)
         return drawn
 
-    near = [[_plain(h * k) for k in (1, 1, 2, Fraction(1, 2), Fraction(9, 10))] for h in hints if h > 0]
+    around = {h: [_plain(h * k) for k in (1, 1, 2, Fraction(1, 2), Fraction(9, 10))] for h in {*hints} if h > 0}
+    near = [around[h] for h in hints if h > 0]
     hinted, width = len(near), len(near).bit_length()
     while True:
         point: list[Exact] = []
@@ -106,12 +107,18 @@ class _Search:
         parts = sum(map(size, formulas))
         self.most, self.effort = EFFORT // parts if self.names else 1, 10 + parts // PARTS
         # most points fail, most at an equation; a conjunction is looked at as far as its first part that is false
-        quickest = sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))
-        self.at_whole = [truth_of(f, frozenset(self.names)) for f in quickest]
-        self.elsewhere = [truth_of(f, frozenset(self.whole)) for f in quickest]
+        self.quickest = sorted(conjuncts(formulas), key=lambda f: (f[0] != "=", size(f)))
         self.met = _sequence(len(self.names), tuple(constants(formulas)), seed)
         self.reached: tuple[int, dict[str, Fraction] | None] = 0, None  # points looked at, the last if it will do
         self.inexact = 0  # of those looked at
+
+    @cached_property
+    def at_whole(self) -> list[Callable[[At], bool]]:
+        return [truth_of(f, frozenset(self.names)) for f in self.quickest]
+
+    @cached_property
+    def elsewhere(self) -> list[Callable[[At], bool]]:  # most end at the first whole points
+        return [truth_of(f, frozenset(self.whole)) for f in self.quickest]
 
     def upto(self, tries: int) -> dict[str, Fraction] | None:
         """Return the first among so many points; those that were looked at before are counted again."""
@@ -125,16 +132,11 @@ class _Search:
         return None if found is None or looked > most else dict(found)
 
     def _at(self, k: int) -> dict[str, Fraction] | None:
-        values, are_whole = self.met[k]
-        point: dict[str, Any] = dict(zip(self.names, values, strict=True))
-        if are_whole:
-            tests = self.at_whole
-        else:
-            tests = self.elsewhere
-            for n in self.whole:
-                if not isinstance(point[n], int):
-                    point[n] = max(1, round(point[n]))
-            point = {n: v if n in self.integers else v.as_integer_ratio() for n, v in point.items()}
+        values, pairs = self.met[k]
+        point: dict[str, Any] = dict(zip(self.names, pairs or values))  # noqa: B905  each has as many
+        tests = self.elsewhere if pairs else self.at_whole
+        if pairs and self.whole:
+            point |= {n: max(1, round(Fraction(*point[n]))) for n in self.whole}
         try:
             for holds_at in tests:
                 if not holds_at(point):
@@ -152,15 +154,16 @@ class _Sequence:
     """Values of so many names, one point after another, each made once however often they are asked for."""
 
     def __init__(self, count: int, hints: tuple[Fraction, ...], seed: int) -> None:
-        self.made: list[tuple[tuple[Exact, ...], bool]] = []  # with whether all of them are whole
+        self.made: list[tuple[tuple[Exact, ...], tuple[Ratio, ...]]] = []  # in pairs, too, where one is not whole
         self.coming = _values(count, hints, seed)
         self.lock = Lock()
 
-    def __getitem__(self, k: int) -> tuple[tuple[Exact, ...], bool]:
+    def __getitem__(self, k: int) -> tuple[tuple[Exact, ...], tuple[Ratio, ...]]:
         while k >= len(self.made):
             with self.lock:
                 values = next(self.coming)
-                self.made.append((values, all(type(v) is int for v in values)))
+                whole = all([type(v) is int for v in values])
+                self.made.append((values, () if whole else tuple([v.as_integer_ratio() for v in values])))
         return self.made[k]
 
 
