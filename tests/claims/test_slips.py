@@ -17,10 +17,10 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, read_expression
+from roofproof.claims.language import Claim, nodes, read_expression
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.slips import CATALOGUE, catalogue, operations
+from roofproof.claims.slips import CATALOGUE, catalogue, diagnosis, operations
 from roofproof.claims.slips.catalogue import Slip, is_named
 from roofproof.claims.slips.diagnosis import EACH, Varied, _kth_made, _made, _tried, diagnose
 from roofproof.claims.slips.numbers_first import fails, unchanged
@@ -173,6 +173,21 @@ def test_what_comes_before_a_variant_that_cannot_be_made_is_there(monkeypatch: p
         with pytest.raises(RoofproofError, match="no second one"):
             _kth_made(slip, parse_operation("dot"), 1)
     _made.cache_clear()
+
+
+def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Operation] = []
+    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) == 7 B D F + 1"').claims
+    [op] = [n for n in nodes.walk(claim.proposition) if isinstance(n, nodes.Reference)]
+
+    def looked_at(variant: Claim, *_: object) -> bool:
+        asked.extend([variant.environment.operation(op)] if variant.proposition is claim.proposition else [])
+        return fails(variant)
+
+    monkeypatch.setattr(diagnosis, "fails", looked_at)
+    assert diagnose(claim, judge_quietly) is None
+    flops = [str(made.compute) for made in asked]
+    assert len(flops) == len({*flops, str(claim.environment.operation(op).compute)}) - 1 > 3  # of 60 and more
 
 
 def test_a_point_of_whole_sizes_refutes_a_variant_over_the_integers_too() -> None:

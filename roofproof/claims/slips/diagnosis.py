@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
 from itertools import islice
@@ -86,16 +87,34 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
               and not (exactly and s.name in ("other-chip", "other-figure", "rounded-input"))]  # fmt: skip
-    alike = unchanged(claim)
+    calls = [n for n in _nodes(claim) if isinstance(n, nodes.Call)]
+    alike, asked_before = unchanged(claim), {_rests_on(claim.environment, calls)}
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
+        if variant == claim:  # but for what its words stand for
+            if (rests_on := _rests_on(variant.environment, calls)) in asked_before:
+                continue  # fewer bytes change no FLOPs
+            asked_before.add(rests_on)
         if fails(variant, alike):
             continue
         verdict = judge(variant)
         if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
             return name
     return None
+
+
+def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, ...]:
+    """Return what words of a claim take from its operations and chips: of FLOPs alone what is computed."""
+    found: list[Hashable] = []
+    for call in calls:
+        for n in call.arguments:
+            if isinstance(n, nodes.Reference) and n.kind == "op":
+                op = env.operation(n)
+                found.append((*op.compute.items(),) if call.function == "flops" else op)
+            elif isinstance(n, nodes.Reference) and n.kind == "chip":
+                found.append(env.chip(n))
+    return tuple(found)
 
 
 def formerly(claim: Claim, slip: str) -> str:
@@ -115,15 +134,16 @@ def _quantities(claim: Claim) -> set[str]:
 
 def _tried(claim: Claim, single: Sequence[Slip], most: int) -> Iterator[tuple[str, Slip, Claim]]:
     """Yield what to try: its name, the last slip, and the claim that it makes."""
+    named = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
     for slip in single:
-        for variant, about in _variants(claim, slip):
+        for variant, about in _variants(claim, slip, named):
             yield slip.told(about), slip, variant
     counted = [s for s in single if s.name in FIRST] if most > 1 else []
     for first in counted:
         later = single[single.index(first) + 1 :]
         for second in (s for s in later if s.rare < 2 and {"operation", "chip"}.intersection(s.acts_on.split())):
-            for one, whose in _variants(claim, first):
-                for both, about in _variants(one, second):
+            for one, whose in _variants(claim, first, named):
+                for both, about in _variants(one, second, named):
                     yield f"{first.told(whose)}+{second.told(about)}", second, both
 
 
@@ -132,50 +152,40 @@ def _nodes(claim: Claim) -> list[nodes.Node]:
     return nodes.walk_with_values([claim.proposition or nodes.Node(), *claim.let.values()], claim.environment.let)
 
 
-def _variants(claim: Claim, slip: Slip) -> Iterator[tuple[Claim, str]]:
+def _variants(claim: Claim, slip: Slip, named: Sequence[nodes.Reference]) -> Iterator[tuple[Claim, str]]:
     for acts_on in slip.acts_on.split():
         if acts_on == "claim":
             yield from slip.made(claim)
         elif acts_on == "value":
             yield from ((changed, "") for changed in _value_variants(claim, slip))
         elif acts_on == "operation":
-            yield from _each(claim, slip, "op")
+            ops = dict[Operation, None]()
+            with suppress(RoofproofError):
+                ops = dict.fromkeys(claim.environment.operation(n) for n in named if n.kind == "op")
+            yield from _each(claim, slip, "op", ops)
         elif acts_on == "chip":
-            named = (n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == "chip")
-            chips = dict.fromkeys(claim.environment.chip(n) for n in named)
+            chips = dict.fromkeys(claim.environment.chip(n) for n in named if n.kind == "chip")
             peaks = {f.resource for c in chips for f in c.compute}
-            for changed, about in (each for c in chips for each in _each(claim, slip, "chip", c)):
+            for changed, about in (each for c in chips for each in _each(claim, slip, "chip", [c])):
                 if len(chips) == 1 or about in peaks:  # of several one has the peak of another format
                     yield changed, about
 
 
-def _each(claim: Claim, slip: Slip, kind: str, only: Chip | None = None) -> Iterator[tuple[Claim, str]]:
+def _each(claim: Claim, slip: Slip, kind: str, things: Collection[Any]) -> Iterator[tuple[Claim, str]]:
     """Yield the claim with the first, second, ... thing that the slip makes of its operations, or of a chip."""
-    named = [n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == kind]
+    made = [_made(slip.name, thing) for thing in things]
     for k in range(EACH):
-        if (changed := _kth(claim, slip, k, kind, named, only)) is None:
+        about = [of[k][1] for of, _ in made if k < len(of)]
+        if not about or any(problem is not None and k >= len(of) for of, problem in made):
             return
-        yield changed
 
+        def change(original: Any, k: int = k) -> Any:
+            changed = _kth_made(slip, original, k) if original in things else None
+            return original if changed is None else changed[0]
 
-def _kth(
-    claim: Claim, slip: Slip, k: int, kind: str, named: Sequence[nodes.Reference], only: Chip | None
-) -> tuple[Claim, str] | None:
-    used: list[str] = []
-
-    def change(original: Any) -> Any:
-        made = _kth_made(slip, original, k) if only in (None, original) else None
-        used.extend([] if made is None else [made[1]])
-        return original if made is None else made[0]
-
-    changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
-    varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
-    for node in named:
-        try:
-            varied.operation(node) if kind == "op" else varied.chip(node)
-        except RoofproofError:
-            return None
-    return (replace(claim, environment=varied), used[0]) if used else None
+        changes = (*getattr(claim.environment, f"{kind}_changes", ()), change)
+        varied = Varied.of(claim.environment, **{f"{kind}_changes": changes})
+        yield replace(claim, environment=varied), about[0]
 
 
 def _kth_made(slip: Slip, original: Chip | Operation, k: int) -> tuple[Any, str] | None:

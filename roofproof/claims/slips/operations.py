@@ -6,6 +6,7 @@ from dataclasses import replace
 import sympy
 
 from roofproof.derive.algebra.text import plain
+from roofproof.formats import bytes_per_element as width_of
 from roofproof.ops import Operation, Tensor, then
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import MEMORY
@@ -305,5 +306,5 @@ def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Op
     def put(t: Tensor) -> Tensor:
         return replace(t, dtype=width) if only in (None, t.name) else t
 
-    if any(put(t).bytes != t.bytes for t in op.tensors):
+    if any(width_of(put(t).dtype) != width_of(t.dtype) for t in op.tensors):
         yield replace(op, reads=tuple(map(put, op.reads)), writes=tuple(map(put, op.writes)), parts=())
