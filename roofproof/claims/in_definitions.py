@@ -32,7 +32,7 @@ from roofproof.hardware import Capacity, Rate
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
-from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, warranted
+from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, holds, warranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import coordinate
 from roofproof.proofs.replay.vocabulary import Vocabulary
@@ -127,7 +127,8 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
                 return
             found = list(_rounded(left, right, part, verdict)) if relation == "~=" else []
             equation = Formula("=", left, right)
-            yield from found or filter(None, [_of_part(equation, to_text(part), verdict) or _at_once(equation, part)])
+            alone = _of_part(equation, to_text(part), verdict) or _at_once(equation, part, verdict)
+            yield from found or filter(None, [alone])
         case Call(function="increasing" | "decreasing" | "independent" as what, arguments=(f, *names)):
             for name in map(name_of, names):
                 yield from _behaves(spoken, what, f, name, part, verdict)
@@ -138,7 +139,7 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
             goal = spoken.formula(part)
             if not spoken.of(goal):
                 return
-            if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
+            if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part, verdict)) is not None:
                 yield made
             elif regime is not None:
                 yield from _far_out(spoken, goal, part, regime, verdict)
@@ -164,18 +165,24 @@ def _behaves(spoken: _Spoken, what: str, f: Node, x: str, part: Node, verdict: V
         far: Term = substitute(near, there)
         goals: dict[str, Formula] = {"increasing": Formula(">", far, near), "decreasing": Formula(">", near, far)}
         goal: Formula = goals.get(what, Formula("=", far, near))
-        if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part)) is not None:
+        if (made := _of_part(goal, to_text(part), verdict) or _at_once(goal, part, verdict)) is not None:
             yield made
             return
 
 
-def _at_once(goal: Formula, part: Node) -> Known | None:
-    """Return a part of a claim as known by its numbers, or where all names are positive."""
+def _at_once(goal: Formula, part: Node, verdict: Verdict) -> Known | None:
+    """Return a part of a claim as known by its numbers, or where all names are positive.
+
+    No proof is looked for of a part that fails at the point of the verdict.
+    """
     statement = Statement(to_text(part), (), goal)
     if not variables(goal):
         return warranted(statement, ByExactValue({})) or warranted(
             replace(statement, goal=Formula("not", goal), about=f"not ({statement.about})"), ByExactValue({})
         )
+    point = verdict.counterexample or {}
+    if variables(goal) <= point.keys() and holds(Formula("not", goal), point):
+        return None
     theorem = tactics.prove(goal)
     return None if theorem is None else by_kernel(statement, theorem)
 

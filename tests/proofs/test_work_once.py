@@ -14,17 +14,21 @@ from second_reading import times as times_of
 from sympy.logic.boolalg import Boolean
 
 from roofproof import op, threshold
-from roofproof.claims import restated
+from roofproof.claims import in_definitions, restated
 from roofproof.claims.answers import question
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
 from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.limits.limits import limit
+from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times, variables
 from roofproof.proofs.known import ByKernel
+from roofproof.proofs.provers import limit_proofs
 from roofproof.proofs.provers.thresholds import certify
+from roofproof.proofs.search import equations
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import without_search
@@ -52,6 +56,34 @@ def test_a_warrant_is_held_to_its_statement_once(monkeypatch) -> None:
     check = ByKernel.check
     monkeypatch.setattr(ByKernel, "check", lambda self, s: checked.append(s) or check(self, s))
     assert len(certify(COMPUTE_BOUND, solve(COMPUTE_BOUND, B))) == len(checked) == 4
+
+
+def test_what_a_value_rests_on_is_proved_without_its_error(monkeypatch) -> None:
+    found = limit(B * D / (B + D), "D -> oo")
+    whole = limit_proofs.prove_limit(found)
+    monkeypatch.setattr(limit_proofs, "_error", lambda _: pytest.fail("the error was proved"))
+    known = limit_proofs.limit_value_known(found)
+    assert whole.error is not None and [k.statement for k in known] == [k.statement for k in whole.stages]
+
+
+def test_a_part_that_fails_at_the_point_of_a_verdict_is_not_proved(monkeypatch) -> None:
+    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "bytes(axpy) > 60 N"').claims
+    verdict = judge(claim)
+    monkeypatch.setattr(in_definitions.tactics, "prove", lambda goal: pytest.fail("a proof was looked for"))
+    goal = Formula(">", Term("v", "N"), Term("*", Term("q", 2, 1), Term("v", "N")))
+    assert verdict.counterexample is not None
+    assert in_definitions._at_once(goal, claim.proposition, verdict) is None
+
+
+def test_a_fact_is_rid_of_a_maximum_once(monkeypatch) -> None:
+    a, b = Term("v", "a"), Term("v", "b")
+    most, made = Term("max", a, b), []
+    facts = [kernel.assume(Formula("=", most, a)), kernel.assume(Formula(">", most, b))]
+    replaced = equations._replaced
+    monkeypatch.setattr(equations, "_replaced", lambda *of: made.append(of) or replaced(*of))
+    memory: equations.Replaced = {}
+    first, second = (equations.eliminate_extrema(facts, ["a", "b"], memory) for _ in range(2))
+    assert first == second and len(made) == 1
 
 
 def test_a_comparison_and_its_denial_are_factored_once() -> None:

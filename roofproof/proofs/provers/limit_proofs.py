@@ -86,10 +86,6 @@ class ProvedLimit:
     def trust(self) -> str:
         return self.derivation.trust
 
-    def value_known(self, growth: bool = False) -> tuple[Known, ...]:
-        """Return what the value alone rests on; with `growth`, how fast it is taken as well."""
-        return (*self.stages, *self.choices, *(self.growth if growth else ()))
-
 
 def prove_limit(found: Limit) -> ProvedLimit:
     """Return the limit with what is known of it.
@@ -105,13 +101,32 @@ def prove_limit(found: Limit) -> ProvedLimit:
     >>> [k.statement.goal[2:] for k in prove_limit(limit(D/(D + F), "D >> F >> B")).stages]
     [(('D',), ('q', 1, 1))]
     """
-    stages = _stages(found.approach, found.assume)
-    grows = [s for s in found.approach.stages if s.groups and found.growth is not None]
-    growth = tuple(tends(s.before / s.after, sympy.Integer(1), s.groups, found.assume) for s in grows)
-    choices = tuple(t for small in found.settled.smaller for t in _stages(small))
+    value = _proved_value(found)
     others = (approach(found.settled.expr, Regime(order).stages) for order, _ in found.orders)
     orders = (replace(k, statement=replace(k.statement, kind="order")) for o in others for k in _stages(o))
-    return ProvedLimit(found, stages, growth, choices, _error(found), tuple(orders))
+    return replace(value, growth=_growth(found), error=_error(found), orders=tuple(orders))
+
+
+def limit_value_known(found: Limit, growth: bool = False) -> tuple[Known, ...]:
+    """Return what the value of a limit alone rests on, and with `growth` how fast it is taken, but not its error.
+
+    >>> from roofproof.derive.limits.limits import limit
+    >>> from roofproof.symbols import quantity
+    >>> [known.trust for known in limit_value_known(limit(quantity("D")/(quantity("D") + 1), "D -> oo"))]
+    ['kernel']
+    """
+    value = _proved_value(found)
+    return (*value.stages, *value.choices, *(_growth(found) if growth else ()))
+
+
+def _proved_value(found: Limit) -> ProvedLimit:
+    choices = tuple(t for small in found.settled.smaller for t in _stages(small))
+    return ProvedLimit(found, _stages(found.approach, found.assume), (), choices, None)
+
+
+def _growth(found: Limit) -> tuple[Known, ...]:
+    grows = [s for s in found.approach.stages if s.groups and found.growth is not None]
+    return tuple(tends(s.before / s.after, sympy.Integer(1), s.groups, found.assume) for s in grows)
 
 
 def _stages(found: Approach, assume: Sequence[Boolean] = ()) -> tuple[Known, ...]:

@@ -67,7 +67,10 @@ def reduced(ring: Ring, p: Poly, equations: Sequence[Theorem]) -> tuple[Poly, Po
     return scale, p, cofactors
 
 
-def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Theorem]:
+Replaced = dict[tuple[Theorem, Theorem, Term], Theorem]  # what a fact becomes by an equation about a term
+
+
+def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str], made: Replaced | None = None) -> list[Theorem]:
     """Return the facts with each maximum or minimum replaced by what an equation among them says that it is.
 
     >>> a, b = Term("v", "a"), Term("v", "b")
@@ -76,8 +79,10 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Th
     >>> eliminate_extrema(facts, ["a", "b"])[-1].conclusion              # b a > a b
     ('false',)
 
-    The facts are comparisons of a polynomial with zero, or are made so.
+    The facts are comparisons of a polynomial with zero, or are made so. `made` is what was made of such facts before,
+    of the same names.
     """
+    made = {} if made is None else made
     known, used = list(facts), set[Term]()
     while True:
         ring = Ring([kernel.polynomial(t.conclusion, names) for t in known], names)
@@ -88,7 +93,10 @@ def eliminate_extrema(facts: Sequence[Theorem], names: Sequence[str]) -> list[Th
         if equation is None:
             return known
         used.add(atom)
-        known = [t if t is equation else _replaced(ring, t, equation, atom) for t in known]
+        for t in known:
+            if t is not equation and (t, equation, atom) not in made:
+                made[t, equation, atom] = _replaced(ring, t, equation, atom)
+        known = [t if t is equation else made[t, equation, atom] for t in known]
         if false := [t for t in known if t.conclusion == ("false",)]:
             return false
 

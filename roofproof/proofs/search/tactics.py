@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import combinations
 
-from roofproof.derive.algebra.budget import PROOF_STEPS, Budget, spend
+from roofproof.derive.algebra.budget import PROOF_STEPS, Budget, remembered, spend
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
@@ -28,7 +28,7 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.oracles.sampling import conjuncts
-from roofproof.proofs.search.equations import eliminate_extrema
+from roofproof.proofs.search.equations import Replaced, eliminate_extrema
 from roofproof.proofs.search.handelman import Facts
 from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for
 from roofproof.proofs.search.lower_bounds import above_bounds
@@ -51,7 +51,11 @@ def prove(goal: Formula, assumptions: Sequence[Formula] = (), lemmas: Sequence[T
 
     All variables are taken to be positive, and say so in the theorem's hypotheses.
     """
-    goal, *assumptions = map(as_formula, (goal, *assumptions))
+    return _proved(as_formula(goal), tuple(map(as_formula, assumptions)), tuple(lemmas))
+
+
+@remembered(200)  # what a claim says in definitions is asked for each part that it rests on
+def _proved(goal: Formula, assumptions: tuple[Formula, ...], lemmas: tuple[Theorem, ...]) -> Theorem | None:
     said = [t.conclusion for t in lemmas]
     return Search([goal, *assumptions, *said], named=not lemmas).prove(goal, assumptions, lemmas)
 
@@ -102,6 +106,7 @@ class Search:
         self.open: dict[Formula, list[Polynomial]] = {}
         self.cores: dict[Formula, Theorem] = {}
         self.pairs: dict[tuple[Theorem, Theorem], Theorem | None] = {}
+        self.replaced: Replaced = {}
 
     def prove(
         self,
@@ -276,7 +281,7 @@ class _Rows:
         """Return `false` from the facts where that is seen without a search: from one, two, or the coefficients."""
         found = _false(usable) or self.search.pair(usable)
         if found is None and any(t.conclusion[0] == "=" for t in usable):
-            replaced = eliminate_extrema(usable, self.search.names)
+            replaced = eliminate_extrema(usable, self.search.names, self.search.replaced)
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
         if found is None:
             facts = self.search.facts(usable)
@@ -286,7 +291,7 @@ class _Rows:
     def by_linear_program(self, usable: Sequence[Theorem]) -> Theorem | None:
         self.pause()
         if any(t.conclusion[0] == "=" for t in usable):
-            usable = eliminate_extrema(usable, self.search.names)
+            usable = eliminate_extrema(usable, self.search.names, self.search.replaced)
         facts = self.search.facts(usable)
         found = facts.linear_program()
         if found is None and (squares := facts.squares()):
