@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from itertools import islice
 
 import sympy
 
-from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question
+from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, right_value
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.claims.slips.links import chips_of
 from roofproof.derive.inequalities.cases import bounds, with_bounds
@@ -30,7 +30,7 @@ _SECOND = (*FIRST, "limit-for-exact", "other-figure", "one-direction", "per-chip
            "seconds-milliseconds", "prefix", "bits", "forward-for-training")  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Edit:
     """One mistake in the derivation: which slip, what it is about, and the question as the student took it.
 
@@ -58,13 +58,24 @@ class Edit:
         """The slip, with what it is about: a tensor, a format, a figure."""
         return self.slip if self.after else self.of.told(self.about)
 
-    @property
+    @cached_property
     def plainly(self) -> Question:
         """The question with the tolerance of digits, by which an answer is explained."""
         return self.asked if self.asked.tolerance == "digits" else replace(self.asked, tolerance="digits")
 
+    @property
+    def rounds(self) -> bool:
+        """Whether all that is done to the result is to round it up."""
+        return self.result is _rounded_up
+
+    @property
+    def changes(self) -> bool:
+        """Whether more is done to the result than to round it up."""
+        return self.result is not None and not self.rounds
+
+    @cached_property
     def key(self) -> Key | None:
-        """Return the resulting key, or None where the derivation does not go through."""
+        """The resulting key, worked out once for all answers; None where the derivation does not go through."""
         try:
             found = self.asked.key
         except RoofproofError:
@@ -84,10 +95,15 @@ class Edit:
             return None
         return replace(found, threshold=there, bare=None, integer=None if found.integer is None else int(whole))
 
+    @property
+    def end(self) -> sympy.Expr | None:
+        """The one value that the resulting key has, None where there is none."""
+        return None if self.key is None else right_value(self.key, self.asked)
+
 
 def _is_none(value: sympy.Expr) -> bool:
     """Tell whether a slip makes nothing of a value: 1/0 is no answer."""
-    return value is sympy.nan or value.is_finite is False
+    return bool(value.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo))
 
 
 def edits(asked: Question) -> Iterator[Edit]:
@@ -131,8 +147,8 @@ def _made_once(slip: Slip, asked: Question) -> tuple[Edit, ...]:
 
 def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
     """Yield the question as a slip has it taken."""
-    quantities = {asked.asks} | ({"chips"} if asked.asks == "threshold" and _counts_chips(asked) else set())
-    if slip.asks and not quantities.intersection(slip.asks):
+    of_chips = asked.asks == "threshold" and "chips" in slip.asks and _counts_chips(asked)
+    if slip.asks and asked.asks not in slip.asks and not of_chips:
         return
     for acts_on in slip.acts_on.split():
         if acts_on == "operation" and asked.asks != "ridge":
@@ -243,16 +259,16 @@ def is_ruled(label: str, asked: Question) -> bool:
     return False
 
 
-def pairs(asked: Question) -> Iterator[Edit]:
-    """Yield two slips made together, the likeliest first, MOST of them.
+@lru_cache(maxsize=256)
+def pairs(asked: Question, most: int = MOST) -> tuple[Edit, ...]:
+    """Return two slips made together, the likeliest first, so many of them.
 
     >>> from roofproof import op
     >>> found = {e.slip: e for e in pairs(Question(op("matmul"), asks="bytes"))}
-    >>> found["bytes-per-element+dropped-tensor:z"].key().value           # B F of the result is left out
+    >>> found["bytes-per-element+dropped-tensor:z"].key.value           # B F of the result is left out
     B*D + D*F
     """
-    if asked.asks != "bound":
-        yield from islice(_pairs(asked), MOST)
+    return () if asked.asks == "bound" else tuple(islice(_pairs(asked), most))
 
 
 def tried(digits: int | None) -> int:

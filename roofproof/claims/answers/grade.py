@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import sympy
@@ -441,8 +440,7 @@ def _is_mistaken(said: Said, asked: Question) -> bool:
     """Tell whether a known slip gives the number exactly, other than by rounding; then it is no rounding itself."""
     trial = Trial(asked, said)
     likely = (e for rare in RARE for e in as_rare(asked, rare) if e.slip not in ("rounded-input", "other-chip"))
-    keys = ((e, e.key()) for e in likely if trial.may_give(e))
-    return any(key is not None and right_value(key, e.asked) == said.value for e, key in keys)
+    return any(e.end == said.value for e in likely if trial.may_give(e))
 
 
 _OTHER = {"not compute-bound": "memory-bound", "not memory-bound": "compute-bound"}
@@ -534,12 +532,12 @@ def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
     trial, digits = Trial(asked, said), _digits(said)
 
     def gives(edit: Edit) -> bool:
-        return trial.may_give(edit) and (key := edit.key()) is not None and _gives(said, key, edit)
+        return trial.may_give(edit) and edit.key is not None and _gives(said, edit.key, edit)
 
     for rare in RARE:
         if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:
             return found
-    both = islice(pairs(asked), tried(digits)) if grade == "wrong" else ()
+    both = pairs(asked, tried(digits)) if grade == "wrong" else ()
     return next(([edit] for edit in both if gives(edit)), [])
 
 
