@@ -30,7 +30,6 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByKernel, Known, Model
-from roofproof.proofs.search.weighted_means import weighted_mean
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 from roofproof.symbols import quantity
@@ -206,6 +205,8 @@ class Terms:
 
 def to_a_power(terms: Terms) -> Theorem:
     """Return `(moved + X)^k M^(a - k) >= leading term^k M^(a - k)` from the lemma, the room and the phases."""
+    from roofproof.proofs.search.weighted_means import weighted_mean
+
     k, a, names = terms.k, terms.a, [n for n in terms.names if n != terms.r[1]]
     lemma, room, enough = map(kernel.assume, terms.hypotheses)
     mean = weighted_mean(terms.parts)

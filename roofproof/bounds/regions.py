@@ -18,7 +18,6 @@ import sympy
 from roofproof.bounds.leading_tiles import LeadingTile
 from roofproof.bounds.lower import LowerBound, lower_bounds
 from roofproof.bounds.nests import Nest
-from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule, streams, within
 from roofproof.bounds.tile import Tile
 from roofproof.bounds.tiles import best_tile
 from roofproof.derive.inequalities.cases import Above, Always, Cases, with_bounds
@@ -244,6 +243,8 @@ class Regions:
     @cached_property
     def known(self) -> Derivation:
         """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
+        from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule, streams, within
+
         every = tuple(
             known
             for known in (

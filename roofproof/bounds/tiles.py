@@ -19,7 +19,6 @@ from roofproof.bounds.leading_tiles import leading_tiles
 from roofproof.bounds.lower import memory_symbol
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.tile import Tile
-from roofproof.bounds.tile_proofs import optimum
 from roofproof.proofs.known import Known
 
 
@@ -94,6 +93,8 @@ class BestTile(Tile):
     @cached_property
     def known(self) -> Known | None:
         """That no other sides of this kind of tile move fewer bytes a product; None where none have to be compared."""
+        from roofproof.bounds.tile_proofs import optimum
+
         return optimum(self) if self.loops else None
 
 

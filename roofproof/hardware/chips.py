@@ -1,16 +1,20 @@
 """A chip: what it supplies, figure by figure."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted
-from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
 from roofproof.hardware.units import decimal
 from roofproof.sentences import Sentence, joined
+
+if TYPE_CHECKING:
+    from roofproof.hardware.calibration import Calibration, Moving
 
 # FLOP/B that any machine so far lies between, with room to spare; a memory beyond 100 TB/s feeds a chip to match.
 _RIDGES = (Fraction(1, 100), Fraction(20_000))
@@ -293,7 +297,7 @@ l2 = { bandwidth = "NUMBER GB/s" }
         own = (figure.resource, figure.unit)
         return tuple(f for f in self.others if type(f) is type(figure) and (f.resource, f.unit) == own)
 
-    def variant(self, name: str) -> "Chip":
+    def variant(self, name: str) -> Chip:
         """Return the chip with the figures of one variant in place of the defaults; the rest stay.
 
         Raises RoofproofError that names the variants there are.

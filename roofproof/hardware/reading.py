@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
-from roofproof.hardware.calibration import calibration, moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.figure import Figure, typed
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
@@ -109,9 +108,14 @@ def chip_from_mapping(name: str, data: Mapping[str, object], where: str, source:
     about = {key: one_line(said) if isinstance(said, str) else said for key, said in about.items()}
     entries = ((resource, entry) for resource, entry in data.items() if resource not in _ABOUT)
     chip = chip_from_entries(name, entries, where, about.get("source", source), about)
-    ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())
-    movings = tuple(moving(kind, t, where) for kind, t in about.get("moving", {}).items())
-    return replace(chip, calibrations=ceilings, movings=movings, generation=about.get("generation", ""))
+    measured: dict[str, Any] = {}
+    if "calibration" in about or "moving" in about:
+        from roofproof.hardware.calibration import calibration, moving  # few chips have them
+
+        ceilings = tuple(calibration(e, t, where) for e, t in about.get("calibration", {}).items())
+        movings = tuple(moving(kind, t, where) for kind, t in about.get("moving", {}).items())
+        measured = {"calibrations": ceilings, "movings": movings}
+    return replace(chip, generation=about.get("generation", ""), **measured)
 
 
 def chip_from_entries(

@@ -117,7 +117,7 @@ def _wrong(asked: Question) -> Iterator[tuple[Key, Known]]:
         yield from _labels(asked)
         return
     for edit in edits(asked):
-        key = edit.key()
+        key = edit.key
         if edit.slip == "prefix" and key is not None and key.value is not None and key.value.free_symbols:
             continue  # who writes a formula has no prefix to mistake
         differs = None if key is None else different(asked.key, key, asked)

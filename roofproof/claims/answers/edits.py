@@ -156,7 +156,9 @@ def _made(slip: Slip, asked: Question) -> Iterator[Edit]:
             for op, about in slip.made(asked.op):
                 whole = next(wholes, asked.whole) if asked.whole else None
                 names = {s.name for s in (*op.dims, *(whole.dims if whole else ()))}
-                with suppress(RoofproofError):  # the size that is asked for is gone, and nothing is left to ask
+                if asked.unknown not in (None, *names):  # nothing is left to ask
+                    continue
+                with suppress(RoofproofError):
                     at = {name: size for name, size in asked.at.items() if name in names}
                     yield Edit(slip, about, replace(asked, op=op, whole=whole, at=at))
         elif acts_on == "chip" and asked.chip is not None and asked.asks in (*SOLVED, "ridge", "memory", "time"):

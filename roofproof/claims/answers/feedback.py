@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ from roofproof.claims.answers.grading import rational
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.slips.catalogue import slip_of
 from roofproof.derive.algebra.exact_comparison import too_long
+from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
@@ -105,12 +107,25 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
         if names:
             yield Observation(key, {"names": ", ".join(sorted(names))})
     for name in sorted(s.name for s in ratio.free_symbols):
-        try:
-            agree = limit(ratio, f"{name} -> oo").value == 1
-        except RoofproofError:
-            agree = False
-        if agree:
-            yield Observation("agree", {"name": name})
+        with suppress(RoofproofError):
+            if _may_tend_to_one(ratio, name) and limit(ratio, f"{name} -> oo").value == 1:
+                yield Observation("agree", {"name": name})
+
+
+def _may_tend_to_one(ratio: sympy.Expr, name: str) -> bool:
+    """Tell whether a ratio may tend to 1 as a size grows: one of polynomials does not where their leading terms differ.
+
+    >>> B, D = sympy.symbols("B D", positive=True)
+    >>> _may_tend_to_one((B + D) / (B + 2), "B"), _may_tend_to_one((2 * B + D) / (B + D), "B")
+    (True, False)
+    """
+    ring = Ring.of(ratio)
+    if not all(a.is_Symbol for a in ring.atoms):
+        return True
+    above, below = ring.fraction(ratio)
+    size = next(a for a in ring.atoms if a.name == name)
+    degrees = [len(ring.coefficients(p, size)) for p in (above - below, below)]
+    return above == below or degrees[0] < degrees[1]
 
 
 def _points_away(found: Grade, asked: Question) -> bool:

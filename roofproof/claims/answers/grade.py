@@ -415,11 +415,11 @@ def _held(said: Said, asked: Question) -> Held:
 
 def _which_start(held: Held) -> str:
     """Return whether an answer that counts leaves the start out of the time, where a share has both answers."""
-    from roofproof.hardware.table import prefixed
-
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""
+    from roofproof.hardware.table import prefixed
+
     assert asked.kept is not None
     start = prefixed(asked.kept.start, "s")
     form = "with the start of <start> counted" if asked.started else "once started: the start of <start> is not counted"

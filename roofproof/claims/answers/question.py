@@ -22,10 +22,8 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point, default_regime, threshold
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, reduced
-from roofproof.derive.roofline.keeping import keeping, share_of
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.derive.roofline.own_format import on_engines
-from roofproof.derive.roofline.share import Share, share_from
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip, any_chip
@@ -35,6 +33,7 @@ from roofproof.ops.roles import usual_sizes
 
 if TYPE_CHECKING:
     from roofproof.derive.roofline.communication import Faster
+    from roofproof.derive.roofline.share import Share
 
 SOLVED = ("threshold", "smallest", "largest", "rule")
 WORKED_OUT = ("intensity", "flops", "bytes", "time", "ridge", "memory", "share")
@@ -143,6 +142,9 @@ class Question:
         op = op if on is None else on_engines(op, on)
         kept = None
         if given.get("share"):
+            from roofproof.derive.roofline.keeping import share_of
+            from roofproof.derive.roofline.share import share_from
+
             kept = share_of(op, on, share_from(given["share"]), given.get("corner") or None)
         other = parse_operation(given["against"]) if given.get("against") else None
         if given.get("corner") and not given.get("share"):
@@ -175,7 +177,7 @@ class Question:
         """What the operation must exceed to be compute-bound, or reach to keep a share of the peak."""
         if self.against is not None:
             return ()
-        return ceilings(self.op, self.chip) if self.kept is None else keeping(self.op, self.kept, self.chip)
+        return _exceeded(self.op, self.kept, self.chip)
 
     @cached_property
     def ridges(self) -> dict[str, sympy.Rational]:
@@ -420,12 +422,21 @@ def symbolic_cases(asked: Question) -> Cases:
     return critical_size(asked.op, None, asked.unknown, share=asked.kept).symbolic
 
 
+def _exceeded(op: Operation, kept: Share | None, chip: Chip | None = None) -> tuple[Ceiling, ...]:
+    """Return what an operation must exceed to be compute-bound, or reach to keep a share of the peak."""
+    if kept is None:
+        return ceilings(op, chip)
+    from roofproof.derive.roofline.keeping import keeping
+
+    return keeping(op, kept, chip)
+
+
 @lru_cache(maxsize=512)
 def _rules(op: Operation, unknown: str, regime: str, kept: Share | None) -> Cases | None:
     from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb
 
     x = next(s for s in op.dims if s.name == unknown)
-    condition = compute_bound(ceilings(op) if kept is None else keeping(op, kept), symbolic=True)
+    condition = compute_bound(_exceeded(op, kept), symbolic=True)
     cases, _ = rule_of_thumb(condition, x, Regime(regime)) or (None, ())
     return None if cases is None or not any(bounds(c.threshold) for c in cases) else cases
 

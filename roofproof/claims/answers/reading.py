@@ -12,7 +12,6 @@ from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
@@ -388,6 +387,8 @@ class _Reader:
 
     def _of_quantities(self, node: Node) -> Link:
         """Return a value with units inside as one in base units."""
+        from roofproof.claims.language.dimensions import dimension_of
+
         try:
             found = dimension_of(node)
         except RoofproofError as problem:

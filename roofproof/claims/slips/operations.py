@@ -7,7 +7,7 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.formats import bytes_per_element as width_of
-from roofproof.ops import Operation, Tensor, then
+from roofproof.ops import Operation, Tensor
 from roofproof.ops.operation import Demand
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import role_of
@@ -145,6 +145,8 @@ def halved_part(op: Operation) -> Iterator[tuple[Operation, str]]:
 
 def _parts(op: Operation) -> list[Demand]:
     """Return what the FLOPs are the sum of, a product of sizes each: terms, then parts that follow one another."""
+    from roofproof.ops import then  # all of the algebra, for an operation of parts
+
     counted = [Operation(part.name, part.compute) for part in op.parts if part.flops != 0]
     runs = [
         then(*counted[first:last]).compute

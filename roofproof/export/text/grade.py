@@ -13,7 +13,6 @@ from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question, right_value
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.export.text.formatting import about, equals, seconds, shortly
-from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.known import Open
 
@@ -100,9 +99,9 @@ def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | N
     """Yield the slip, or what can be said without one; both sides at a point, where these are formulas."""
     point = point or at_a_point(found, asked)
     if found.slip:
-        yield words.say("probably", slip=slip_said(found.slip, words.language, found.about))
+        yield words.say("probably", slip=_slip(found.slip, words, found.about))
         if found.runner_up:
-            yield words.say("or-else", slip=slip_said(found.runner_up, words.language))
+            yield words.say("or-else", slip=_slip(found.runner_up, words))
     else:
         if found.grade == "wrong" and found.said is not None:
             yield words["no-slip"]
@@ -111,6 +110,12 @@ def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | N
         sizes, theirs, ours = point
         shown = words["list"].join(f"{name} = {size}" for name, size in sizes.items())
         yield words.say("at-sizes", sizes=shown, theirs=_number(theirs), ours=_number(ours))
+
+
+def _slip(name: str, words: Catalogue, about: str = "") -> str:
+    from roofproof.export.text.slips import slip_said
+
+    return slip_said(name, words.language, about)
 
 
 def _observed(one: Observation, words: Catalogue) -> str:
@@ -129,7 +134,7 @@ def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     seen = next((_observed(o, words) for o in observations(found, asked)), "")
     general = words[f"step-{part}"]
     step = (
-        slip_said(found.slip, words.language, found.about)
+        _slip(found.slip, words, found.about)
         if found.slip
         else words.say("step-after", seen=seen, step=general)
         if seen

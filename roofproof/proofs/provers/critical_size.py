@@ -29,7 +29,6 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.names import rooted
-from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import (
     bounded,
     cancelled,
@@ -40,7 +39,6 @@ from roofproof.proofs.provers.roofline import (
     ridge,
     would_bind,
 )
-from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 from roofproof.proofs.provers.statements import prove_statement, witness_of
 from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
 from roofproof.proofs.search.lemmas import cut
@@ -56,6 +54,7 @@ if TYPE_CHECKING:
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
     from roofproof.proofs.provers.instances import Values
+    from roofproof.proofs.provers.limit_proofs import ProvedLimit
     from roofproof.proofs.provers.time_proofs import Partition
 
 
@@ -189,10 +188,11 @@ class ProvedThreshold:
             yield Row("started", started, found)
         if self.chip is not None:
             from roofproof.derive.roofline.other_sources import other_figures
-            from roofproof.proofs.provers.times import timed
 
             yield from (Row("other", tuple(otherwise(found, o)), o) for o in other_figures(found, self.chip))
             if all(s.name in found.point for s in op.dims):
+                from roofproof.proofs.provers.times import timed
+
                 yield Row("time", tuple(timed(op, self.chip, found.point)), op)
 
     def __str__(self) -> str:
@@ -403,11 +403,16 @@ def rules(
     if asked:
         hold(fitting(op, chip), asked)
     wanted = None if found.at_sizes_only else asked or default_regime(op, found.unknown.name, chip)
+    if wanted is None:
+        return ()
+    from roofproof.proofs.provers.limit_proofs import prove_limit
+    from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
+
     out = []
     given = for_granted(op, found)
     for ceiling in found.ceilings:
         present = {s.name for s in ceiling.intensity.free_symbols}
-        if wanted is None or not (asked or present & set(wanted.growing)):
+        if not (asked or present & set(wanted.growing)):
             continue
         try:
             proved = prove_limit(limit(ceiling.intensity, wanted, given))
@@ -420,7 +425,7 @@ def rules(
             continue  # nor for that of a power of the unknown, whatever the other sizes
         stay = {n: role_of(op, n) for n in sorted(present - {found.unknown.name} - set(op.roles)) if not asked}
         out.append(Rule(proved, ceiling.label, (), {n: role for n, role in stay.items() if not role.grows}))
-    if wanted is not None and out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
+    if out and (thumb := rule_of_thumb(found.condition, found.unknown, wanted, found.assume)):
         cases, known = thumb
         if not asked and not worth_saying(
             cases, wanted, found.cases, usual_sizes(op, found.point) if found.point else {}
