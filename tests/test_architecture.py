@@ -186,6 +186,10 @@ def test_importing_is_light_and_leaves_no_trace(module: str, tmp_path: Path) -> 
 
 SEARCH = {f"roofproof.proofs.search.{name}" for name in ("tactics", "handelman", "small_refutations", "radicals")}
 SOLVERS = {f"roofproof.proofs.oracles.{name}" for name in ("smt", "enclosure", "slopes")}
+FAR_OUT = {
+    f"roofproof.proofs.{name}" for name in ("asymptotics.decide", "provers.rule_of_thumb", "provers.limit_proofs")
+}
+KEPT = {f"roofproof.{name}" for name in ("hardware.calibration", "derive.roofline.share", "derive.roofline.keeping")}
 DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", "roofproof.claims.functions.analysis"}
 
 
@@ -193,7 +197,11 @@ DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", 
     ("command", "without"),
     [
         (["derive", "matmul", "--for", "B"], SEARCH | SOLVERS | {"roofproof.hardware.figure"}),
-        (["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"], SEARCH | SOLVERS),
+        (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.region_proofs"}),
+        (
+            ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
+            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.algebra.fuse", "roofproof.claims.language.dimensions"},
+        ),
         (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",
