@@ -1,9 +1,9 @@
 from roofproof import trace as trace
-from roofproof.api import bound as bound, check as check, chip as chip, evaluate as evaluate, floors as floors
-from roofproof.api import intensity as intensity, judge as judge, limit as limit, lower as lower, op as op
-from roofproof.api import ridge as ridge, sequential as sequential, sweep as sweep, threshold as threshold
-from roofproof.api import time as time, upper as upper, verify as verify
-from roofproof.derive import Regime as Regime, attainable as attainable
+from roofproof.api import attainable as attainable, bound as bound, check as check, chip as chip
+from roofproof.api import evaluate as evaluate, floors as floors, intensity as intensity, judge as judge
+from roofproof.api import limit as limit, lower as lower, op as op, ridge as ridge, sequential as sequential
+from roofproof.api import sweep as sweep, threshold as threshold, time as time, upper as upper, verify as verify
+from roofproof.derive import Regime as Regime
 from roofproof.errors import MissingFigure as MissingFigure, RoofproofError as RoofproofError, Undecided as Undecided
 from roofproof.errors import WrongType as WrongType
 from roofproof.hardware import Chip as Chip

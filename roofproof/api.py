@@ -10,7 +10,8 @@ from __future__ import annotations
 import os
 from operator import index
 
-from roofproof.errors import RoofproofError, WrongType
+from roofproof.arguments import checked
+from roofproof.errors import RoofproofError, WrongType, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -20,10 +21,10 @@ if TYPE_CHECKING:
 
     import sympy
 
-    from roofproof.bench import Record
     from roofproof.bounded import Bound
     from roofproof.derive import Regime, Sweep
     from roofproof.derive.roofline.share import Share
+    from roofproof.floored import Floored
     from roofproof.hardware import Chip
     from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     AnOperation: TypeAlias = "Operation | str"
     AChip: TypeAlias = "Chip | str"
+    AnAmount: TypeAlias = "sympy.Expr | Fraction | int | float | str | Intensity"
     AName: TypeAlias = "str | sympy.Symbol"
     Sizes: TypeAlias = "Mapping[str, int] | Mapping[sympy.Symbol, int] | str"
 
@@ -65,6 +67,7 @@ def chip(text: AChip) -> Chip:
     return any_chip(text)
 
 
+@checked
 def threshold(
     op: AnOperation,
     chip: AChip | None,
@@ -91,9 +94,13 @@ def threshold(
 
     A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
+    from roofproof.derive import Regime
     from roofproof.proofs import threshold as proved
     from roofproof.results import Threshold, copied
 
+    if not isinstance(regime, str | Regime | None):
+        raise WrongType("regime", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
+    multiple_of = _whole("multiple_of", multiple_of)
     on = None if chip is None else _chip(chip)
     kept = None if share is None else _share(_for(op, on), on, share, corner)
     found = proved(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
@@ -112,6 +119,7 @@ def _share(op: Operation, chip: Chip | None, share: str | Fraction, corner: str 
     return share_of(op, chip, share_from(share) if isinstance(share, str) else share, corner)
 
 
+@checked
 def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
     """Return the arithmetic intensity, FLOPs per byte over a channel, in lowest terms.
 
@@ -143,6 +151,7 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
     return answer
 
 
+@checked
 def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
     """Return the ridge point of a chip: peak over bandwidth, in FLOP/B.
 
@@ -200,6 +209,18 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     return derived(_for(op, _chip(chip)), _chip(chip))
 
 
+def attainable(peak: AnAmount, bandwidth: AnAmount, intensity: AnAmount) -> sympy.Expr:
+    """Return the roofline min(peak, I * bandwidth), in FLOP/s.
+
+    >>> attainable("1.2 TFLOP/s", "48 GB/s", 15)               # 15 * 48e9
+    720000000000
+    """
+    from roofproof.derive import attainable as derived
+
+    return derived(_amount("peak", peak), _amount("bandwidth", bandwidth), _amount("intensity", intensity))
+
+
+@checked
 def bound(
     op: AnOperation,
     memory: int | str | None = None,
@@ -218,17 +239,22 @@ def bound(
     >>> bound("matmul", "4 KiB").integer_sides
     {B: 44, F: 44}
     """
+    from fractions import Fraction
+
     from roofproof.bounded import Bound
     from roofproof.bounds import bound as derived
     from roofproof.hardware.units import parse_quantity
     from roofproof.results import copied
 
     size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    if not isinstance(size, Fraction | None):
+        size = _whole("memory", memory)
     found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
     answer: Bound = copied(Bound, found)
     return answer
 
 
+@checked
 def floors(
     what: AnOperation | os.PathLike[str] | Iterable[AnOperation | os.PathLike[str]],
     chip: AChip,
@@ -240,7 +266,7 @@ def floors(
     as_written: bool = False,
     shapes: str = "",
     where: str = "",
-) -> tuple[Record, ...]:
+) -> tuple[Floored, ...]:
     """Return the floor of each of some problems on a chip, with the verdicts on measured times, in order.
 
     >>> [found] = floors("matmul:fp16", "h100-sxm", at={"B": 16, "D": 4096, "F": 4096})      # 33816576 B / 3.35 TB/s
@@ -255,12 +281,16 @@ def floors(
     from roofproof.bench.records import floors as recorded
     from roofproof.derive.roofline.floors import COLD, WARM
     from roofproof.errors import refuse_unknown
+    from roofproof.floored import Floored
     from roofproof.measured import read_times
     from roofproof.ops import Operation
+    from roofproof.results import copied
 
     on = _chip(chip)
     chosen = caches or (COLD if times is None else WARM)
     refuse_unknown("kind of caches", chosen, (COLD, WARM))
+    if not isinstance(times, str | os.PathLike | None):
+        raise WrongType("times", "the path of a table of times", times, "'times.csv'")
     one = isinstance(what, str | os.PathLike | Operation)
     if not one and not hasattr(what, "__iter__"):
         raise WrongType("floors", "operations, texts or paths", what, "'matmul' or 'problems/'")
@@ -273,7 +303,8 @@ def floors(
         else:
             raise WrongType("floors", "operations, texts or paths", each, "'matmul' or 'problems/'")
     table = None if times is None else read_times(os.fspath(times)).on(on)
-    return tuple(recorded(found, on, chosen, table, _sizes(at), tf32, as_written))
+    made = recorded(found, on, chosen, table, _sizes(at), tf32, as_written)
+    return tuple(copied(Floored, each) for each in made)
 
 
 def sweep(
@@ -290,9 +321,10 @@ def sweep(
     """
     from roofproof.derive import sweep as derived
 
-    return derived(_op(op), {_name(n): sizes for n, sizes in over.items()}, _chips(chips), quantities, _sizes(at))
+    return derived(_op(op), _by_name("over", over), _chips(chips), _texts("quantities", quantities), _sizes(at))
 
 
+@checked
 def evaluate(
     what: AnOperation | sympy.Expr,
     sizes: Mapping[str, Any],
@@ -309,12 +341,12 @@ def evaluate(
     from roofproof.derive import evaluate as derived
 
     on = None if chips is None else _one(chips) or _chips(chips)
-    given = {_name(n): each for n, each in sizes.items()}
+    given = _by_name("sizes", sizes)
     return derived(_op(what) if isinstance(what, str) else what, given, quantity, on, exact=exact)
 
 
 def verify(
-    *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | None = 1
+    *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | str | None = 1
 ) -> tuple[ClaimResult, ...]:
     """Return the result of every claim in books of claims, in order.
 
@@ -332,7 +364,9 @@ def verify(
     for book in books:
         if not isinstance(book, str | os.PathLike):
             raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
-    found = judged([os.fspath(book) for book in books], only, workers)
+    if not isinstance(workers, str | None):
+        workers = _whole("workers", workers)
+    found = judged([os.fspath(book) for book in books], _texts("only", only) or (), workers)
     return tuple(ClaimResult.of(each, each.says or each.id) for each in found)
 
 
@@ -361,6 +395,7 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     return Verdict.of(judge_with_slip(claim), says)
 
 
+@checked
 def check(
     op: AnOperation,
     chip: AChip | None = None,
@@ -382,8 +417,6 @@ def check(
     from roofproof.claims import Question, grade
     from roofproof.judged import Grade
 
-    if not isinstance(answer, str):
-        raise WrongType("check", "an answer as text", answer, "answer='B > 240'")
     on, name = None if chip is None else _chip(chip), None if unknown is None else _name(unknown)
     asked = Question(_for(_op(op), on), on, name, regime, _sizes(at), asks, tolerance)
     found = grade(asked, answer)
@@ -435,13 +468,64 @@ def _sizes(at: Sizes | None) -> dict[str, int]:
         return sizes_from([at])
     if not hasattr(at, "items"):
         raise WrongType("at", "sizes by name", at, "at={'D': 4096, 'F': 4096}")
-    out = {}
-    for name, size in at.items():
-        try:
-            out[_name(name)] = size if isinstance(size, bool) else index(size)
-        except TypeError:
-            raise WrongType(f"size {_name(name)}", "a positive integer", size, "4096") from None
+    out: dict[str, int] = {}
+    for given, size in at.items():
+        if (name := _name(given)) in out:
+            raise RoofproofError("size of <name> is given twice", name=name)
+        out[name] = _whole(f"size {name}", size)
     return out
+
+
+def _whole(what: str, number: object) -> int:
+    """Return a positive integer, of Python, NumPy or SymPy."""
+    try:
+        found = None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]
+    except TypeError:
+        found = None
+    if found is None or found < 1:
+        raise WrongType(what, "a positive integer", number, "4096")
+    return found
+
+
+def _amount(what: str, thing: object) -> sympy.Expr:
+    """Return a rate, an intensity or a formula that stands for one; text is read as a figure or a formula."""
+    import sympy
+
+    from roofproof.derive import Intensity
+    from roofproof.hardware.units import parse_quantity
+
+    unit = {"peak": "FLOP/s", "bandwidth": "B/s"}.get(what)
+    if isinstance(thing, str | Intensity):
+        return sympy.Rational(parse_quantity(thing, unit)) if unit and isinstance(thing, str) else _formula(thing)
+    try:
+        found = sympy.sympify(thing, strict=True)
+    except (sympy.SympifyError, TypeError):
+        found = None
+    if (
+        found in (sympy.nan, sympy.oo)
+        or isinstance(thing, bool)
+        or not isinstance(found, sympy.Expr)
+        or found.is_positive is False
+    ):
+        raise WrongType(what, "a positive number, a formula or text", thing, "'819 GB/s'" if unit else "'B/2'")
+    return found
+
+
+def _by_name(what: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arrays of sizes by name."""
+    if not hasattr(given, "items"):
+        raise WrongType(what, "sizes by name", given, f"{what}={{'B': [1, 1024]}}")
+    return {_name(name): sizes for name, sizes in given.items()}
+
+
+def _texts(what: str, given: Iterable[str] | None) -> list[str] | None:
+    """Return some texts as a list; one alone would be taken for its letters."""
+    if given is None:
+        return None
+    found: list[Any] = [None] if isinstance(given, str) or not hasattr(given, "__iter__") else list(given)
+    if not all(isinstance(each, str) for each in found):
+        raise WrongType(what, "a list of texts", given, f"{what}=['flops']" if what == "quantities" else "['ridge']")
+    return found
 
 
 def _formula(thing: object) -> sympy.Expr:
@@ -464,7 +548,12 @@ def _formula(thing: object) -> sympy.Expr:
         raise WrongType("formula", "text, an operation or a SymPy expression", thing, "'B*D/(B + D)'")
     if floats := thing.atoms(sympy.Float):
         raise WrongType("formula", "exact numbers", next(iter(floats)), "sympy.Rational(1, 10), or '0.1' as text")
+    if thing.has(sympy.oo, -sympy.oo, sympy.zoo, sympy.nan, sympy.I) or not thing.is_commutative:
+        raise WrongType("formula", "real numbers, finite", thing, "sympy.Symbol('B')/2")
+    names: dict[str, sympy.Symbol] = {}
     for symbol in thing.free_symbols:
         if symbol.is_positive is False:
             raise RoofproofError(f"formula: {symbol} is not positive; names stand for positive sizes and rates")
+        if names.setdefault(symbol.name, symbol) != symbol:
+            raise RoofproofError(f"formula: two symbols are called {quoted(symbol.name)}; rename one")
     return thing.xreplace({s: quantity(s.name) for s in thing.free_symbols if s.is_positive is None})

@@ -21,6 +21,9 @@ compute-bound} \\end{aligned}
     ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', 'kernel')
     """
 
+    def __repr__(self) -> str:
+        return ", ".join(f"Q >= {bound.value}" for bound in self.lower)
+
     def _repr_latex_(self) -> str:
         from roofproof.export.bounds import bound_formula
 

@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 class Result:
     """An answer with what it rests on; `cases` and `integer` are None, and `steps` empty, where it has none."""
 
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # nothing of it changes, and a theorem is made by proving alone
+
+    def __reduce__(self) -> str:
+        raise TypeError(f"{type(self).__name__} is not stored, as no theorem is: store its to_dict()")
+
     @property
     def derivation(self) -> Derivation:
         """The known statements that the answer rests on, each with its warrant."""

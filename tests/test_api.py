@@ -1,10 +1,14 @@
 """What a person types: text, our objects and SymPy symbols give one answer, and a wrong type one line."""
 
+import copy as copying
 import json
+import pickle
 import re
+from fractions import Fraction
 from importlib import import_module
 from typing import Any
 
+import numpy
 import pytest
 import sympy
 
@@ -94,9 +98,54 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
         ),
         (lambda: limit(0.1 * B, "B -> oo"), "formula: expected exact numbers, got Float 0.1"),
         (lambda: limit("B", 3), "limit: expected a regime or its text, got int 3; such as 'D, F >> B'"),
-        (lambda: roofproof.check("matmul", answer=3, asks="flops"), "check: expected an answer as text, got int 3"),
+        (
+            lambda: roofproof.check("matmul", answer=3, asks="flops"),
+            "answer: expected text, got int 3; such as 'B > 240'",
+        ),
         (lambda: roofproof.verify(3), "verify: expected the path of a book, got int 3"),
         (lambda: roofproof.judge(3), "judge: expected text for says, got int 3"),
+        (lambda: threshold("matmul", None, "B", at={"D": 0}), "size D: expected a positive integer, got int 0"),
+        (lambda: threshold("matmul", None, "B", at={"D": True}), "size D: expected a positive integer, got bool True"),
+        (
+            lambda: threshold("matmul", None, "B", multiple_of=2.5),
+            "multiple_of: expected a positive integer, got float",
+        ),
+        (lambda: threshold("matmul", None, "B", regime=3), "regime: expected a regime or its text, got int 3"),
+        (lambda: threshold("matmul", None, "B", oracle=3), "oracle: expected text, got int 3; such as 'z3'"),
+        (
+            lambda: roofproof.floors("matmul", "tpu-v5e", at={"B": -3}),
+            "size B: expected a positive integer, got int -3",
+        ),
+        (
+            lambda: roofproof.floors("matmul", "tpu-v5e", times=3),
+            "times: expected the path of a table of times, got int",
+        ),
+        (lambda: roofproof.floors("matmul", "tpu-v5e", caches=3), "caches: expected text, got int 3; such as 'cold'"),
+        (lambda: roofproof.floors("matmul", "tpu-v5e", tf32="no"), "tf32: expected True or False, got str 'no'"),
+        (lambda: roofproof.bound("matmul", 2.5), "memory: expected a positive integer, got float 2.5"),
+        (lambda: roofproof.bound("matmul", 4096, at={"D": -3}), "size D: expected a positive integer, got int -3"),
+        (lambda: intensity("matmul", 3), "channel: expected text, got int 3; such as 'memory' or 'ici'"),
+        (lambda: roofproof.ridge("tpu-v5e", None), "compute: expected text, got NoneType None; such as 'bf16'"),
+        (lambda: roofproof.sweep("dot", 3), "over: expected sizes by name, got int 3; such as over={'B': [1, 1024]}"),
+        (
+            lambda: roofproof.sweep("dot", {"N": [1]}, quantities="flops"),
+            "quantities: expected a list of texts, got str",
+        ),
+        (lambda: roofproof.evaluate("dot", 3), "sizes: expected sizes by name, got int 3"),
+        (lambda: roofproof.evaluate("dot", {"N": 1}, 3), "quantity: expected text, got int 3; such as 'flops'"),
+        (lambda: roofproof.check("dot", answer="1", asks=3), "asks: expected text, got int 3; such as 'threshold'"),
+        (lambda: roofproof.check("dot", answer="1", tolerance=5), "tolerance: expected text, got int 5; such as '5 %'"),
+        (lambda: roofproof.verify("a.toml", only="ridge"), "only: expected a list of texts, got str 'ridge'"),
+        (lambda: roofproof.verify("a.toml", workers=-1), "workers: expected a positive integer, got int -1"),
+        (
+            lambda: roofproof.attainable(8, None, 9),
+            "bandwidth: expected a positive number, a formula or text, got None",
+        ),
+        (lambda: roofproof.attainable(float("nan"), 8, 9), "peak: expected a positive number, a formula or text, got"),
+        (lambda: roofproof.Regime(3), "regime: expected text, got int 3; such as 'D, F >> B'"),
+        (lambda: roofproof.Known(3, 4), "known: expected a statement, got int 3"),
+        (lambda: limit(sympy.oo, "N -> oo"), "formula: expected real numbers, finite, got Infinity oo"),
+        (lambda: limit(sympy.I * B, "B -> oo"), "formula: expected real numbers, finite, got Mul I*B"),
     ],
 )
 def test_a_wrong_type_is_refused_in_one_line(call: Any, said: str) -> None:
@@ -112,9 +161,90 @@ def test_text_is_read_by_the_grammar_alone(text: str) -> None:
         limit(text, "B -> oo")
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_text_is_never_code_of_an_amount(place: int) -> None:
+    amounts: list[Any] = [8, 8, 8]
+    amounts[place] = "__import__('os').abort()"
+    with pytest.raises(RoofproofError):
+        roofproof.attainable(*amounts)
+    with pytest.raises(ValueError, match="Sympify"):
+        roofproof.derive.attainable(*amounts)
+
+
+def test_amounts_are_text_numbers_and_symbols() -> None:
+    assert roofproof.attainable("1.2 TFLOP/s", 48 * 10**9, Fraction(15)) == 720 * 10**9  # 15 * 48e9 < 1.2e12
+    assert roofproof.attainable(100, 2, intensity("matmul")) == sympy.Min(100, 2 * intensity("matmul").value)
+
+
+@pytest.mark.parametrize(
+    "of", [sympy.Dummy("x") - sympy.Dummy("x"), sympy.Symbol("x") / sympy.Symbol("x", positive=True)]
+)
+def test_two_symbols_of_one_name_are_not_taken_for_one(of: Any) -> None:
+    with pytest.raises(RoofproofError, match=r"^formula: two symbols are called 'x'; rename one$"):
+        limit(of, "x -> oo")
+
+
+def test_a_size_given_twice_is_refused() -> None:
+    with pytest.raises(RoofproofError, match=r"^size of D is given twice$"):
+        threshold("matmul", "tpu-v5e", "B", at={"D": 4096, D: 128, "F": 4096})
+
+
+@pytest.mark.parametrize("size", [numpy.int64(4096), numpy.array(4096), sympy.Integer(4096)])
+def test_whole_numbers_of_any_make_are_sizes(size: Any) -> None:
+    assert threshold("matmul", "tpu-v5e", "B", at={"D": size, "F": size}, multiple_of=numpy.int8(64)).integer == 320
+
+
 def test_a_name_that_is_not_positive_is_refused() -> None:
     with pytest.raises(RoofproofError, match=r"^formula: x is not positive"):
         limit(1 / sympy.Symbol("x", negative=True), "N -> oo")
+
+
+RESULTS = {
+    "threshold": lambda: threshold("matmul", "tpu-v5e", "B", at=SIZES),
+    "intensity": lambda: intensity("matmul"),
+    "limit": lambda: limit("B*D/(B+D)", "D -> oo"),
+    "bound": lambda: roofproof.bound("matmul", chip="h100-sxm", level="smem"),
+    "floors": lambda: roofproof.floors("matmul", "h100-sxm", at="B=16,D=4096,F=4096")[0],
+    "verify": lambda: roofproof.verify("examples/chapter.claims.toml", only=["ridge"])[0],
+    "judge": lambda: roofproof.judge("2 x <= x^2 + 1"),
+    "check": lambda: roofproof.check("matmul", answer="2BDF", asks="flops"),
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_comes_back_has_one_surface(name: str) -> None:
+    found = RESULTS[name]()
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) and len(repr(found)) < 200
+    assert found.known and all(isinstance(each, roofproof.Known) for each in found.known)
+    assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$" and isinstance(found.steps, tuple)
+    assert (found.cases is None) == (name != "threshold") and found.integer == (273 if name == "threshold" else None)
+    for copy in (copying.copy(found), copying.deepcopy([found])[0]):
+        assert (repr(copy), copy.to_dict()) == (repr(found), found.to_dict())
+    with pytest.raises(TypeError, match=r"is not stored, as no theorem is: store its to_dict\(\)$"):
+        pickle.dumps(found)
+
+
+def test_a_floor_is_told_as_a_formula() -> None:
+    [warm] = roofproof.floors("fp16[m,k], fp16[k,n] -> fp16[m,n]", "fp16=24 FLOP/s, hbm=1 B/s, l2=2 B", caches="warm")
+    assert repr(warm) == "fp16[m,k], fp16[k,n] -> fp16[m,n]: max(2*k*m*n/24, max(2*k*m + 2*k*n + 2*m*n - 2, 0)/1)"
+    assert warm.latex().startswith(r"T \ge \max") and "2km + 2kn + 2mn" in warm.latex()
+    [lacking] = roofproof.floors("int8[n], int8[n] -> int8[n]", "fp16=24 FLOP/s")
+    assert repr(lacking).endswith(lacking.error) and lacking.known == () and lacking.latex().startswith(r"\text{")
+
+
+@pytest.mark.parametrize("name", ["matmul", "attention", "adam", "tiled-matmul:b=128,f=256,d=64", "data-parallel"])
+def test_an_operation_is_copied_and_stored(name: str) -> None:
+    made = op(name)
+    for again in (copying.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        assert again == made and hash(again) == hash(made) and again.demands == made.demands
+
+
+def test_chips_and_sweeps_are_shown_in_a_line() -> None:
+    v5e = chip("bf16=197 TFLOP/s, hbm=819 GB/s")
+    assert repr(v5e) == "Chip(custom: bf16, hbm)" and pickle.loads(pickle.dumps(v5e)) == v5e
+    assert repr(roofproof.sweep("dot", {"N": range(1, 4)}, [v5e], ["flops"])) == "Sweep(chip, N, flops: 3 points)"
+    with pytest.raises(RoofproofError, match=r"^sizes of N: a range or a list of numbers is due$"):
+        roofproof.sweep("dot", {"N": 3})
 
 
 @pytest.mark.parametrize(("room", "name"), MOVED)

@@ -79,8 +79,8 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
             found.append(Asked(text, text, where=where))
         elif text.endswith(MANIFESTS):
             found += read_manifest(path)
-        elif not is_code(text) and (path.is_dir() or text.endswith(("/", os.sep))):
-            if not path.is_dir():
+        elif not is_code(text) and (os.path.isdir(path) or text.endswith(("/", os.sep))):
+            if not os.path.isdir(path):
                 raise RoofproofError(f"no folder {quoted(text, 200)}")
             files = sorted(path.glob("*.py"), key=_by_number)
             defined = sorted(path.glob("**/definition.json"))
@@ -111,7 +111,7 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                 if one.error:
                     raise RoofproofError(one.error)
                 if one.op.endswith(".py"):
-                    if not Path(one.op).is_file():
+                    if not os.path.isfile(one.op):
                         raise RoofproofError(f"no file {quoted(one.op, 200)}")
 
                     def reference(one: Asked = one) -> Operation:

@@ -68,11 +68,11 @@ def _check_out(out: str, *inputs: str) -> None:
     target = Path(out)
     if not out.endswith(".csv") or "\0" in out:
         raise RoofproofError("-o <file>: expected a name that ends in .csv", file=quoted(out))
-    if not target.parent.is_dir():
+    if not os.path.isdir(target.parent):
         raise RoofproofError(
             "cannot write <file>: no folder <folder>", file=quoted(out), folder=quoted(str(target.parent))
         )
-    if target.exists() and not target.is_file():
+    if os.path.exists(target) and not os.path.isfile(target):
         raise RoofproofError("cannot write <file>: it is no file", file=quoted(out))
     if any(os.path.realpath(out) == os.path.realpath(path) for path in inputs):
         raise RoofproofError("-o <file> would take the place of what is read; name another file", file=quoted(out))

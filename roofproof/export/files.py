@@ -77,7 +77,7 @@ def replacing(path: str) -> Iterator[Path]:
     """
     target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
     lent = None
-    if "\0" in path or target.is_symlink() or (target.exists() and not target.is_file()):
+    if "\0" in path or os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
         raise RoofproofError("cannot write <file>: it is no file; name a file in a folder you own", file=quoted(path))
     try:
         lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
@@ -94,7 +94,8 @@ def replacing(path: str) -> Iterator[Path]:
         ) from None
     finally:
         if lent is not None:
-            lent.unlink(missing_ok=True)
+            with suppress(OSError):  # of a name that is too long, too
+                lent.unlink(missing_ok=True)
 
 
 INDEX = "index.txt"

@@ -51,6 +51,9 @@ class Chip:
     generation: str = ""
     movings: tuple[Moving, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Chip({self.name}: {', '.join(figure.resource for figure in self.supplies)})"
+
     def __hash__(self) -> int:  # a key of many memories, whose figures are many
         return hash((self.name, *(f.value.numerator for f in self.supplies)))
 

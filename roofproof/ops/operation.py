@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -164,12 +164,21 @@ class Operation:
         """Return the provenance of the demands as a JSON record; empty where only the amounts are known."""
         return {}
 
+    def __reduce__(self) -> tuple[Callable[..., Operation], tuple[type[Operation], dict[str, Any]]]:
+        put = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
+        views = {name: dict(value) for name, value in put.items() if isinstance(value, MappingProxyType)}
+        return _again, (type(self), put | views)
+
     def __hash__(self) -> int:
         return hash((self.name, *self.compute.items(), self.reads, self.writes, *self.traffic.items()))
 
     def __repr__(self) -> str:
         demands = ", ".join(f"{name}: {amount}" for name, amount in self.demands.items())
         return f"Operation({self.name}: {demands})"
+
+
+def _again(kind: type[Operation], given: dict[str, Any]) -> Operation:
+    return kind(**given)
 
 
 def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:

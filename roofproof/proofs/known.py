@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, WrongType
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.names import NUMBERS
@@ -377,6 +377,8 @@ class Known:
     witness: Point | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.statement, Statement):
+            raise WrongType("known", "a statement", self.statement, "threshold('matmul', None, 'B').known[0].statement")
         if type(self.warrant) not in get_args(Warrant):
             raise Unwarranted(f"{self.statement.says!r} is not warranted by a {type(self.warrant).__name__}")
         nothing = isinstance(self.warrant, Open)

@@ -313,3 +313,26 @@ def test_a_kind_of_file_that_is_not_written_is_refused_before_the_work(
 ) -> None:
     assert main(command) == 2
     assert capsys.readouterr().err == f"roofproof: cannot write 'x.doc': expected a name that ends in {endings}\n"
+
+
+LONG = "B" * 5_000
+
+
+@pytest.mark.parametrize("command", [
+    ["slides", "dot", "--chip", "tpu-v5e", "-o", f"{LONG}.tex"],
+    ["sweep", "dot", "--over", "N=1:3", "-o", f"{LONG}.csv"],
+    ["verify", "examples/chapter.claims.toml", "--report", f"{LONG}.md"],
+    ["site", LONG, "--op", "nonsense"],
+    ["check", "--answers", "a.csv", "--exercises", "e.toml", "-o", f"{LONG}/x.csv"],
+])  # fmt: skip
+def test_a_name_that_is_too_long_for_a_file_is_refused(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(command) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("roofproof: ") and err.count("\n") == 1
+
+
+def test_an_operation_longer_than_a_file_name_is_an_operation(capsys: pytest.CaptureFixture[str]) -> None:
+    width = "d" * 50
+    text = f"x:bf16[B,{width}1], w:bf16[{width}1,{width}2], u:bf16[{width}2,{width}3] -> bf16[B,{width}3]"
+    assert len(text) > 255 and main(["floors", text, "--chip", "tpu-v5e", "--json"]) == 0
+    assert "error" not in capsys.readouterr().out

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import sympy
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, WrongType, quoted
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
@@ -68,6 +68,8 @@ class Regime:
     ties: tuple[Tie, ...] = ()
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise WrongType("regime", "text", text, "'D, F >> B' or 'N -> oo'")
         if len(text) > 1000:
             raise RoofproofError("a regime of <count> characters; at most 1000 are read", count=len(text))
         read = _Reader(text)

@@ -87,5 +87,8 @@ def attainable(peak: sympy.Expr, bandwidth: sympy.Expr, intensity: sympy.Expr) -
 
     >>> attainable(sympy.Integer(1200), sympy.Integer(48), sympy.Integer(15))     # min(1200, 15 * 48)
     720
+
+    Raises SympifyError for text, which SymPy would evaluate.
     """
-    return sympy.Min(peak, intensity * bandwidth)
+    at_most, along, sloped = (sympy.sympify(n, strict=True) for n in (peak, bandwidth, intensity))
+    return sympy.Min(at_most, sloped * along)

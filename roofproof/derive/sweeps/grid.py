@@ -48,6 +48,9 @@ class Sweep:
     def __len__(self) -> int:
         return math.prod(self.shape)
 
+    def __repr__(self) -> str:
+        return f"Sweep({', '.join(self.columns)}: {len(self)} points)"
+
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the columns of a slab: `chip` where there are some, the axes, the quantities."""
@@ -147,6 +150,8 @@ def sweep(
         formulas[name] = (expr, rates)
     axes = {name: axis if isinstance(axis, range) else np.asarray(axis) for name, axis in over.items()}
     for name, axis in axes.items():
+        if not isinstance(axis, range) and axis.ndim != 1:
+            raise RoofproofError(f"sizes of {name}: a range or a list of numbers is due")
         if not len(axis):
             raise RoofproofError(f"no sizes of {name}; give at least one")
     asked = tuple(compared(op, [one]) for one in chips) or (compared(op),)

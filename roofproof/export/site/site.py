@@ -101,9 +101,9 @@ def check_asked(folder: str, ops: Sequence[str], chips: Sequence[str]) -> None:
     chip that is not known.
     """
     home = Path(folder)
-    if not folder or "\0" in folder or (home.exists() and not home.is_dir()):
+    if not folder or "\0" in folder or (os.path.exists(home) and not os.path.isdir(home)):
         raise RoofproofError(f"cannot write {quoted(folder)}: it is no folder; name a new one")
-    if home.is_dir() and any(home.iterdir()) and not (home / MARK).is_file():
+    if os.path.isdir(home) and any(home.iterdir()) and not (home / MARK).is_file():
         raise RoofproofError(f"cannot write {quoted(folder)}: it holds other files; name a new or an empty folder")
     taken = set(entries())
     for name in ops:

@@ -1,0 +1,70 @@
+"""Plain arguments of `api` are of the kinds that its annotations say, and others are refused in one line."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+from roofproof.errors import WrongType
+
+TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+NONE = type(None)
+TEXT = "text"
+KINDS: dict[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), TEXT),
+    "str | None": ((str, NONE), TEXT),
+    "bool": ((bool,), "True or False"),
+}
+"""Of an annotation, what it lets in, and how that is called."""
+
+SUCH = {
+    "channel": "'memory' or 'ici'",
+    "compute": "'bf16'",
+    "level": "'smem'",
+    "regime": "'D, F >> B'",
+    "oracle": "'z3'",
+    "corner": "'max'",
+    "asks": "'threshold'",
+    "tolerance": "'5 %'",
+    "caches": "'cold'",
+    "shapes": "'x:bf16[B,D]'",
+    "where": "'F = 4 D'",
+    "quantity": "'flops'",
+    "answer": "'B > 240'",
+}
+"""What an argument may be, by its name."""
+
+
+def checked(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function that refuses arguments of another kind than their annotations, before anything is done.
+
+    >>> @checked
+    ... def bytes_over(channel: str = "memory", warm: bool = False) -> str:
+    ...     return channel
+    >>> bytes_over("ici")
+    'ici'
+    >>> bytes_over(3)
+    Traceback (most recent call last):
+    roofproof.errors.WrongType: channel: expected text, got int 3; such as 'memory' or 'ici'
+    >>> bytes_over(warm="no")
+    Traceback (most recent call last):
+    roofproof.errors.WrongType: warm: expected True or False, got str 'no'; such as True
+    """
+    code, said = function.__code__, function.__annotations__
+    names = code.co_varnames[: code.co_argcount]
+    kinds = {name: KINDS[kind] for name, kind in said.items() if kind in KINDS and name != "return"}
+
+    @wraps(function)
+    def call(*args: P.args, **named: P.kwargs) -> T:
+        for name, thing in (*zip(names, args, strict=False), *named.items()):
+            if name in kinds and not isinstance(thing, kinds[name][0]):
+                raise WrongType(name, kinds[name][1], thing, SUCH.get(name, "True"))
+        return function(*args, **named)
+
+    return call
