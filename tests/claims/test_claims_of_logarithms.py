@@ -75,3 +75,9 @@ def test_a_symbolic_threshold_is_known_and_a_bound_on_the_size_carries_over() ->
         "[[claim]]\nid = 'b'\nsays = 'not compute_bound(fft, h100-sxm)'\ngiven = 'N <= 2^40'"
     ).claims
     assert (judge(symbolic).kind, judge(given).kind, judge(given).trust) == ("verified", "verified", "kernel")
+
+
+@pytest.mark.parametrize("says", ["2^floor(log2(n)) <= n", "2^ceil(log2(n)) < 2 n", "max(log2(n), 3) + 1/n >= 1"])
+def test_what_is_rounded_has_no_slope_and_ends_in_a_verdict(says: str) -> None:
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = "{says}"\ngiven = "n integer"').claims
+    assert judge(claim).kind in ("verified", "undecided")

@@ -30,10 +30,10 @@ def stationary_places(f: sympy.Expr, x: sympy.Symbol) -> Iterator[sympy.Expr]:
     spend(COST)
     above = sympy.numer(sympy.together(sympy.diff(f, x)))
     logs = {a for a in above.atoms(log2, sympy.log) if x in a.free_symbols}
-    if logs:
-        yield from _of_logarithm(above, x, logs)
-        return
-    with suppress(NotImplementedError, sympy.PolynomialError, TypeError, ValueError):
+    with suppress(NotImplementedError, sympy.PolynomialError, TypeError, ValueError):  # of what is rounded, too
+        if logs:
+            yield from _of_logarithm(above, x, logs)
+            return
         free = unrad(above, x)
         poly = sympy.Poly(above if free is None else free[0], x)
         if (free is None or not free[1]) and poly.degree() <= MAX_DEGREE:
