@@ -359,6 +359,7 @@ def verify(
     [('third', 'verified', True)]
     """
     from roofproof.claims import verify as judged
+    from roofproof.claims.verifying import read
     from roofproof.judged import ClaimResult
 
     for book in books:
@@ -366,8 +367,9 @@ def verify(
             raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
     if not isinstance(workers, str | None):
         workers = _whole("workers", workers)
-    found = judged([os.fspath(book) for book in books], _texts("only", only) or (), workers)
-    return tuple(ClaimResult.of(each, each.says or each.id) for each in found)
+    found = list(judged([os.fspath(book) for book in books], _texts("only", only) or (), workers))
+    said = {path: {claim.id: claim for claim in read(path).claims} for path in map(os.fspath, books)}
+    return tuple(ClaimResult.of(each, each.says or each.id, claim=said[each.file][each.id]) for each in found)
 
 
 def judge(says: str, given: str = "", regime: str = "") -> Verdict:

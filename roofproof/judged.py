@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from roofproof.claims import Grade as GivenGrade
 from roofproof.claims import Question
@@ -11,6 +11,9 @@ from roofproof.claims.judging.verdict import Verdict as GivenVerdict
 from roofproof.claims.results import Result as GivenResult
 from roofproof.proofs.derivation import Derivation
 from roofproof.results import Result, copied
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.book import Claim, Unusable
 
 
 class Judged(Result):
@@ -65,6 +68,7 @@ class Verdict(GivenVerdict, Judged):
 class ClaimResult(GivenResult, Judged):
     """A claim of a book with its verdict, or with the reason why it cannot be used; proved again for its theorems."""
 
+    claim: Claim | Unusable
     __repr__ = Judged.__repr__
 
     @property
@@ -74,10 +78,11 @@ class ClaimResult(GivenResult, Judged):
     @cached_property
     def derivation(self) -> Derivation:
         from roofproof.claims.judging.judge import judge_with_slip
-        from roofproof.claims.language.book import Claim, read_book
+        from roofproof.claims.language.book import Claim
 
-        [claim] = [each for each in read_book(self.file).claims if each.id == self.id]
-        return judge_with_slip(claim).derivation if isinstance(claim, Claim) else Derivation(())
+        if self.verdict is None or not isinstance(self.claim, Claim):
+            return Derivation(())
+        return judge_with_slip(self.claim).derivation
 
     def to_dict(self) -> dict[str, Any]:
         said = {k: v for k, v in self.record().items() if k != "seconds"}

@@ -6,6 +6,7 @@ import pickle
 import re
 from fractions import Fraction
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy
@@ -230,6 +231,25 @@ def test_a_floor_is_told_as_a_formula() -> None:
     assert warm.latex().startswith(r"T \ge \max") and "2km + 2kn + 2mn" in warm.latex()
     [lacking] = roofproof.floors("int8[n], int8[n] -> int8[n]", "fp16=24 FLOP/s")
     assert repr(lacking).endswith(lacking.error) and lacking.known == () and lacking.latex().startswith(r"\text{")
+
+
+def test_a_verdict_rests_on_what_it_was_about_whatever_becomes_of_the_book(tmp_path: Path) -> None:
+    book = tmp_path / "a.toml"
+    book.write_text('[[claim]]\nid = "a"\nsays = "2 x > x"\n', encoding="utf-8")
+    changed, gone = (roofproof.verify(book)[0] for _ in range(2))
+    book.write_text('[[claim]]\nid = "a"\nsays = "3 x < x"\n', encoding="utf-8")
+    assert changed.kind == "verified" and [k.statement.says for k in changed.known] == ["2*x > x"]
+    book.unlink()
+    assert [k.statement.says for k in gone.known] == ["2*x > x"]
+
+
+def test_a_claim_that_cannot_be_used_has_a_record(tmp_path: Path) -> None:
+    book = tmp_path / "a.toml"
+    claims = {"unread": "((", "unworked": "smallest(n, n == 2^floor(log2(n)) and n > 5) == 8"}
+    said = "".join(f'[[claim]]\nid = "{name}"\nsays = "{says}"\n' for name, says in claims.items())
+    book.write_text(said, encoding="utf-8")
+    for found in roofproof.verify(book):
+        assert (found.kind, found.to_dict()["proved"], found.known) == ("unusable", [], ())
 
 
 @pytest.mark.parametrize("name", ["matmul", "attention", "adam", "tiled-matmul:b=128,f=256,d=64", "data-parallel"])
