@@ -367,8 +367,9 @@ def verify(
             raise WrongType("verify", "the path of a book", book, "'chapter.claims.toml'")
     if not isinstance(workers, str | None):
         workers = _whole("workers", workers)
-    found = list(judged([os.fspath(book) for book in books], _texts("only", only) or (), workers))
-    said = {path: {claim.id: claim for claim in read(path).claims} for path in map(os.fspath, books)}
+    paths = [os.fspath(book) for book in books]
+    found = list(judged(paths, _texts("only", only) or (), workers))
+    said = {path: {claim.id: claim for claim in read(path).claims} for path in paths}
     return tuple(ClaimResult.of(each, each.says or each.id, claim=said[each.file][each.id]) for each in found)
 
 
