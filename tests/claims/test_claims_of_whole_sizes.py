@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+import roofproof
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 
@@ -45,3 +46,36 @@ def test_what_is_given_bounds_the_search():
     assert verdict(says, "B <= 1000").kind == "verified"
     assert verdict(says.replace(">= 9", ">= 8"), "B <= 7").kind == "verified"  # neither side holds anywhere
     assert verdict(says.replace(">= 9", ">= 8"), "B <= 8").kind == "refuted"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kind"),
+    [
+        ("maximum(n (5 - n), n) == 6", "n integer", "verified"),  # at 2 and at 3; 25/4 at 5/2
+        ("maximum(n (5 - n), n) == 25/4", "n integer", "refuted"),
+        ("maximum(n, n) == 15/2", "n integer; n <= 15/2", "refuted"),
+        ("maximum(n, n) == 7", "n integer; n <= 15/2", "verified"),
+        ("argmax(n/(n^2 + 10), n) == 3", "n integer", "verified"),  # 3/19 > 4/26 > 2/14
+        ("argmax(n/(n^2 + 10), n) == sqrt(10)", "n integer", "refuted"),
+        ("maximum(n (5 - n), n) == 25/4", "", "verified"),
+        ("maximum(intensity(matmul), B) == 128", "B integer; D == 256; F == 256", "refuted"),  # approached alone
+        ("maximum(x n - n^2, n) == x^2/4", "n integer", "undecided"),  # where x/2 is whole
+        ("solve(2 n == 5, n) == 5/2", "n integer", "undecided"),
+        ("solve(2 n == 6, n) == 3", "n integer", "verified"),
+        ("argmin(bytes(matmul), B) == 1", "", "undecided"),  # of sizes it is; of all numbers there is none
+    ],
+)
+def test_the_best_of_whole_numbers_is_a_whole_number(says: str, given: str, kind: str) -> None:
+    assert roofproof.judge(says, given).kind == kind
+
+
+@pytest.mark.parametrize(
+    "says", ["minimum(x, x) == 0", "minimum(x^2 + 1, x) == 1", "maximum(5 - x, x) == 5", "solve(x^2 == x, x) == 1"]
+)
+def test_what_zero_may_decide_is_not_told_of_positive_numbers_alone(says: str) -> None:
+    assert roofproof.judge(says, "x >= 0").kind == "undecided"
+
+
+@pytest.mark.parametrize("says", ["minimum((x - 1)^2, x) == 0", "argmin(x + 1/x, x) == 1", "solve(2 x == 6, x) == 3"])
+def test_where_zero_decides_nothing_the_rest_is_told(says: str) -> None:
+    assert roofproof.judge(says, "x >= 0").kind == "verified"

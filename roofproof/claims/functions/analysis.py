@@ -11,14 +11,22 @@ from itertools import chain, islice
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.asked import added, function_and_name, near, outside, over_everything, regime_of
+from roofproof.claims.functions.asked import (
+    added,
+    function_and_name,
+    near,
+    outside,
+    over_everything,
+    refuse_zero,
+    regime_of,
+)
 from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.as_written import same_value
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size
+from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size, sizes_in
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import MAX_TERMS
 from roofproof.claims.judging.value import Value, either
@@ -28,7 +36,7 @@ from roofproof.derive.algebra.radicals import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.derive.optima.extremum import Approached, Attained, Extremum
+from roofproof.derive.optima.extremum import Approached, Attained, Extremum, Outcome, Unbounded
 from roofproof.derive.optima.integer_optima import Discrete, argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.derive.optima.stationary import stationary_places
@@ -224,9 +232,21 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
     if len(call.arguments) > 2:
         value, hint = _among(env, call, expr, x, where)
         return believed(value, over, hint=hint)
-    if find is minimum and x.is_integer:
-        at_whole, found_whole, rests_whole = _whole(env, call, expr, x, own)
-        return believed(at_whole, over, proofs=rests_whole, hint=found_whole)
+
+    def no_better(best: sympy.Expr) -> None:
+        worse = (sympy.Gt if where else sympy.Ge) if find is minimum else (sympy.Lt if where else sympy.Le)
+        refuse_zero(env, call, x, worse(expr, best, evaluate=False))
+
+    open_: str = ""
+    if x.is_integer:
+        try:
+            at_whole, found_whole, rests_whole = _whole(env, call, expr, x, own)
+            no_better(found_whole.value if find is minimum else -found_whole.value)
+            return believed(at_whole, over, proofs=rests_whole, hint=found_whole)
+        except Undecided:
+            raise
+        except RoofproofError as problem:  # other names have no value, or there is none
+            open_ = problem.said
     _, others = env.given_about(x)
     try:
         found = find(expr, x, own, [*others, *over])
@@ -238,9 +258,16 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
             raise Undecided(problem.said) from None
         at, rests = by_slope
         best = expr.xreplace({x: at})
+        no_better(best)
         return believed(at if where else best, over, proofs=(rests,), hint=(at, best, (sympy.true,)))
+    if open_ and not all(_of_whole(outcome, x) for _, outcome in found):
+        raise Undecided(open_)
     taken = {when: o for when, o in found if isinstance(o, Attained) and (o.unique or not where)}
     if not taken:  # there is none
+        refuse_zero(env, call, x, sympy.Ne(expr, expr, evaluate=False))
+        if x.name in sizes_in(env, call.arguments[0]) and not all(_of_whole(outcome, x) for _, outcome in found):
+            said = "the <sense> over all numbers is <what>, and of <name> only whole ones are sizes"
+            raise Undecided(said, sense=found.sense, what="; ".join(str(found).splitlines()), name=x)
         raise evidence.no_value(_none(found, x, where), known)
     outcomes = [*taken.values()]
     at, best = next(v for s, v in outcomes[0].at if s.name == x.name), outcomes[0].value
@@ -248,8 +275,18 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
         raise Undecided(
             "the <sense> is not the same everywhere: <what>", sense=found.sense, what="; ".join(str(found).splitlines())
         )
+    no_better(best)
     proofs = tuple(k for k in known if not k.reason)
     return believed(at if where else best, (*either([*taken]), *over), proofs=proofs, hint=(at, best, (*taken,)))
+
+
+def _of_whole(outcome: Outcome, x: sympy.Symbol) -> bool:
+    """Tell whether what is the best of all numbers is seen to be the best of whole ones."""
+    if isinstance(outcome, Attained):
+        return all(at.is_Integer for s, at in outcome.at if s.name == x.name)
+    return isinstance(outcome, Approached | Unbounded) and (x.name, sympy.oo) in {
+        (s.name, at) for s, at in outcome.towards
+    }
 
 
 def _none(found: Extremum, x: sympy.Symbol, where: bool) -> str:
@@ -295,14 +332,15 @@ def _approached(
 def _whole(
     env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, own: Sequence[Boolean]
 ) -> tuple[sympy.Expr, Discrete, tuple[Known, ...]]:
-    """Return the best integer, by exact comparison of the neighbours of the real optimum."""
-    where = call.function.startswith("arg")
-    found = argmin_integer(expr, x, own)
+    """Return the best integer, by exact comparison of the neighbours of the real optimum; a maximum is of -f."""
+    where, sign = call.function.startswith("arg"), 1 if call.function in ("argmin", "minimum") else -1
+    found = argmin_integer(sign * expr, x, own)
     for at in found.at:
         hold_size(env, call.arguments[0], x, at, BREAKS)
     if where and len(found.at) > 1:
         raise Undecided("the best is taken at <what>", what=joined("<first> and <second>", map(str, found.at)))
-    return sympy.Integer(found.at[0]) if where else found.value, found, tuple(prove_discrete(found).derivation)
+    best = sympy.Integer(found.at[0]) if where else sign * found.value
+    return best, found, tuple(prove_discrete(found).derivation)
 
 
 def _among(

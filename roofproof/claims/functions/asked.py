@@ -8,6 +8,7 @@ from functools import partial
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definitions import named_ceilings
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.existing_sizes import divisions
@@ -108,6 +109,24 @@ def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.S
     own, _ = env.given_about(x)
     own += [w for w in env.where(call.arguments[0]) if x in w.free_symbols]
     return expr, x, own, call.function.startswith("arg")
+
+
+def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean) -> None:
+    """Refuse to tell the best, or a solution, of a name that may be zero, as positive values alone are looked at.
+
+    Zero does no harm where nothing is defined there, or where what is to be `harmless`, with zero put in, is proved.
+    """
+    if env.given.domain(x.name).sign != "nonnegative":
+        return
+    try:
+        there = harmless.subs(x, 0)
+    except TypeError:  # what is divided by zero is compared with nothing
+        return
+    if there == sympy.true or there.has(sympy.zoo, sympy.nan, sympy.oo):
+        return
+    if there != sympy.false and decide_condition(there, domain_of_given(env)).status == "proved":
+        return
+    raise Undecided("<function> is over positive values; <name> may be zero", function=call.function, name=x)
 
 
 def added(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr, sympy.Expr]:

@@ -8,7 +8,7 @@ from functools import partial
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.asked import integers_asked, outside
+from roofproof.claims.functions.asked import integers_asked, outside, refuse_zero
 from roofproof.claims.functions.integer_search import NoInteger, first_integer, last_integer
 from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
@@ -43,6 +43,8 @@ def smallest_or_largest(env: Environment, call: Call, evidence: Evidence) -> Val
     which = call.function
     least, x, condition, whole = integers_asked(env, call)
     _, given = env.given_about(x)
+    if least:
+        refuse_zero(env, call, x, sympy.Not(condition, evaluate=False))
     others = condition.free_symbols - {x}
     where = outside(env.where(call.arguments[1]), x)
     believed = partial(Value, where=where, env=env, call=call, means=MEANINGS[which], hint=())

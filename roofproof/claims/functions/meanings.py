@@ -173,10 +173,11 @@ def _among(
 def _whole(value: Value) -> Iterator[Due]:
     """Yield what is due of the best whole number: f there, f at what lies near, and bounds between these and beyond."""
     f, x, own, where = function_and_name(value.env, value.call)
-    found = value.hint
+    found, sign = value.hint, 1 if value.call.function in ("argmin", "minimum") else -1
+    f = sign * f
     n, points = Term("v", x.name), sorted({*found.at, *found.looked_at})
     at = found.at[0]
-    yield holding(sympy.Eq(value.expr, at if where else found.value, evaluate=False))
+    yield holding(sympy.Eq(value.expr, at if where else sign * found.value, evaluate=False))
     least, here = with_functions(found.value), tuple(to_formula(c, with_functions) for c in own)
     yield Due((Formula("=", substitute(with_functions(f), {x.name: Term("q", at, 1)}), least),))
     for each in own:
@@ -252,7 +253,13 @@ def _degree(value: Value) -> Iterator[Due]:
 
 
 def _best(value: Value) -> Iterator[Due]:
-    return _whole(value) if isinstance(value.hint, Discrete) else _extremum(value)
+    if isinstance(value.hint, Discrete):
+        yield from _whole(value)
+        return
+    _, x, _, _ = function_and_name(value.env, value.call)
+    if x.is_integer:
+        yield holding(sympy.Eq(value.hint[0], sympy.floor(value.hint[0]), evaluate=False))
+    yield from _extremum(value)
 
 
 def _behaves(value: Value) -> Iterator[Due]:

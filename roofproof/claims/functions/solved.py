@@ -8,7 +8,7 @@ from functools import partial
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.functions.asked import equation, exceeded, outside
+from roofproof.claims.functions.asked import equation, exceeded, outside, refuse_zero
 from roofproof.claims.functions.integers import smallest_or_largest
 from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
@@ -60,13 +60,15 @@ def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
 def _solve(env: Environment, call: Call, evidence: Evidence) -> Value:
     condition, x, power, own = equation(env, call)
     _, assume = env.given_about(x)
+    asked = env.to_relation(call.arguments[0])
+    refuse_zero(env, call, x, sympy.Ne(asked.lhs, asked.rhs, evaluate=False))
     cases = without_impossible(solve(condition, x, assume), assume)
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     known = certify(condition, cases, assume)
     if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
         said = Sentence("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
         raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
-    if _outside(own, x, point.low**power):
+    if _outside(own, x, point.low**power) or (x.is_integer and not (point.low**power).is_integer):
         raise Undecided("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
     if len(cases) > 1:
         evidence.notes.append(Sentence("a solution exists only when <when>", when=plain(cases.cases[0].when)))

@@ -13,7 +13,7 @@ from roofproof.claims.judging.as_written import Reading, bridges
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain, domain_of_given
-from roofproof.claims.judging.existing_sizes import in_whole_sizes
+from roofproof.claims.judging.existing_sizes import in_whole_sizes, sizes_in
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.judging.value import Proofs, Value
@@ -160,9 +160,7 @@ class Case:
     def sizes(self) -> frozenset[str]:
         """The sizes of the operations that the claim names: of a part of it, too, that names none."""
         assert self.claim.proposition is not None
-        held = nodes.walk_with_values([self.claim.proposition], self.env.let)
-        operations = [n for n in held if isinstance(n, nodes.Reference) and n.kind == "op"]
-        return frozenset(s.name for op in operations for s in self.env.operation(op).dims)
+        return sizes_in(self.env, self.claim.proposition)
 
     @cached_property
     def whole_parts(self) -> tuple[Formula, ...]:

@@ -9,7 +9,7 @@ from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Node, bound_names
+from roofproof.claims.language.nodes import Node, Reference, bound_names, walk_with_values
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
@@ -130,6 +130,17 @@ def divisions(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, .
     """
     every = ((asked, divided(asked)) for _, _, asked in _asked(env, node))
     return tuple(asked for asked, pair in every if pair is not None and pair[0].is_Integer and pair[1] == x)
+
+
+def sizes_in(env: Environment, node: Node) -> frozenset[str]:
+    """Return the sizes of the operations in a statement or an expression.
+
+    >>> from roofproof.claims.language import read_expression
+    >>> sorted(sizes_in(Environment(), read_expression("bytes(matmul) + n")))
+    ['B', 'D', 'F']
+    """
+    operations = (n for n in walk_with_values([node], env.let) if isinstance(n, Reference) and n.kind == "op")
+    return frozenset(s.name for op in operations for s in env.operation(op).dims)
 
 
 def in_whole_sizes(env: Environment, node: Node) -> tuple[Formula, ...]:
