@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     Sizes: TypeAlias = "Mapping[str, int] | Mapping[sympy.Symbol, int] | str"
 
 
+@checked
 def op(text: AnOperation) -> Operation:
     """Return the operation of a text: a name of the library, an einsum with formats, expressions, FILE.json:decode.
 
@@ -131,6 +132,7 @@ def intensity(op: AnOperation, channel: str = "memory") -> Intensity:
     return Intensity.of(_op(op), channel)
 
 
+@checked
 def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Limit:
     """Return the limit of a formula in a regime, proved, with the exact error of taking it for the formula.
 
@@ -163,6 +165,7 @@ def ridge(chip: AChip, compute: str, channel: str = "memory") -> sympy.Rational:
     return derived(_chip(chip), compute, channel)
 
 
+@checked
 def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
     """Return the seconds that each engine, level and link takes by itself.
 
@@ -174,6 +177,7 @@ def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
     return derived(_for(op, _chip(chip)), _chip(chip))
 
 
+@checked
 def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
     """Return the floor of the seconds, caches cold: all overlap, and the longest counts.
 
@@ -185,6 +189,7 @@ def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
     return derived(_for(op, _chip(chip)), _chip(chip))
 
 
+@checked
 def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
     """Return the seconds without any overlap: the sum.
 
@@ -196,6 +201,7 @@ def upper(op: AnOperation, chip: AChip) -> sympy.Expr:
     return derived(_for(op, _chip(chip)), _chip(chip))
 
 
+@checked
 def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     """Return the seconds of parts one after another, each with overlap.
 
@@ -209,6 +215,7 @@ def sequential(op: AnOperation, chip: AChip) -> sympy.Expr:
     return derived(_for(op, _chip(chip)), _chip(chip))
 
 
+@checked
 def attainable(peak: AnAmount, bandwidth: AnAmount, intensity: AnAmount) -> sympy.Expr:
     """Return the roofline min(peak, I * bandwidth), in FLOP/s.
 
@@ -307,6 +314,7 @@ def floors(
     return tuple(copied(Floored, each) for each in made)
 
 
+@checked
 def sweep(
     op: AnOperation,
     over: Mapping[str, Any],
@@ -345,6 +353,7 @@ def evaluate(
     return derived(_op(what) if isinstance(what, str) else what, given, quantity, on, exact=exact)
 
 
+@checked
 def verify(
     *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | str | None = 1
 ) -> tuple[ClaimResult, ...]:
@@ -373,6 +382,7 @@ def verify(
     return tuple(ClaimResult.of(each, each.says or each.id, claim=said[each.file][each.id]) for each in found)
 
 
+@checked
 def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     """Return the verdict on one claim, with what it rests on in `derivation`.
 
@@ -388,9 +398,6 @@ def judge(says: str, given: str = "", regime: str = "") -> Verdict:
     from roofproof.judged import Verdict
 
     rows = {"says": says, "given": given, "regime": regime}
-    for name, text in rows.items():
-        if not isinstance(text, str):
-            raise WrongType("judge", f"text for {name}", text, "'intensity(matmul) ~= B'")
     said = "\n".join(f"{name} = {dumps(text, ensure_ascii=False)}" for name, text in rows.items() if text)
     [claim] = book_from_text(f'[[claim]]\nid = "claim"\n{said}').claims
     if not isinstance(claim, Claim):

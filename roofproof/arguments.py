@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from _thread import allocate_lock
 from functools import wraps
 
 from roofproof.errors import WrongType
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 NONE = type(None)
+LOADING = allocate_lock()
 TEXT = "text"
 KINDS: dict[str, tuple[tuple[type, ...], str]] = {
     "str": ((str,), TEXT),
@@ -37,12 +39,16 @@ SUCH = {
     "where": "'F = 4 D'",
     "quantity": "'flops'",
     "answer": "'B > 240'",
+    "says": "'intensity(matmul) ~= B'",
+    "given": "'x > 0'",
 }
 """What an argument may be, by its name."""
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
     """Return a function that refuses arguments of another kind than their annotations, before anything is done.
+
+    It loads SymPy, one thread at a time.
 
     >>> @checked
     ... def bytes_over(channel: str = "memory", warm: bool = False) -> str:
@@ -65,6 +71,8 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         for name, thing in (*zip(names, args, strict=False), *named.items()):
             if name in kinds and not isinstance(thing, kinds[name][0]):
                 raise WrongType(name, kinds[name][1], thing, SUCH.get(name, "True"))
+        with LOADING:  # SymPy imports itself in circles: of two threads that begin with it, each finds it half there
+            import sympy  # noqa: F401
         return function(*args, **named)
 
     return call

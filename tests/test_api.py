@@ -4,6 +4,8 @@ import copy as copying
 import json
 import pickle
 import re
+import subprocess
+import sys
 from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
@@ -104,7 +106,7 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
             "answer: expected text, got int 3; such as 'B > 240'",
         ),
         (lambda: roofproof.verify(3), "verify: expected the path of a book, got int 3"),
-        (lambda: roofproof.judge(3), "judge: expected text for says, got int 3"),
+        (lambda: roofproof.judge(3), "says: expected text, got int 3; such as 'intensity(matmul) ~= B'"),
         (lambda: threshold("matmul", None, "B", at={"D": 0}), "size D: expected a positive integer, got int 0"),
         (lambda: threshold("matmul", None, "B", at={"D": True}), "size D: expected a positive integer, got bool True"),
         (
@@ -284,3 +286,24 @@ def test_the_surface_is_flat_and_small() -> None:
     assert roofproof.trace.__name__ == "roofproof.trace"
     with pytest.raises(AttributeError, match=r"^module 'roofproof' has no attribute 'thresholds'$"):
         _ = roofproof.thresholds
+
+
+COLD = """
+from concurrent.futures import ThreadPoolExecutor
+import roofproof as rp
+asked = [
+    lambda: rp.threshold("matmul", "h100-sxm", "B").trust,
+    lambda: rp.judge("intensity(matmul) ~= B", regime="D, F >> B").kind,
+    lambda: rp.check("matmul", answer="2BDF", asks="flops").grade,
+    lambda: repr(rp.limit("B*D/(B+D)", "D -> oo")),
+]
+with ThreadPoolExecutor(8) as pool:
+    print(*sorted({*pool.map(lambda ask: ask(), asked * 2)}), sep="; ")
+"""
+
+
+def test_threads_may_begin_together() -> None:
+    done = subprocess.run([sys.executable, "-c", COLD], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == ("B*D/(B + D) -> B as D -> oo; approximate; kernel; right\n", 0), (
+        done.stderr
+    )
