@@ -8,7 +8,7 @@ are no FLOPs. Conversions, copies and rearrangements compute nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from sympy import Expr, Mul, sympify
 
@@ -16,44 +16,29 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
 from roofproof.trace.convolutions import Taps, Window, seen
-from roofproof.trace.program import Along, Array, Buffer, Equation, Place
-from roofproof.trace.regions import Region
+from roofproof.trace.program import Along, Array, Behaviour, Buffer, Equation, Place
 from roofproof.trace.registry import Rule, Step, amount
 from roofproof.trace.sizes import KnownSizes
 
 INTEGERS = "int32-vector"
 
 
-@dataclass(frozen=True)
-class Counted:
-    """What a step comes to: FLOPs by engine, and how it reads and writes (see `program.Equation`).
+@dataclass(eq=False)
+class Counted(Behaviour):
+    """What a step comes to, before its operands are those of a program.
 
     `holds` are sizes that are not negative where that is the count; `windows` of an operand are an axis, and how many
     windows of how many places there are along it, each so many places on, with what is before the first: what none of
     them has in it is not read. `taps` of an operand are weights along its axes: those that meet an element are read.
-    `pieces` are what it takes in place of its operands. The rest is as in `Equation`.
+    `pieces` are what it takes in place of its operands.
     """
 
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
-    gathered: Mapping[int, Expr] = field(default_factory=dict)
-    repeats: Mapping[int, Expr] = field(default_factory=dict)
-    address: frozenset[int] = frozenset()
-    update: Expr | None = None
-    again: bool = False
-    region: Region | None = None
     holds: tuple[Expr, ...] = ()
     windows: Mapping[int, Sequence[Window]] = field(default_factory=dict)
     taps: Mapping[int, Sequence[Taps]] = field(default_factory=dict)
-    axis: int | None = None
-    along: Along | None = None
-    shift: tuple[Expr, ...] = ()
     pieces: tuple[Array, ...] = ()
-    least: Mapping[int, Expr] = field(default_factory=dict)
-    spared: Mapping[str, Expr] | None = None
-    row: int | None = None
-    leaves: tuple[str, ...] | None = None
-    form: object = None
 
     def __post_init__(self) -> None:
         if any(engine.startswith("complex") for engine in self.compute):
@@ -74,12 +59,9 @@ class Counted:
             if met := [(tap.met(sizes), tap.many) for tap in taps if (tap.before, tap.after, tap.spread) != (0, 0, 1)]:
                 least[k] = inputs[k].elements * Mul(*(part / many for part, many in met))
         work = {engine: sizes.settled(sympify(n, strict=True)) for engine, n in self.compute.items() if n != 0}
-        return Equation(
-            name, tuple(inputs), outputs, work, self.kind, place, scope, self.gathered, self.repeats, self.address,
-            self.update, self.again, self.region, axis=self.axis, along=self.along, shift=self.shift, least=least,
-            spared=self.spared, row=self.row, leaves=self.leaves,
-            form=self.form,
-        )  # fmt: skip
+        behaviour = {each.name: getattr(self, each.name) for each in fields(Behaviour)}
+        behaviour |= {"compute": work, "least": least}
+        return Equation(name, tuple(inputs), outputs, place, scope, **behaviour)
 
 
 Counting = Callable[[Step], Counted]

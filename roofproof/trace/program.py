@@ -142,33 +142,26 @@ class Turns:
     backwards: bool = False
 
 
-@dataclass(eq=False)
-class Equation:
-    """One step of a program: what it computes by engine, what it reads and what it writes.
+@dataclass(eq=False, kw_only=True)
+class Behaviour:
+    """What a step computes by engine, and how it reads and writes.
 
-    `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel
-    of its own, and one `apart` is so in every model and moves what `moves` says: a buffer, elements, written or read.
-    `gathered` says how many elements of an operand are read, by its position, and `repeats` of these, or of those that
-    are changed, how many may be one and the same, as indices may be. `update` is how many elements of its
-    first operand the result has changed, and `again` says that these are read as well; `region` tells which they are,
-    where that is known. `links` are bytes over links. `axis` is that along which it lays its operands side by
-    side, where it does nothing else; `along` says of each axis of each operand along which axis of the result it goes,
-    None where all of it goes into each element, ~k where it goes along axis k backwards, and `shift` how many places
-    on each axis of the first operand begins there. `least` says how many elements of an operand it reads, or of the
-    first changes, at the least, whatever masks hold, and `spared` what it computes then; `covers` is how many elements
-    of the first it may change. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is
-    for a step that is no mask. `form` is what else it is told: two of one form do the same, None is like no other.
-    `row` is the axis of the first operand along which all of it, or any, goes into an element. `turns` make an element
-    of the first axis of its first output each.
+    `kind` is what it is to a traffic model: `cheap` steps that hang together are one kernel, one `alone` is a kernel of
+    its own, and one `apart` is so in every model and moves what `Equation.moves` says. `gathered` says how many
+    elements of an operand are read, by its position, and `repeats` of these, or of those that are changed, how many may
+    be one and the same, as indices may be. `update` is how many elements of its first operand the result has changed,
+    and `again` says that these are read as well; `region` tells which they are, where that is known. `axis` is that
+    along which it lays its operands side by side, where it does nothing else; `along` says of each axis of each operand
+    along which axis of the result it goes, None where all of it goes into each element, ~k where it goes along axis k
+    backwards, and `shift` how many places on each axis of the first operand begins there. `least` says how many
+    elements of an operand it reads, or of the first changes, at the least, whatever masks hold, and `spared` what it
+    computes then. `leaves` is what a mask puts in place of what it hides, zeros or what is low; None is for a step that
+    is no mask. `form` is what else it is told: two of one form do the same, None is like no other. `row` is the axis of
+    the first operand along which all of it, or any, goes into an element.
     """
 
-    primitive: str
-    inputs: tuple[Array, ...]
-    outputs: tuple[Buffer, ...]
     compute: Mapping[str, Expr] = field(default_factory=dict)
     kind: str = "cheap"
-    place: Place = field(default_factory=Place)
-    scope: str = ""
     gathered: Mapping[int, Expr] = field(default_factory=dict)
     repeats: Mapping[int, Expr] = field(default_factory=dict)
     address: frozenset[int] = frozenset()  # positions of operands that say only where elements lie
@@ -177,16 +170,32 @@ class Equation:
     region: Region | None = None
     least: Mapping[int, Expr] = field(default_factory=dict)
     spared: Mapping[str, Expr] | None = None
-    covers: Expr | None = None
     row: int | None = None
     leaves: tuple[str, ...] | None = None
     form: object = None
-    links: Mapping[str, Expr] = field(default_factory=dict)
-    moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
-    footprint: Mapping[str, Expr] = field(default_factory=dict)
     axis: int | None = None
     along: Along | None = None
     shift: tuple[Expr, ...] = ()
+
+
+@dataclass(eq=False)
+class Equation(Behaviour):
+    """One step of a program: a primitive, what it reads and what it writes.
+
+    `covers` is how many elements of its first operand it may change. `links` are bytes over links; `moves` are what a
+    step that stands apart moves: a buffer, elements, written or read. `turns` make an element of the first axis of its
+    first output each.
+    """
+
+    primitive: str
+    inputs: tuple[Array, ...]
+    outputs: tuple[Buffer, ...]
+    place: Place = field(default_factory=Place)
+    scope: str = ""
+    covers: Expr | None = None
+    links: Mapping[str, Expr] = field(default_factory=dict)
+    moves: tuple[tuple[Buffer, Expr, bool], ...] = ()
+    footprint: Mapping[str, Expr] = field(default_factory=dict)
     turns: Turns | None = None
 
     @property

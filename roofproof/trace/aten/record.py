@@ -343,7 +343,7 @@ class Record(TorchDispatchMode):  # type: ignore[misc]
         gathered, at_least = apart(reads, {b: b.elements for _, b, _ in wholly}), apart(few, reads)
         kind = "alone" if any(e.kind == "alone" for e in inner.equations) else "cheap"
         row = step.params["dim"] % len(before[0].shape) if step.primitive in ROWS else None
-        return Counted(compute, kind, gathered, least=at_least, row=row)
+        return Counted(compute, kind, gathered=gathered, least=at_least, row=row)
 
     def _exact(self, value: Any, queue: Any) -> Any:
         """Return a parameter with sizes as expressions and tensors as arrays."""

@@ -62,7 +62,7 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
     walk.program.equations.append(
         Equation(
             "pallas_call" if not name.isidentifier() else f"pallas_call {name}", tuple(operands), outputs,
-            {engine: n * Mul(*grid) for engine, n in compute.items()}, "apart", place, moves=tuple(moves),
+            place, compute={engine: n * Mul(*grid) for engine, n in compute.items()}, kind="apart", moves=tuple(moves),
             footprint={ON_CHIP: held} if held != 0 else {},
         )
     )  # fmt: skip
