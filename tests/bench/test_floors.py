@@ -145,6 +145,15 @@ def test_an_operation_of_the_library_moves_what_one_kernel_must(text, bytes):
     assert problem.op.demands.keys() == op(text).demands.keys()
 
 
+def test_one_kernel_moves_tensors_of_its_operation():
+    for entry in (e for e in entries().values() if e.kernel):
+        read, _, written = entry.kernel.partition("->")
+        made, rows = entry(), [word.partition("/")[2] for word in read.split() if "/" in word]
+        assert {word.partition("/")[0] for word in read.split()} <= {t.name for t in made.reads}, entry.name
+        assert set(written.split()) == {t.name for t in made.writes if t.name in written.split()}, entry.name
+        assert set(rows) <= {s.name for s in made.dims}, entry.name
+
+
 def test_what_does_not_fit_is_beyond_the_model(capsys):
     model = str(EXAMPLES / "models" / "deepseek-v3.json") + ":decode, w=fp8"
     assert main(["floors", model, "--chip", "h100-sxm", "--at", "B=1,S=4096", "--json"]) == 0

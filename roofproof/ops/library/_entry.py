@@ -38,7 +38,9 @@ class Entry:
     `count` does the operation element by element on a meter (tests/ops/counting.py), at each of the sizes in `tried`;
     a test compares what it counts with the formulas. `words` says in other languages what it is ("zh"); where it
     does not, the English is shown. `sizes` declares the role of each size (ops/roles.toml); that of an argument is the
-    role of the size that is named with it, as in `block: block` for `flash-attention:block=b`.
+    role of the size that is named with it, as in `block: block` for `flash-attention:block=b`. `kernel` is what one
+    kernel moves, as `x w -> y`, of an operation that moves more, such as what lies between its steps: each tensor once,
+    or one row of V (`table/V`), as indices may all choose the same.
 
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
@@ -56,6 +58,7 @@ class Entry:
     tried: tuple[Mapping[str, int], ...] = ()
     words: Mapping[str, str] = field(default_factory=dict)
     sizes: str = ""
+    kernel: str = ""
 
     @property
     def arguments(self) -> tuple[str, ...]:

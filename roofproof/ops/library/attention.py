@@ -179,6 +179,7 @@ ENTRIES = (
         "scores and weighted sum, unfused (passes over the scores)",
         VASWANI,
         sizes="h: heads, L: sequence, k: head width",
+        kernel="q keys values -> o",
     ),
     Entry(
         "flash-attention",

@@ -79,6 +79,7 @@ ENTRIES = (
         "sparse matrix (CSR) times vector",
         WILLIAMS,
         sizes="M: matrix side = 1048576, N: matrix side = 1048576, Z: nonzeros",
+        kernel="values columns rows x/N -> y",
     ),
     Entry("stencil7", stencil7, "7-point stencil on a cube", WILLIAMS, sizes="N: grid side"),
     Entry("fft", fft, "complex FFT", WILLIAMS, sizes="N: elements"),

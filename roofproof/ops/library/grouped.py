@@ -46,5 +46,6 @@ ENTRIES = (
         "rows grouped by expert (touched: most, expected, least, all)",
         GALE,
         sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+        kernel="x w -> y",
     ),
 )

@@ -55,6 +55,13 @@ def rotary(x: Format = "bf16", table: OwnFormat = None, compute: str | None = No
 
 
 ENTRIES = (
-    Entry("embedding", embedding, "embedding lookup", VASWANI, sizes="T: tokens, V: vocabulary, D: width"),
+    Entry(
+        "embedding",
+        embedding,
+        "embedding lookup",
+        VASWANI,
+        sizes="T: tokens, V: vocabulary, D: width",
+        kernel="tokens w_embedding/V -> y",
+    ),
     Entry("rotary", rotary, "rotary position embedding", SU, sizes="T: tokens, h: heads, k: head width"),
 )

@@ -128,6 +128,7 @@ ENTRIES = (
         count=count_spmm,
         tried=({"M": 2, "N": 3, "F": 2, "Z": 5}, {"M": 1, "N": 1, "F": 1, "Z": 1}),
         sizes="M: matrix side, N: matrix side, F: width, Z: nonzeros",
+        kernel="values columns rows x/N -> y",
     ),
     Entry(
         "sddmm",
@@ -146,5 +147,6 @@ ENTRIES = (
         count=count_ell,
         tried=({"M": 3, "N": 4, "k": 2}, {"M": 1, "N": 1, "k": 1}),
         sizes="M: matrix side, N: matrix side, k: nonzeros a row",
+        kernel="values columns x/N -> y",
     ),
 )

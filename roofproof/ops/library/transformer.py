@@ -111,13 +111,21 @@ def transformer_layer(x: Format = "bf16", w: OwnFormat = None) -> Operation:
 
 
 ENTRIES = (
-    Entry("ffn", ffn, "feed-forward network of two matrices", VASWANI, sizes="B: batch, D: width, F: width"),
+    Entry(
+        "ffn",
+        ffn,
+        "feed-forward network of two matrices",
+        VASWANI,
+        sizes="B: batch, D: width, F: width",
+        kernel="x w_up w_down -> y",
+    ),
     Entry(
         "gated-ffn",
         gated_ffn,
         "feed-forward network with a gate (SwiGLU)",
         SHAZEER,
         sizes="B: batch, D: width, F: width",
+        kernel="x w_up w_gate w_down -> y",
     ),
     Entry(
         "mixture-of-experts",
@@ -125,6 +133,7 @@ ENTRIES = (
         "k of E gated networks for each token",
         SHAZEER_MOE,
         sizes="B: batch, D: width, F: width, E: experts, k: experts a token, touched: experts",
+        kernel="x w_router w_gate w_up w_down -> y",
     ),
     Entry(
         "attention",
@@ -132,6 +141,7 @@ ENTRIES = (
         "attention of a layer, projections and all",
         VASWANI,
         sizes="L: sequence, d: width, h: heads",
+        kernel="x w_qkv w_o -> y",
     ),
     Entry(
         "transformer-layer",
@@ -139,5 +149,6 @@ ENTRIES = (
         "attention and feed-forward network, F = 4 d",
         VASWANI,
         sizes="L: sequence, d: width, h: heads",
+        kernel="x w_qkv w_o w_up w_down -> y",
     ),
 )

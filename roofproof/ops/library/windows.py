@@ -202,6 +202,7 @@ ENTRIES = (
         "MLA over many tokens, the latent cache expanded to heads",
         DEEPSEEK,
         sizes="L: sequence, c: latent width, h: heads = 128, k: head width, v: head width, p: rotary width",
+        kernel="latent w_k_up w_v_up q -> o",
     ),
     Entry(
         "linear-attention",

@@ -19,23 +19,6 @@ PASSES = {
     "training": ("training-step", {"traffic": "fused", "mask": "causal"}),
 }
 SIZES = ("B", "L", "S")
-# Operations of the library that move what lies between their steps, or as much as indices choose at the most: what
-# one kernel reads, each tensor once or as often as is said, and what it writes.
-KERNELS = {
-    "ffn": "x w_up w_down -> y",
-    "gated-ffn": "x w_up w_gate w_down -> y",
-    "attention-core": "q keys values -> o",
-    "attention": "x w_qkv w_o -> y",
-    "transformer-layer": "x w_qkv w_o w_up w_down -> y",
-    "latent-prefill": "latent w_k_up w_v_up q -> o",
-    "mixture-of-experts": "x w_router w_gate w_up w_down -> y",
-    "grouped-matmul": "x w -> y",
-    "embedding": "tokens w_embedding -> y",
-    "spmv": "values columns rows x -> y",
-    "spmv-ell": "values columns x -> y",
-    "spmm": "values columns rows x -> y",
-}
-ROWS = {("embedding", "w_embedding"): "V", ("spmv", "x"): "N", ("spmv-ell", "x"): "N", ("spmm", "x"): "N"}
 ONCE = "as a floor each tensor moves once, and nothing between"
 ONE_ROW = "rows that indices choose may all be one"
 _FILE = re.compile(r"(.+\.json)\s*(?::\s*([^,:]*?)\s*(?:,(.*))?)?", re.DOTALL)
@@ -72,16 +55,19 @@ def in_one_kernel(op: Operation, text: str) -> Operation:
     >>> in_one_kernel(from_library("embedding"), "embedding").bytes()            # T tokens, a row, and T rows written
     2*D*T + 2*D + 4*T
     """
-    name = text.partition(":")[0].strip()
-    if name not in KERNELS:
+    from roofproof.ops.library import named
+
+    entry = named(text.partition(":")[0].strip())
+    if entry is None or not entry.kernel:
         return op
-    taken, made = (side.split() for side in KERNELS[name].split("->"))
+    read, _, written = entry.kernel.partition("->")
+    rows = {name: several for name, _, several in (word.partition("/") for word in read.split())}
     reads = [
-        replace(t, times=1 / dimension(ROWS[name, t.name]) if (name, t.name) in ROWS else once(t.times))
-        for t in op.reads if t.name in taken
+        replace(t, times=1 / dimension(rows[t.name]) if rows[t.name] else once(t.times))
+        for t in op.reads if t.name in rows
     ]  # fmt: skip
-    writes = [replace(t, times=once(t.times)) for t in op.writes if t.name in made]
-    convention = "; ".join([op.convention, ONCE, *([ONE_ROW] if any(key[0] == name for key in ROWS) else [])])
+    writes = [replace(t, times=once(t.times)) for t in op.writes if t.name in written.split()]
+    convention = "; ".join([op.convention, ONCE, *([ONE_ROW] if any(rows.values()) else [])])
     return replace(op, reads=tuple(reads), writes=tuple(writes), convention=convention, parts=(), exact_compute=None)
 
 
