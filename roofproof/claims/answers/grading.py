@@ -20,7 +20,7 @@ from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
-from roofproof.derive.algebra.exact_comparison import MAX_BITS, too_long
+from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.inequalities.cases import (
     Above,
@@ -123,7 +123,7 @@ def _degree(value: sympy.Expr) -> int:
 
 
 def _is_worked_out(power: sympy.Expr) -> bool:
-    """Tell whether a power is one of few digits wherever its sizes are small: no tower, and no number beyond 2^4096."""
+    """Tell whether a power is one of few digits wherever its sizes are small: no tower."""
     base, exponent = power.args if power.is_Pow else (sympy.Integer(2), *power.args)
     if any(inner.args[-1].free_symbols for inner in exponent.atoms(sympy.Pow, exp2)):
         return False
@@ -132,9 +132,7 @@ def _is_worked_out(power: sympy.Expr) -> bool:
     if exponent.free_symbols:
         at_one = exponent.subs(dict.fromkeys(exponent.free_symbols, 1))
         return _degree(exponent) <= 2 and bool(abs(at_one) <= MAX_DEGREE)
-    if base.free_symbols:
-        return bool(abs(exponent) <= MAX_DEGREE)
-    return bool(abs(exponent) * sympy.log(abs(base), 2) <= MAX_BITS)
+    return base.is_number or bool(abs(exponent) <= MAX_DEGREE)
 
 
 def has_wrong_unit(link: Link, asked: Question) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sympy import Basic, Expr, Integer, Pow, false
+from sympy import Basic, Expr, Integer, Pow, false, log
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import MAX_BITS
@@ -30,5 +30,7 @@ def at_sizes(formula: Basic, sizes: Mapping[Expr, Expr]) -> Basic:
     return formula.xreplace(sizes)
 
 
-def _bits(base: Expr) -> int:
-    return (max(abs(int(base.p)), int(base.q)) - 1).bit_length() if base.is_Rational else 1
+def _bits(base: Expr) -> Expr:
+    if base.is_Rational:
+        return Integer((max(abs(int(base.p)), int(base.q)) - 1).bit_length())
+    return abs(log(abs(base), 2)) if base.is_finite else Integer(1)
