@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy
@@ -72,21 +72,18 @@ def formula_in(place: str, *dims: str, **names: Any) -> Callable[..., Any]:
     if found is None:
         raise RoofproofError(f"expected FILE.py:FUNCTION or FILE.py:CLASS.METHOD, got {quoted(place)}")
     path, name, part = found.groups()
-    return _read(read_bytes(path, MAX_BYTES, "file "), path, name, part.strip("[]"), dims, names)
+    given = {**dict(zip(dims, dims, strict=True)), **names}
+    return formula_from(read_bytes(path, MAX_BYTES, "file "), path, name, given, names, part.strip("[]"))
 
 
-def formula_from(content: bytes, path: str, name: str, **names: Any) -> Callable[..., Any]:
-    """Return a function of what a file in Python holds, as `formula_in` does.
+def formula_from(
+    content: bytes, path: str, name: str, given: Mapping[str, Any], due: Iterable[str] = (), part: str = ""
+) -> Callable[..., Any]:
+    """Return a function of what a file in Python holds, as `formula_in` does; of what is given, `due` has to be read.
 
-    >>> formula_from(b"def f(n): return 2 * n", "x.py", "f", n="B")(B=3)
+    >>> formula_from(b"def f(n): return 2 * n", "x.py", "f", {"n": "B"})(B=3)
     6
     """
-    return _read(content, path, name, "", (), names)
-
-
-def _read(
-    content: bytes, path: str, name: str, part: str, dims: Sequence[str], names: Mapping[str, Any]
-) -> Callable[..., Any]:
     if len(content) > MAX_BYTES:
         raise RoofproofError(f"{quoted(path, 200)}: larger than {MAX_BYTES // 1024**2} MiB")
     try:
@@ -94,13 +91,12 @@ def _read(
     except UnicodeDecodeError:
         raise RoofproofError(f"{quoted(path, 200)}: not UTF-8 text") from None
     body = contents(parsed(text, "exec", f"{quoted(path, 200)}: no Python"))
-    values = _bound({**dict(zip(dims, dims, strict=True)), **names})
-    reader = Reader(text, values, lambda node: f"{path}, line {getattr(node, 'lineno', 0)}: ", body)
+    reader = Reader(text, _bound(given), lambda node: f"{path}, line {getattr(node, 'lineno', 0)}: ", body)
     try:
         value = _result(reader, name, part, path)
     except (RecursionError, MemoryError):
         raise RoofproofError(f"{path}: {name} is nested too deeply") from None
-    for each in sorted(names.keys() - reader.used):
+    for each in sorted(set(due) - reader.used):
         raise RoofproofError(f"{path}: {name} reads no {quoted(each)}; what is given has to be read")
     return _of_sizes(value)
 

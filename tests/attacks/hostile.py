@@ -301,7 +301,7 @@ def _function(text: str) -> object:
     from roofproof.audit.formulas import formula_from
 
     content, names = text.encode("utf-8", "surrogateescape"), {"rows": "B", "inner": "D", "columns": "F"}
-    return formula_from(content, "x.py", "Product.bytes", **names)
+    return formula_from(content, "x.py", "Product.bytes", names, names)
 
 
 def _functions() -> list[str]:

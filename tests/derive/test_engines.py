@@ -18,7 +18,7 @@ from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.latex.derivations import derivation
-from roofproof.export.latex.thresholds import threshold_text
+from roofproof.export.latex.thresholds import parts
 from roofproof.export.outline import outline
 from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
@@ -259,7 +259,8 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     told = outline(proved.found.op, H100, proved, {"M": 100})
     assert record(op(text), H100, proved, {"M": 100}, 0)["threshold"]["only_at"] == {"M": 100}
     assert "only_at" not in record(op("dot"), H100, proved_threshold(op("dot"), H100, "N"), {}, 0)["threshold"]
-    assert "that is, when\n(at $M = 100$, as no short" in threshold_text(Style(told.op, "en"), told)
+    said = (p for row in told.section("threshold") for p in parts(Style(told.op, "en"), row, told))
+    assert "that is, when\n(at $M = 100$, as no short" in "\n".join(p for p in said if isinstance(p, str))
     with pytest.raises(RoofproofError, match="degree 3 in N with symbols has no closed form; give values to M "):
         threshold(op(text), H100, "N")
 

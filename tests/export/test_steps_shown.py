@@ -14,9 +14,9 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled
 from roofproof.export.latex.derivation_lines import Style
-from roofproof.export.latex.layout import LINE
+from roofproof.export.latex.layout import LINE, aligned
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.steps import reason, steps_text
+from roofproof.export.latex.steps import reason, step_pieces
 from roofproof.export.outline import step_sections
 from roofproof.export.slides.model import Deck, Formula, Math
 from roofproof.export.slides.steps import HEAD, SLIDE, step_blocks, wide
@@ -115,7 +115,8 @@ def test_no_line_of_a_document_is_wider_than_its_page(name: str) -> None:
         except RoofproofError:
             return
         for section in step_sections(found):
-            for row in re.findall(r"^ .*", steps_text(Style(op(name), "en"), section), re.M):
+            pieces = (p if isinstance(p, str) else aligned(p) for p in step_pieces(Style(op(name), "en"), section))
+            for row in re.findall(r"^ .*", "\n".join(pieces), re.M):
                 assert width(row.rstrip("\\").replace("&", "")) <= LINE + 1, row
 
 

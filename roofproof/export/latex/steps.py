@@ -12,7 +12,7 @@ from roofproof.derive.inequalities.cases import bounds, with_bounds
 from roofproof.export.latex.derivation_lines import Style, approximately, listed, regime
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.layout import LEAST, LINE, Definition, aligned, shortened
+from roofproof.export.latex.layout import LEAST, LINE, Definition, shortened
 from roofproof.export.latex.layout import Line as Row_
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import relations_in, valued, with_sides
@@ -41,21 +41,18 @@ class Shown:
     gaps: dict[str, str]
 
 
-def steps_text(style: Style, section: Section) -> str:
-    """Return the lines of a proof, those of a case after its condition.
+def step_pieces(style: Style, section: Section) -> Iterator[str | list[Row_]]:
+    """Yield the sentences and the blocks of lines that tell a proof.
 
     >>> from roofproof import op, threshold
     >>> from roofproof.export.outline import step_sections
+    >>> from roofproof.export.latex.layout import aligned
     >>> matmul = op("matmul")
     >>> [_, section] = step_sections(threshold(matmul, None, "B"))
-    >>> print(steps_text(Style(matmul, "en"), section).splitlines()[2])              # times BD + DF + BF > 0
+    >>> rows = next(p for p in step_pieces(Style(matmul, "en"), section) if isinstance(p, list))
+    >>> print(aligned(rows).splitlines()[2])                                         # times BD + DF + BF > 0
         &\\iff BDF > R(BD + DF + BF) && \\text{multiply by $BD + DF + BF > 0$} \\\\
     """
-    return "\n".join(p if isinstance(p, str) else aligned(p) for p in step_pieces(style, section))
-
-
-def step_pieces(style: Style, section: Section) -> Iterator[str | list[Row_]]:
-    """Yield the sentences and the blocks of lines that tell a proof."""
     untold = [row.about for row in section.rows if row.key == "untold"]
     if untold:
         yield headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0]))) + style.say("stop"))

@@ -30,12 +30,6 @@ BOUND = 14.0  # em that a bound takes in cases
 CONDITION = 17.0  # em that a condition takes
 
 
-def threshold_text(style: Style, found: Outline) -> str:
-    """Return the sentence and the formulas that say where an operation is compute-bound."""
-    said = (part for row in found.section("threshold") for part in parts(style, row, found))
-    return "\n".join(text for part in said for text in ([part] if isinstance(part, str) else displayed(style, part)))
-
-
 def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
     """Yield what one row of a threshold says: sentences, and cases to be displayed."""
     what, said, every = row.about, style.say, found.rows("cases")

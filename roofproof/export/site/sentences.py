@@ -53,6 +53,3 @@ def _pieces(tex: str) -> Iterator[Markup]:
             yield formula(found["formula"]) if same is None else escape(same)
         else:
             yield escape(_SIGNS[found["sign"]] if found["sign"] is not None else found["text"])
-
-
-_DISPLAY = re.compile(r"\\\[\n(?P<one>.*?)\n\\\]|\\begin\{align\*\}\n(?P<lines>.*?)\n\\end\{align\*\}", re.S)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -10,11 +10,9 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import joined
-from roofproof.export.outline import Outline, Row, outline
+from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
-from roofproof.ops import Operation
-from roofproof.proofs import ProvedThreshold
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 
     from roofproof.bounds.on_chip import FallsShort
     from roofproof.derive.roofline.share import Share
-    from roofproof.hardware import Chip
     from roofproof.hardware.calibration import Fitted
 
 LONGEST = 13  # characters of the name of an engine or a channel
@@ -30,22 +27,16 @@ Pair = tuple[str, str | None]
 """A formula and what is said of it, in a column of its own; None where it stands alone."""
 
 
-def worked_solution(
-    op: Operation, chip: Chip | None, proved: ProvedThreshold | None, point: Mapping[str, int], lang: str = "en"
-) -> str:
-    """Return the worked solution; without a proved threshold it ends with the intensity and the times.
+def rendered(found: Outline, words: Catalogue) -> str:
+    """Return an outline as plain text in the words of a language.
 
     >>> from roofproof import chip, op
-    >>> one = op("flops bf16 = 1e12")
-    >>> text = worked_solution(one, chip("h100-sxm@scaling-book"), None, {})
+    >>> from roofproof.export.outline import outline
+    >>> found = outline(op("flops bf16 = 1e12"), chip("h100-sxm@scaling-book"), None, {})
+    >>> text = rendered(found, Catalogue("en", "text", "steps"))
     >>> next(line.strip() for line in text.splitlines() if "sum" in line)
     'sum    1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
-    return rendered(outline(op, chip, proved, point), Catalogue(lang, "text", "steps"))
-
-
-def rendered(found: Outline, words: Catalogue) -> str:
-    """Return an outline as plain text in the words of a language."""
     parts = {"op": found.op.name, "x": str(found.unknown)}
     if chip := found.chip:
         parts["chip"] = f"{chip.title or chip.name} ({chip.name})"

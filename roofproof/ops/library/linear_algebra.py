@@ -13,7 +13,6 @@ from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 SCALING = "Austin et al., How to Scale Your Model (2025), ch. 1, All About Rooflines"
-WILLIAMS = "Williams, Waterman, Patterson, Roofline, CACM 52(4) (2009)"
 
 
 def dot(x: Format = "bf16", y: OwnFormat = None, out: OwnFormat = None, compute: str | None = None) -> Operation:
