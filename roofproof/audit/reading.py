@@ -180,7 +180,7 @@ class Reader:
             case ast.Constant(value=float() as number):  # float: read as the decimal that is written
                 return self._decimal(node, number)
             case ast.Name(id=name):
-                return self._named(name, scopes, node)
+                return self._named(name, scopes)
             case ast.Tuple(elts=parts):
                 return tuple(self.evaluated(part, scopes) for part in parts)
             case ast.Set(elts=parts):
@@ -257,7 +257,7 @@ class Reader:
             raise self.refused(node, f"{_said(node)} divides by zero")
         return OPERATORS[type(sign)](a, b)
 
-    def _named(self, name: str, scopes: tuple[Scope, ...], node: ast.AST) -> Any:
+    def _named(self, name: str, scopes: tuple[Scope, ...]) -> Any:
         for scope in reversed(scopes):
             if name in scope:
                 return scope[name]

@@ -21,11 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     made = checked_against_proofs(draft(arguments.chapter))
     write_whole(arguments.out, to_toml(made))
-    unread = [
-        {"place": f"{made.file}:{each.said.line}", "formula": each.said.source, "why": each.said.text}
-        for each in made.unread
-    ]
-    claims = sum(each.said.kind in ("claim", "definition") for each in made.statements)
+    unread = [{"place": f"{made.file}:{each.line}", "formula": each.source, "why": each.text} for each in made.unread]
+    claims = sum(each.kind in ("claim", "definition") for each in made.statements)
     if arguments.json:
         counts = {"display": made.display, "display_read": made.display_read}
         inline = {"inline": made.inline, "inline_read": made.inline_read}

@@ -128,7 +128,7 @@ def measure(quick: bool = False, told: Callable[[str], object] = lambda _: None)
     sizes = _caches(cores)
     if not sizes:
         settings.notes.append("the system tells no caches: no level but the memory is measured")
-    found = [*footprints(sizes, len(cores))]
+    found = [*footprints(sizes)]
     arrays = Arrays(max(footprint for *_, footprint in found), compiled, settings)
     moving = {name: tuple(arrays.gauge(k, footprint) for k in BANDWIDTH_KERNELS) for name, *_, footprint in found}
     with one_thread_products() as alone:
@@ -305,7 +305,7 @@ def _caches(cores: Sequence[int]) -> dict[int, tuple[int, int]]:
     return {level: (sum(each.values()), max(each.values())) for level, each in sorted(found.items())}
 
 
-def footprints(sizes: dict[int, tuple[int, int]], cores: int) -> Iterator[tuple[str, int, int, int]]:
+def footprints(sizes: dict[int, tuple[int, int]]) -> Iterator[tuple[str, int, int, int]]:
     """Yield each level with a working set that it holds and the one before does not."""
     before = 0
     for level, (total, each) in sizes.items():

@@ -170,7 +170,7 @@ def _derived(page: Page, written: Written, where: str) -> Judged:
     unit = None
     if found["unit"] is not None and (unit := unit_of(found["unit"]) or letter_unit(found["unit"])) is None:
         raise RoofproofError(f"{quoted(found['unit'])} is no unit; expected one such as ms or GB/s")
-    claim = _claim(page, f"{found['says']} == 0", written, where)
+    claim = _claim(page, f"{found['says']} == 0", where)
     environment = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
     try:
         value = environment.to_sympy(claim.proposition.operands[0])  # type: ignore[union-attr]
@@ -198,7 +198,7 @@ def _value_or_none(text: str) -> Fraction | None:
     return _value(text) if _NUMBER.fullmatch(text) else None
 
 
-def _claim(page: Page, says: str, written: Written, where: str) -> Claim:
+def _claim(page: Page, says: str, where: str) -> Claim:
     claim = {"id": where, "says": says, "given": page.scope.get("given", ""),
              "let": values_from(page.scope.get("let", ""))}  # fmt: skip
     if "regime" in page.scope:

@@ -21,7 +21,7 @@ def told(text: str) -> list[str]:
         f"{s.kind}: {s.text}"
         + "".join(f" [{name} = {value}]" for name, value in s.let if s.kind == "claim")
         + (f" | {s.regime}" if s.regime else "")
-        for s in (each.said for each in draft_of(text, "chapter.md").statements)
+        for s in draft_of(text, "chapter.md").statements
     ]
 
 
@@ -144,7 +144,7 @@ def test_a_kind_of_display(kind: str, language: str) -> None:
 
 def test_a_name_that_another_value_needs_too_has_its_value() -> None:
     [*_, last] = draft_of("$T = a + b$, $a = 2$, $b = 3$. So $a + b < 2 T$.", "a.md").statements
-    assert last.said.let == (("a", "2"), ("b", "3"), ("T", "a + b"))
+    assert last.let == (("a", "2"), ("b", "3"), ("T", "a + b"))
 
 
 def checked(name: str) -> Draft:
@@ -171,7 +171,7 @@ def test_every_display_of_a_chapter_is_read(name: str) -> None:
 def test_a_chapter_without_a_mistake_has_no_alarm() -> None:
     made = checked("chapter-en.md")
     assert verdicts(made) == []
-    assert [each.said.line for each in made.statements if each.said.open] == []
+    assert [each.line for each in made.statements if each.open] == []
 
 
 def test_three_planted_mistakes_are_found_for_their_reasons() -> None:
@@ -195,7 +195,7 @@ def test_three_planted_mistakes_are_found_for_their_reasons() -> None:
 )
 def test_a_claim_of_free_names_is_open(text: str, why: str) -> None:
     [only] = checked_against_proofs(draft_of(text, "a.md")).statements
-    assert only.said.expect == "not-checkable" and f"some values of {why} not for others" in only.said.open
+    assert only.expect == "not-checkable" and f"some values of {why} not for others" in only.open
 
 
 @pytest.mark.parametrize(

@@ -205,10 +205,10 @@ def test_blanks_inside_dollars() -> None:
     text = "At $ B > 240 $ it is, at $5 = 5$6 it costs $ 6 and $ 7."
     [read, digit, *_] = formulas(text, tex=True)
     assert (read.text.strip(), digit.text) == ("B > 240", "5 = 5")
-    said = [(each.said.kind, each.said.text[:31]) for each in draft_of(text, "a.md").statements]
+    said = [(each.kind, each.text[:31]) for each in draft_of(text, "a.md").statements]
     assert said == [("unread", "blanks inside '$ ... $': a form")]
     [only] = draft_of(r"$$ B > 240 \quad \text{when } D, F \gg B $$", "a.md").statements
-    assert only.said.regime == "D, F >> B"
+    assert only.regime == "D, F >> B"
 
 
 def test_places_in_tex() -> None:
@@ -219,7 +219,7 @@ def test_places_in_tex() -> None:
 
 def test_the_english_chapter() -> None:
     made = draft(str(ENGLISH))
-    kinds = [(each.said.line, each.said.kind, each.said.text) for each in made.statements]
+    kinds = [(each.line, each.kind, each.text) for each in made.statements]
     assert kinds == [
         (7, "definition", "Bytes_ == 2 B D + 2 D F + 2 B F"),
         (8, "claim", "Intensity == 2 B D F / (2 (B D + D F + B F)) == B D F / (B D + D F + B F)"),
@@ -234,7 +234,7 @@ def test_the_english_chapter() -> None:
 
 def test_the_chinese_chapter() -> None:
     made = draft(str(CHINESE))
-    assert [(each.said.line, each.said.kind, each.said.text) for each in made.statements] == [
+    assert [(each.line, each.kind, each.text) for each in made.statements] == [
         (5, "definition", "T_compute == 2 B D F / peak"),
         (7, "claim", "61000 * 2 == 122000 byte"),
         (9, "claim", "T_compute > T_comms <=> 2 B D F / peak > 2 D F / bandwidth <=> B > peak / bandwidth"),
@@ -250,7 +250,7 @@ def test_the_chinese_chapter() -> None:
 def test_every_claim_of_a_draft_is_a_claim_of_a_book(path: Path) -> None:
     made = draft(str(path))
     book = book_from_text(to_toml(made))
-    said = [each.said.text for each in made.statements if each.said.kind == "claim"]
+    said = [each.text for each in made.statements if each.kind == "claim"]
     found = [claim for claim in book.claims if isinstance(claim, Claim)]
     assert [to_text(c.proposition) for c in found if c.proposition is not None] == said
     assert len(found) == len(book.claims) and not book.problems
@@ -270,8 +270,8 @@ def test_hostile_words_stay_comments() -> None:
 
 def test_units_that_contradict_each_other_are_not_read() -> None:
     [only] = draft_of(r"$$ 14 \text{ GB} = 3 \text{ ms} $$", "a.md").statements
-    assert only.said.kind == "unread"
-    assert only.said.text == "column 2: '14 GB' is in byte, '3 ms' is in s; they cannot be compared"
+    assert only.kind == "unread"
+    assert only.text == "column 2: '14 GB' is in byte, '3 ms' is in s; they cannot be compared"
 
 
 @pytest.mark.parametrize(

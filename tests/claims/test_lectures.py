@@ -29,8 +29,8 @@ def test_what_is_read_is_what_is_written(path: Path) -> None:
     found: list[list[str]] = [[] for _ in by_hand(path)]
     lines = [line for line, _ in by_hand(path)]
     for each in made.statements:
-        place = sum(line < each.said.line for line in lines) - 1
-        found[place].append("unread" if each.said.kind == "unread" else each.said.text)
+        place = sum(line < each.line for line in lines) - 1
+        found[place].append("unread" if each.kind == "unread" else each.text)
     for (line, said), got in zip(by_hand(path), found, strict=True):
         assert (said if said[0] not in REFUSED else ["unread"]) == got, f"{path.name}:{line}"
 

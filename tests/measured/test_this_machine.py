@@ -131,7 +131,7 @@ def test_working_sets_are_drawn_with_the_caches() -> None:
 def test_no_caches_told_are_no_levels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(machine, "CACHES", tmp_path)
     assert machine._caches([0, 1]) == {}
-    assert [name for name, *_ in machine.footprints({}, 2)] == ["dram"]
+    assert [name for name, *_ in machine.footprints({})] == ["dram"]
 
 
 def _stubbed(monkeypatch: pytest.MonkeyPatch, cores: int = 1) -> Machine:

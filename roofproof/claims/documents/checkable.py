@@ -37,20 +37,19 @@ def checked_against_proofs(made: Draft) -> Draft:
     >>> from roofproof.claims.documents.draft import draft_of
     >>> text = "$$ B > 240. $$\n\n$$ \\frac{2BD}{2D} = B $$"
     >>> for each in checked_against_proofs(draft_of(text, "ch.md")).statements:
-    ...     print(each.said.text, "|", each.said.expect, "|", each.said.open or "as it stands")
+    ...     print(each.text, "|", each.expect, "|", each.open or "as it stands")
     B > 240 | not-checkable | it holds for some values of B and not for others; say what it is
     2 B D / (2 D) == B | verified | as it stands
     """
     book = book_from_text(to_toml(made))
     claims = iter(book.claims)
     found = []
-    for each in made.statements:
-        said = each.said
+    for said in made.statements:
         if said.kind in ("claim", "definition"):
             claim = next(claims)
             if said.kind == "claim" and isinstance(claim, Claim):
                 said = _judged(said, claim)
-        found.append(replace(each, said=said))
+        found.append(said)
     return replace(made, statements=tuple(found))
 
 

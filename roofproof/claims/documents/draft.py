@@ -37,20 +37,12 @@ _OF_A_REGIME = re.compile(r"~=|->|<=>|=>")
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """A statement of a chapter, and whether its formula is displayed."""
-
-    said: Statement
-    display: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Draft:
     """What a chapter states, in order; `words` are the names given to its words."""
 
     file: str
     title: str
-    statements: tuple[Read, ...]
+    statements: tuple[Statement, ...]
     words: dict[str, str]
     display: int  # formulas displayed
     display_read: int
@@ -60,8 +52,8 @@ class Draft:
     chips: tuple[Proposal, ...] = ()
 
     @property
-    def unread(self) -> tuple[Read, ...]:
-        return tuple(each for each in self.statements if each.said.kind == "unread")
+    def unread(self) -> tuple[Statement, ...]:
+        return tuple(each for each in self.statements if each.kind == "unread")
 
 
 def draft(path: str) -> Draft:
@@ -91,7 +83,7 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     r"""Return the claims that the formulas of a text make; `file` names their places.
 
     >>> made = draft_of("# Rooflines\n\n$$ \\frac{BDF}{DF} = B $$\n\nIt grows as $\\sim 5L^2$.", "ch.md")
-    >>> [(each.said.line, each.said.kind, each.said.text) for each in made.statements][0]
+    >>> [(each.line, each.kind, each.text) for each in made.statements][0]
     (3, 'claim', 'B D F / (D F) == B')
     >>> made.display, made.display_read, made.inline, made.inline_read
     (1, 1, 1, 1)
@@ -125,7 +117,7 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     of = Counter(each.display for each in told)
     heading = re.search(r"\\(?:chapter|section|title)\*?\{([^{}]+)\}" if tex else r"^#+[ \t]+(.+)$", text, re.MULTILINE)
     title = heading[1].strip() if heading else os.path.basename(file)
-    statements = tuple(Read(s, each.display) for each, stated in read for s in stated)
+    statements = tuple(s for _, stated in read for s in stated)
     counts = of[True], done[True], of[False], done[False]
     return Draft(file, title, statements, names.words, *counts, tuple(operations(text)), tuple(chips(text)))
 
@@ -259,8 +251,7 @@ def _head(made: Draft) -> Iterator[str]:
 
 def _body(made: Draft) -> Iterator[str]:
     ids: Counter[str] = Counter()
-    for each in made.statements:
-        said = each.said
+    for said in made.statements:
         place = f"{made.file}:{said.line}"
         yield f"# {_comment(place)}: {_comment(said.source)}"
         match said.kind:

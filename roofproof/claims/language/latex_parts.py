@@ -1,7 +1,7 @@
 r"""Parts of LaTeX as pylatexenc gives it: rows and columns, sums and limits, the words inside `\text{...}`."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,10 +79,10 @@ def in_rows(nodes: list[Any]) -> list[list[list[Any]]]:
                     raise error_at(_first(cells).pos, TWO)
                 without_end(above)
                 above += cells
-            elif last >= 0 and (alone or _opens(cells, WHERE)):
+            elif last >= 0 and (alone or _opens_where(cells)):
                 columns[last] += [_quad(_first(cells)), *cells]
                 continue
-            elif len(found) == 1 and _opens(cells, WHERE):
+            elif len(found) == 1 and _opens_where(cells):
                 without_end(found[0])
                 found[0] += cells
             else:
@@ -109,9 +109,9 @@ def _first(nodes: list[Any]) -> Any:
     return next(node for node in nodes if is_said(node))
 
 
-def _opens(nodes: list[Any], words: Collection[str]) -> bool:
-    """Tell whether nodes begin with one of some words."""
-    return any(map(is_said, nodes)) and text_of(_first(nodes)) in words
+def _opens_where(nodes: list[Any]) -> bool:
+    """Tell whether nodes begin with a word such as "where"."""
+    return any(map(is_said, nodes)) and text_of(_first(nodes)) in WHERE
 
 
 def _unframed(nodes: list[Any]) -> list[Any]:
@@ -227,7 +227,7 @@ def _unbracketed(part: list[Any]) -> list[Any]:
         depth.append(depth[-1] + (sign in "([（") - (sign in ")]）"))
     if min(depth) < 0 or not _stated(inside):
         return part  # (a + b) c = d (e + f); (in seconds)
-    if not _opens(inside, WHERE):
+    if not _opens_where(inside):
         raise error_at(said[0].pos, TWO)
     return inside
 

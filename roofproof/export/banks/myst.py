@@ -58,7 +58,7 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
             yield f"{markdown(stem)}\n"
         points = words.say("points", points=str(variant.exercise.points))
         told = worked(variant, words.language).rstrip()
-        code, inner = _fence("`", told, 3), _fence(":", told, 3)
+        code, inner = _fence("`", told), _fence(":", told)
         outer = f":{inner}"
         yield f"{outer}{{exercise}} {escaped(f'{lettered(variant)} {points}'.strip())}\n:label: {variant.id}\n"
         yield f"{markdown(variant.part(words.language))}\n"
@@ -81,14 +81,14 @@ def _essay(each: Essay, words: Catalogue) -> Iterator[str]:
     yield f"::::{{solution}} {each.id}\n:class: dropdown\n\n{answer}\n\n::::\n"
 
 
-def _fence(sign: str, text: str, least: int) -> str:
+def _fence(sign: str, text: str) -> str:
     """Return a fence that no line of a text closes: longer than any run of its sign there.
 
-    >>> _fence("`", "a```` b", 3)
+    >>> _fence("`", "a```` b")
     '`````'
     """
     runs = re.findall(f"{sign}+", text)
-    return sign * max(least, 1 + max(map(len, runs), default=0))
+    return sign * max(3, 1 + max(map(len, runs), default=0))
 
 
 def _answer(variant: Variant, words: Catalogue) -> str:

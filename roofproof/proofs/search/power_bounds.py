@@ -106,7 +106,7 @@ def _beside(n: Fraction, power: Term) -> Iterator[Theorem]:
     if not sign:
         yield from (*links, *of_primes(number))
         return
-    between = _between(n, exponent, sign)
+    between = _between(n, exponent)
     if between is None or len(links) < 2:
         return
     compared = _by_whole_powers(number, between, sign)
@@ -139,7 +139,7 @@ def _by_whole_powers(number: Term, between: Fraction, sign: int) -> Theorem:
     return tactics.without_given(made)
 
 
-def _between(n: Fraction, exponent: sympy.Expr, sign: int) -> Fraction | None:
+def _between(n: Fraction, exponent: sympy.Expr) -> Fraction | None:
     """Return the exponent itself or, where it is long or irrational, a short fraction between it and log2(n)."""
     if exponent.is_Rational and exponent.p > 0 and int(exponent.q) * _length(n) <= MOST:
         return Fraction(int(exponent.p), int(exponent.q))

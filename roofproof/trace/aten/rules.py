@@ -238,19 +238,19 @@ def _embedding_bag(step: Step) -> Counted:
     more = made if step.params.get("mode") == 1 else taken if step.params.get("per_sample_weights") is not None else 0
     address = frozenset(range(1, len(step.inputs)))
     work = {vector(table.format): taken - made + more}
-    least = _left_out(step, 0)
+    least = _left_out(step)
     return Counted(work, gathered={0: taken}, repeats={0: indices.elements}, address=address, least=least)
 
 
 def _embedding_gradient(step: Step) -> Counted:
     work = {vector(step.inputs[0].format): step.inputs[0].elements}
-    return Counted(work, "alone", address=frozenset({1}), least=_left_out(step, 0))
+    return Counted(work, "alone", address=frozenset({1}), least=_left_out(step))
 
 
-def _left_out(step: Step, k: int) -> dict[int, Expr]:
-    """Return that no row of an operand is needed where all indices may be the one that is left out."""
+def _left_out(step: Step) -> dict[int, Expr]:
+    """Return that no row of the first operand is needed where all indices may be the one that is left out."""
     left_out = step.params.get("padding_idx", -1)
-    return {k: Integer(0)} if isinstance(left_out, int) and left_out >= 0 else {}
+    return {0: Integer(0)} if isinstance(left_out, int) and left_out >= 0 else {}
 
 
 def _scatter(step: Step) -> Counted:
