@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from roofproof.audit.guard import Judged
+    from roofproof.audit.guard import JudgedFormula
     from roofproof.bench.verdicts import Verdict
     from roofproof.claims.language.book import Claim, Unusable
 
@@ -111,7 +111,7 @@ class FormulaFile(pytest.File):
 class FormulaItem(pytest.Item):
     """One formula: passes where its verdict is the one that the list expects."""
 
-    def __init__(self, *, judged: Judged, **kwargs: Any) -> None:
+    def __init__(self, *, judged: JudgedFormula, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.judged = judged
 

@@ -15,8 +15,16 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from roofproof.errors import RoofproofError
-from roofproof.pages.judging import Judged, judged_page
-from roofproof.pages.written import OPTIONS, Page, Written, language_of, of_directive, of_role, page_from_text
+from roofproof.pages.judging import JudgedPageClaim, judged_page
+from roofproof.pages.written import (
+    OPTIONS,
+    AnnotatedPage,
+    PageClaim,
+    language_of,
+    of_directive,
+    of_role,
+    page_from_text,
+)
 
 PROBLEMS = "roofproof_problems"  # of the environment: what is wrong, by page
 _log = logging.getLogger(__name__)
@@ -46,7 +54,7 @@ def _read(app: Any, name: str, source: list[str]) -> None:
     """Judge all claims of a page, also those in its comments, before it is parsed."""
     path = str(app.env.doc2path(name))
     language = language_of(path)
-    page, judged = Page(path, {}, ()), list[Judged]()
+    page, judged = AnnotatedPage(path, {}, ()), list[JudgedPageClaim]()
     problems = _problems(app.env).setdefault(name, [])
     if language is not None:
         try:
@@ -59,16 +67,16 @@ def _read(app: Any, name: str, source: list[str]) -> None:
     app.env.temp_data["roofproof"] = page, {_key(each.written): each for each in judged}
 
 
-def _key(written: Written) -> tuple[str, str, str | None, tuple[tuple[str, str], ...]]:
+def _key(written: PageClaim) -> tuple[str, str, str | None, tuple[tuple[str, str], ...]]:
     return written.kind, written.says, written.shown, tuple(sorted(written.options.items()))
 
 
-def _tell_of(problems: list[str], each: Judged, name: str) -> None:
+def _tell_of(problems: list[str], each: JudgedPageClaim, name: str) -> None:
     if not each.holds:
         _tell(problems, what_is_wrong(each), name, each.written.line)
 
 
-def what_is_wrong(each: Judged) -> str:
+def what_is_wrong(each: JudgedPageClaim) -> str:
     """Return in one line why a claim does not hold, and what is right.
 
     >>> from roofproof.pages.written import page_from_text
@@ -91,18 +99,18 @@ def _tell(problems: list[str], said: str, name: str, line: int) -> None:
     _log.warning("claim: %s", said, location=(name, line), type="roofproof", subtype="claim")
 
 
-def _found(env: Any, written: Written) -> Judged:
+def _found(env: Any, written: PageClaim) -> JudgedPageClaim:
     """Return the verdict on a claim; one of an included file is judged where it stands, in the scope of its page."""
-    page, judged = env.temp_data.get("roofproof", (Page(env.docname, {}, ()), {}))
+    page, judged = env.temp_data.get("roofproof", (AnnotatedPage(env.docname, {}, ()), {}))
     if _key(written) not in judged:
-        [each] = judged_page(Page(page.file, page.scope, (written,)))
+        [each] = judged_page(AnnotatedPage(page.file, page.scope, (written,)))
         _tell_of(_problems(env).setdefault(env.docname, []), each, env.docname)
         judged[_key(written)] = each
-    found: Judged = judged[_key(written)]
+    found: JudgedPageClaim = judged[_key(written)]
     return found
 
 
-def _shown(each: Judged, text: str) -> list[nodes.Node]:
+def _shown(each: JudgedPageClaim, text: str) -> list[nodes.Node]:
     if each.written.shown == "" and each.written.kind == "claim":
         return []
     classes = ["claim", f"claim-{each.result.kind}"]

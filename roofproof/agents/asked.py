@@ -19,10 +19,10 @@ MEMORY = 8 * 2**30  # bytes of addresses, of which the solvers take many and use
 START = 60  # seconds for reading in the package
 
 
-class Asked:
+class AnsweringProcess:
     """A process that answers questions, each within some seconds; to be used from one thread, as it ends with that.
 
-    >>> asked = Asked(30)
+    >>> asked = AnsweringProcess(30)
     >>> asked.answer("threshold", {"op": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=4096"})["data"][
     ...     "integer_at_point"]                                               # B > 272.55
     273

@@ -10,7 +10,7 @@ from importlib.resources import files
 from inspect import Parameter, getdoc, signature
 from typing import Any
 
-from roofproof.agents.asked import Asked
+from roofproof.agents.asked import AnsweringProcess
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
 from roofproof.errors import RoofproofError
@@ -78,7 +78,7 @@ def server(seconds: int, allow_trace: bool = False) -> MCPServer[Any]:
         "roofproof", instructions=skill().split("---\n", 2)[2], version=version("roofproof"), log_level="WARNING"
     )
     one_thread = ThreadPoolExecutor(1)  # the process ends with the thread that began it
-    confined, traced = Asked(seconds), Asked(seconds, confined=False)
+    confined, traced = AnsweringProcess(seconds), AnsweringProcess(seconds, confined=False)
     one_thread.submit(confined.start)
 
     def asked(name: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -23,14 +23,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolResult:
     """An answer in words, and the same as data of strings and numbers."""
 
     text: str
     data: Mapping[str, Any]
 
 
-def derive(op: str, chip: str = "", unknown: str = "", at: str = "", regime: str = "", steps: bool = False) -> Answer:
+def derive(
+    op: str, chip: str = "", unknown: str = "", at: str = "", regime: str = "", steps: bool = False
+) -> ToolResult:
     """Derive FLOPs, bytes, arithmetic intensity, times on a chip, and where the operation is compute-bound.
 
     >>> derive("matmul", "tpu-v5e", "B", "D=4096,F=4096").data["threshold"]["integer_at_point"]    # B > 272.55
@@ -40,7 +42,7 @@ def derive(op: str, chip: str = "", unknown: str = "", at: str = "", regime: str
     return _derived(_operation(op, on), on, unknown, at, regime, steps)
 
 
-def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> Answer:
+def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", multiple_of: int = 1) -> ToolResult:
     """Solve for the size from which an operation is compute-bound on a chip, with the proof.
 
     >>> for line in threshold("matmul", "tpu-v5e", "B", "D=4096,F=4096").text.splitlines()[3:5]:
@@ -57,12 +59,12 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
     sizes = ", ".join(f"{name} = {size}" for name, size in found.found.point.items())
     first = [k for kind in ("at-point", "integer") for k in found.derivation.of(kind)[:1]]
     there = [f"at {sizes}: {k.statement.says}" for k in first]
-    return Answer("\n".join([str(found), *there, _told(data)]), data)
+    return ToolResult("\n".join([str(found), *there, _told(data)]), data)
 
 
 def judge(
     says: str, given: str = "", regime: str = "", let: str = "", op: str = "", chip: str = "", tolerance: str = ""
-) -> Answer:
+) -> ToolResult:
     """Judge one claim: verified, rounded, approximate, conditional, refuted or undecided, with what is right.
 
     >>> judge("compute_bound(op, chip) <=> B > 120", op="matmul", chip="tpu-v5e", regime="D, F >> B").data["verdict"]
@@ -86,10 +88,10 @@ def judge(
     text = f"{found.kind}: {what_goes_with(found, Catalogue('en', 'verdicts'))}"
     record = found.record()
     data = {name: record[name] for name in record if name not in ("id", "file", "expect", "as_expected", "seconds")}
-    return Answer("\n".join([text, *found.read_back]), data)
+    return ToolResult("\n".join([text, *found.read_back]), data)
 
 
-def floor(op: str, chip: str, at: str = "") -> Answer:
+def floor(op: str, chip: str, at: str = "") -> ToolResult:
     """Return the time that no run of an operation can beat on a chip, the resource that binds, what it assumes.
 
     >>> floor("matmul", "bf16=200 TFLOP/s, hbm=800 GB/s", "B=1,D=1000,F=1000").data["binds"]       # 2.004 MB / 800 GB/s
@@ -97,28 +99,28 @@ def floor(op: str, chip: str, at: str = "") -> Answer:
     """
     need("roofproof.bench")
     from roofproof.bench import floors
-    from roofproof.bench.manifest import Asked
+    from roofproof.bench.manifest import ProblemSpec
     from roofproof.bench.problems import loaded
-    from roofproof.export.text.floors import floors_text, told
+    from roofproof.export.text.floors import floors_text, record_text
 
     refuse_files(op)
     on = _chip(chip)
     if on is None:
         raise RoofproofError("a floor is one of a chip; name it, as in chip = 'tpu-v5e'")
-    [problem] = loaded([Asked(op, op)])
+    [problem] = loaded([ProblemSpec(op, op)])
     if problem.op is None:
         raise RoofproofError(problem.error)
     [record] = floors([problem], on, at=checked_point(problem.op, _sizes(at), chip=on))
     if record.error:
         raise RoofproofError(record.error)
     data = record.to_dict() | _behind(record.known)
-    return Answer("\n".join([floors_text([told(record)]), _told(data)]), data)
+    return ToolResult("\n".join([floors_text([record_text(record)]), _told(data)]), data)
 
 
 def check(
     op: str, answer: str, chip: str = "", unknown: str = "", regime: str = "", at: str = "", asks: str = "",
     tolerance: str = "", lang: str = "en",
-) -> Answer:  # fmt: skip
+) -> ToolResult:  # fmt: skip
     """Grade an answer to an exercise, in words, plain text or LaTeX, and name the slip that explains a wrong one.
 
     >>> found = check("matmul", "BDF", asks="flops").data
@@ -133,10 +135,10 @@ def check(
     given = {"op": op, "of": "", "chip": chip, "for": unknown, "regime": regime, "asks": asks, "tolerance": tolerance}
     asked = Question.of(given, _sizes(at))
     found = grade(asked, answer)
-    return Answer(grade_text(found, asked, lang), grade_record(found, asked, lang))
+    return ToolResult(grade_text(found, asked, lang), grade_record(found, asked, lang))
 
 
-def search_operations(text: str = "") -> Answer:
+def search_operations(text: str = "") -> ToolResult:
     """List the operations known by name whose name, family or description contains a text, or show one in full.
 
     >>> [each["name"] for each in search_operations("triad").data["operations"]]
@@ -145,13 +147,13 @@ def search_operations(text: str = "") -> Answer:
     from roofproof.export.text.catalog import browse_operations
     from roofproof.ops import entries
 
-    told, wanted = browse_operations(text), text.strip().lower()
+    record_text, wanted = browse_operations(text), text.strip().lower()
     found = [e for e in entries().values() if wanted in f"{e.name} {e.family.replace('_', ' ')} {e.about.lower()}"]
     rows = [{"name": e.name, "about": e.about, "family": e.family, "arguments": list(e.arguments)} for e in found]
-    return Answer(told, {"operations": rows})
+    return ToolResult(record_text, {"operations": rows})
 
 
-def chips(text: str = "") -> Answer:
+def chips(text: str = "") -> ToolResult:
     """List the chips whose name contains a text, or show every figure of one, with unit and source.
 
     >>> chips("tpu-v5e").data["chips"]
@@ -160,12 +162,12 @@ def chips(text: str = "") -> Answer:
     from roofproof.hardware import browse, chip_names
 
     refuse_files(text)
-    return Answer(browse(text), {"chips": [name for name in chip_names() if text.strip().lower() in name]})
+    return ToolResult(browse(text), {"chips": [name for name in chip_names() if text.strip().lower() in name]})
 
 
 def trace(
     function: str, shapes: str, where: str = "", chip: str = "", unknown: str = "", at: str = "", traffic: str = ""
-) -> Answer:
+) -> ToolResult:
     """Trace FILE.py:FUNCTION, a JAX function or a PyTorch module, and derive it; this runs the code of that file.
 
     >>> trace("matmul", "x:bf16[B,D]")
@@ -173,22 +175,22 @@ def trace(
     roofproof.errors.RoofproofError: 'matmul' is no function of a file; expected FILE.py:FUNCTION, or ask `derive`
     """
     from roofproof.ops.notation.code import is_code
-    from roofproof.trace.elsewhere import Code
+    from roofproof.trace.elsewhere import IsolatedCode
 
     if not is_code(function):
         cure = "expected FILE.py:FUNCTION, or ask `derive`"
         raise RoofproofError("<text> is no function of a file; <cure>", text=quoted(function), cure=cure)
-    with Code(function) as code:
+    with IsolatedCode(function) as code:
         made = code.traced(shapes, where=where, traffic=traffic or "fused")
     return _derived(made, _chip(chip), unknown, at)
 
 
-TOOLS: dict[str, Callable[..., Answer]] = {
+TOOLS: dict[str, Callable[..., ToolResult]] = {
     tool.__name__: tool for tool in (derive, threshold, judge, floor, check, search_operations, chips, trace)
 }
 
 
-def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", steps: bool = False) -> Answer:
+def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", steps: bool = False) -> ToolResult:
     from roofproof.export.outline import outline
     from roofproof.export.record import record
     from roofproof.export.to.text import export
@@ -197,9 +199,9 @@ def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str =
     point = checked_point(op, _sizes(at), chip=chip)
     data = record(op, chip, proved, point, 0, steps=steps)
     del data["seconds"]
-    told = outline(op, chip, proved, point, steps)
-    known = [k for section in told.sections for row in section.rows for k in row.known]
-    return Answer(export(told, "en"), data | _behind(known))
+    record_text = outline(op, chip, proved, point, steps)
+    known = [k for section in record_text.sections for row in section.rows for k in row.known]
+    return ToolResult(export(record_text, "en"), data | _behind(known))
 
 
 def _threshold(

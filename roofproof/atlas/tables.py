@@ -23,7 +23,7 @@ NONE_FOUND = "none found among the sizes searched, open beyond"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AtlasLine:
     """One threshold of the atlas in plain text and numbers; `integer` is None where there is none, or no sizes.
 
     `at` is the kind of the threshold at the sizes, UNFIT where the blocks do not fit on the chip; `left_out` are the
@@ -50,7 +50,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AtlasPart:
     """The lines of one operation and one dimension, or the problem that leaves it without any.
 
     `lacking` are the chips that have the figures of no number format of it, `uncalibrated` those that have figures, and
@@ -63,7 +63,7 @@ class Part:
 
     op: str
     unknown: str
-    lines: tuple[Line, ...]
+    lines: tuple[AtlasLine, ...]
     problem: str = ""
     assuming: tuple[str, ...] = ()
     lacking: tuple[str, ...] = ()
@@ -84,7 +84,7 @@ def parts(
     seconds: int | None = None,
     share: Fraction | None = None,
     corner: str | None = None,
-) -> Iterator[Part]:
+) -> Iterator[AtlasPart]:
     """Yield the atlas of operations, written as for `parse_operation`, a dimension at a time.
 
     >>> [(part.unknown, len(part.lines)) for part in parts(["dot:bf16", "fft"], ["tpu-v5e", "h100-sxm"])]
@@ -104,11 +104,11 @@ def parts(
     yield from in_order(part, (known, dict(sizes or {}), seconds, (share, corner)), tasks, workers)
 
 
-def part(shared: Shared, task: tuple[str, str]) -> Part:
+def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
     """Work out one part; what leaves it without lines is told in the part."""
     (chips, point, seconds, keep), (text, x) = shared, task
     able = [_chip(c) for c in chips]
-    lines: list[Line] = []
+    lines: list[AtlasLine] = []
     try:
         with within(seconds):
             written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
@@ -120,7 +120,7 @@ def part(shared: Shared, task: tuple[str, str]) -> Part:
                     rows = compare(op, x, able, given, None, *keep).rows
                     lines += [line for row in rows for line in _alone(row, op, text, x)]
     except (RoofproofError, Stopped) as problem:
-        return Part(text, x, tuple(lines), str(problem))
+        return AtlasPart(text, x, tuple(lines), str(problem))
     assuming = tuple(plain(c) for c in assumptions(parse_operation(text)))
     there = {line.chip for line in lines}
     lacking = [c for c in able if c.name not in there] if lines else []
@@ -129,7 +129,7 @@ def part(shared: Shared, task: tuple[str, str]) -> Part:
     none = "no chip has the figures it needs" if share is None else "no chip has calibrated ceilings for it"
     kept = "" if share is None else f"{percent(share)} of the {'peak' if corner else 'calibrated peak'}"
     figureless, uncalibrated = (tuple(c.name for c in lacking if (c in bare) == is_bare) for is_bare in (False, True))
-    return Part(text, x, tuple(lines), "" if lines else none, assuming, figureless, uncalibrated, kept)
+    return AtlasPart(text, x, tuple(lines), "" if lines else none, assuming, figureless, uncalibrated, kept)
 
 
 def _uncalibrated(op: Operation, chip: Chip, share: Fraction, corner: str | None) -> bool:
@@ -143,23 +143,23 @@ def _uncalibrated(op: Operation, chip: Chip, share: Fraction, corner: str | None
     return False
 
 
-def _alone(row: OnChip, op: Operation, text: str, x: str) -> Iterator[Line]:
+def _alone(row: OnChip, op: Operation, text: str, x: str) -> Iterator[AtlasLine]:
     """Yield the line of a chip on which a threshold was solved, or searched, at the sizes; none where figures lack."""
     if row.missing == OPEN:
-        yield Line(text, "+".join(op.compute), row.chip.name, x, {}, NONE_FOUND, "", None, Open.trust)
+        yield AtlasLine(text, "+".join(op.compute), row.chip.name, x, {}, NONE_FOUND, "", None, Open.trust)
     if row.alone is None:
         return
     found = row.alone.found
     told = [str(found.cases), *(f"for every whole {x} from 1 to {found.searched}" for _ in range(found.searched > 0))]
     estimate = "" if row.share is None else row.share.of or "its own" if row.share.ceilings else "not calibrated"
-    yield Line(
+    yield AtlasLine(
         text, "+".join(dict.fromkeys(c.compute for c in found.ceilings)), row.chip.name, x, row.ridges, "\n".join(told),
         UNFIT if row.unfit else found.at_point.kind if found.at_point else "", row.integer, row.alone.trust,
         tuple(gone.resource for gone in found.left_out), estimate, row.started_integer,
     )  # fmt: skip
 
 
-def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
+def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> AtlasLine:
     needed = {s.name for c in row.cases for s in c.symbols} - set(row.ridges)
     given = {n: s for n, s in sizes.items() if n != row.unknown.name}
     known = needed <= set(given) and bool(sizes)
@@ -168,7 +168,7 @@ def _line(row: AtlasRow, text: str, sizes: Mapping[str, int]) -> Line:
     started = row.started(given) if known else None
     share = None if row.kept is None else row.kept.share
     estimate = "" if share is None else share.of or "its own" if share.ceilings else "not calibrated"
-    return Line(
+    return AtlasLine(
         text, row.compute, row.chip, row.unknown.name, row.ridges, _told(row.cases), kind, integer,
         row.derivation.trust, row.left_out, estimate, started,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 import sympy
 
 from roofproof.audit.elsewhere import MOST_DEGREE
-from roofproof.audit.reading import Callee, Outside, Reader, contents, degree, parsed
+from roofproof.audit.reading import Callee, ExternalName, Reader, contents, degree, parsed
 from roofproof.errors import MissingExtra, RoofproofError, quoted, unknown
 from roofproof.symbols import dimension
 from roofproof.toml import read_bytes
@@ -107,12 +107,12 @@ def _result(reader: Reader, name: str, part: str, path: str) -> sympy.Expr:
     first = reader.body.get(owner if dot else name)
     if first is None:
         raise unknown(f"name of {path}", owner if dot else name, reader.body)
-    own = Outside("self", first) if isinstance(first, ast.ClassDef) else None
+    own = ExternalName("self", first) if isinstance(first, ast.ClassDef) else None
     callee: Any = Callee(first) if own is None else None
     if own is not None:
         node = ast.copy_location(ast.Attribute(ast.Name("self"), method), first)
         callee = reader.evaluated(ast.fix_missing_locations(node), ({"self": own},)) if dot else None
-    if callee is None or isinstance(callee, Outside):
+    if callee is None or isinstance(callee, ExternalName):
         raise RoofproofError(f"{path}: {name} is no function and no method of a class")
     if isinstance(callee, Callee):
         asked = callee.node.args
@@ -120,7 +120,7 @@ def _result(reader: Reader, name: str, part: str, path: str) -> sympy.Expr:
         free = every[: len(every) - len(asked.defaults)]
         given = {p.arg: reader.given(p.arg) for p in (*every, *asked.kwonlyargs)}
         named = {n: found.value for n, found in given.items() if found is not None}
-        named |= {p.arg: Outside(p.arg) for p in free if p.arg not in named}
+        named |= {p.arg: ExternalName(p.arg) for p in free if p.arg not in named}
         callee = reader.called(callee, [], named, callee.node)
     at: ast.AST = first
     if part:
@@ -133,7 +133,7 @@ def _result(reader: Reader, name: str, part: str, path: str) -> sympy.Expr:
     if isinstance(callee, tuple | dict):
         parts = ", ".join(f"{name}[{k}]" for k in (callee if isinstance(callee, dict) else range(len(callee))))
         raise reader.refused(at, f"{name} returns several values; name one: {parts}")
-    if not isinstance(callee, bool | sympy.Expr | Outside):
+    if not isinstance(callee, bool | sympy.Expr | ExternalName):
         raise reader.refused(at, f"{name} returns no number")
     return reader.as_number(at, callee)
 
@@ -149,7 +149,7 @@ def _bound(names: Mapping[str, Any]) -> dict[str, Any]:
             raise RoofproofError(f"{quoted(name)}: a value of {len(value)} characters; at most {MAX_TEXT} are read")
         tree = parsed(value.strip(), "eval", f"{name}={quoted(value, 60)}: expected arithmetic of dimensions")
         if isinstance(tree.body, ast.Attribute) and MEMBER.fullmatch(value.strip()):
-            found[name] = Outside(value.strip())
+            found[name] = ExternalName(value.strip())
             continue
         said = {node.id: dimension(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)}
         found[name] = Reader(value.strip(), said, lambda _, name=name: f"{name}: ").evaluated(tree.body)  # type: ignore[misc]

@@ -30,7 +30,7 @@ HEADER: Final = re.compile(r"\s*\[\[\s*formula\s*\]\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedFormula:
     """A formula of a list with what became of it; or why it cannot be judged."""
 
     name: str
@@ -64,7 +64,7 @@ class Judged:
         }
 
 
-def guarded(path: Path) -> Iterator[Judged]:
+def guarded(path: Path) -> Iterator[JudgedFormula]:
     """Yield each formula of a list with its verdict; of one that cannot be judged, the line and the cure.
 
     >>> [(one.name, one.found.verdict, one.as_expected) for one in guarded(Path("examples/tool.formulas.toml"))]
@@ -75,7 +75,7 @@ def guarded(path: Path) -> Iterator[Judged]:
     yield from guarded_from(read_bytes(path, MAX_BYTES, "list of formulas "), path)
 
 
-def guarded_from(content: bytes, path: Path) -> Iterator[Judged]:
+def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
     """Yield each formula of what a list holds, with its verdict.
 
     >>> text = b"[[formula]]\\ntext = '2*B*D*F'\\nop = 'matmul'\\n"
@@ -94,7 +94,7 @@ def guarded_from(content: bytes, path: Path) -> Iterator[Judged]:
         yield _judged(path, line, entry)
 
 
-def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> Judged:
+def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> JudgedFormula:
     where = f"{path.name}, line {line}: "
     said = entry.get("name") or entry.get("read") or entry.get("text") or f"{path.name}, line {line}"
     name = one_line(str(said))[:200]
@@ -113,7 +113,7 @@ def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> Judged:
         operation, chip = parse_operation(entry["op"]), any_chip(entry["chip"]) if "chip" in entry else None
         dims = [s.name for s in operation.dims]
         function = formula_of(str(text), dims, entry.get("names", {}), quantity)
-        return Judged(name, entry["op"], quantity, expect, audit(function, operation, quantity, chip))
+        return JudgedFormula(name, entry["op"], quantity, expect, audit(function, operation, quantity, chip))
     except RoofproofError as problem:
         told = " ".join(str(problem).split())
-        return Judged(name, error=told if told.startswith(where) else f"{where}{told}")
+        return JudgedFormula(name, error=told if told.startswith(where) else f"{where}{told}")

@@ -70,7 +70,7 @@ ELSEWHERE = ("", "math", "np", "numpy", "torch", "jnp")  # where functions of nu
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class ExternalName:
     """What is not in the file, by the names that lead to it: `self`, `config.rope`, `math`."""
 
     path: str
@@ -83,7 +83,7 @@ class Callee:
 
     node: Function | ast.Lambda
     scopes: tuple[Scope, ...] = ()
-    own: Outside | None = None
+    own: ExternalName | None = None
     owner: ast.ClassDef | None = None
 
 
@@ -122,7 +122,7 @@ class Reader:
 
     def as_number(self, node: ast.AST, found: Any) -> sympy.Expr:
         """Return a value as a number, which it has to be."""
-        if isinstance(found, Outside):
+        if isinstance(found, ExternalName):
             raise self.refused(node, f"{found.path} is not given; name its value, as in {_last(found.path)}=1")
         try:
             return _number(found)
@@ -221,7 +221,7 @@ class Reader:
             case ast.Lambda():
                 return Callee(node, scopes)
             case ast.JoinedStr():
-                return Outside(_said(node))
+                return ExternalName(_said(node))
         raise self.refused(node, f"{_said(node)} is no arithmetic of sizes")
 
     def _once(self, parts: list[Any], node: ast.Set) -> tuple[Any, ...]:
@@ -268,15 +268,15 @@ class Reader:
         if isinstance(known, Function):
             return Callee(known)
         if isinstance(known, ast.ClassDef):
-            return Outside(name, known)
+            return ExternalName(name, known)
         if isinstance(known, ast.expr):
             if name not in self.constants:
-                self.constants[name] = Outside(name)  # of a constant that needs itself
+                self.constants[name] = ExternalName(name)  # of a constant that needs itself
                 self.constants[name] = self.evaluated(known)
             return self.constants[name]
         if not self.body and name not in FUNCTIONS:
             raise unknown("name of a formula", name, self.names)
-        return Outside(name)
+        return ExternalName(name)
 
     def given(self, path: str) -> Any:
         """Return the value given for a path, or for its last name; None where there is none."""
@@ -289,7 +289,7 @@ class Reader:
     def _attribute(self, of: Any, name: str, node: ast.AST, scopes: tuple[Scope, ...]) -> Any:
         if (isinstance(of, dict) and name == "get") or (isinstance(of, list) and name == "append"):
             return of
-        if not isinstance(of, Outside):
+        if not isinstance(of, ExternalName):
             raise self.refused(node, f"{_said(node)} is no arithmetic of sizes")
         path = f"{of.path}.{name}"
         if path in self.stored:
@@ -299,15 +299,15 @@ class Reader:
         if of.kind is not None and (found := self._member(of.kind, name)) is not None:
             owner, member = found
             if of.path == of.kind.name and {_last(ast.unparse(base)) for base in of.kind.bases} & ENUMERATIONS:
-                return Outside(path)
+                return ExternalName(path)
             if isinstance(member, ast.expr):
-                return Outside(path) if _sets(of.kind, name) else self.evaluated(member)
+                return ExternalName(path) if _sets(of.kind, name) else self.evaluated(member)
             kinds = {_last(ast.unparse(d)) for d in member.decorator_list}
             callee = Callee(member, (), None if "staticmethod" in kinds else of, owner)
             if kinds & {"property", "cached_property"}:
                 return self.called(callee, [], {}, node, _depth(scopes) + 1)
             return callee
-        return Outside(path)
+        return ExternalName(path)
 
     def _member(self, kind: ast.ClassDef, name: str, seen: int = 0) -> tuple[ast.ClassDef, Function | ast.expr] | None:
         """Return a method or a constant of a class or of the first of its bases that has it."""
@@ -341,12 +341,12 @@ class Reader:
             if key in of:
                 return of[key]
             raise self.refused(node, f"{_said(node)}: there is no {quoted(key)}")
-        if isinstance(of, Outside) and isinstance(key, str | sympy.Integer):
+        if isinstance(of, ExternalName) and isinstance(key, str | sympy.Integer):
             path = f"{of.path}.{key}" if isinstance(key, str) else f"{of.path}[{key}]"
             if path in self.stored:
                 return self.stored[path]
             given = self.given(path)
-            return Outside(path) if given is None else given.value
+            return ExternalName(path) if given is None else given.value
         raise self.refused(node, f"{_said(node)} is no arithmetic of sizes")
 
     def _key(self, node: ast.expr, scopes: tuple[Scope, ...]) -> Any:
@@ -380,14 +380,14 @@ class Reader:
         if isinstance(callee, list) and isinstance(function, ast.Attribute) and len(given) == 1 and not named:
             callee.append(given[0])
             return None
-        if not isinstance(callee, Outside):
+        if not isinstance(callee, ExternalName):
             return callee  # a function that is given as its value
         above, _, name = callee.path.rpartition(".")
         if name in ("get", "getattr") and 1 <= len(given) - (name == "getattr") <= 2:
-            of, key, *rest = given if name == "getattr" else (Outside(above), *given)
-            if isinstance(of, Outside) and isinstance(key, str):
+            of, key, *rest = given if name == "getattr" else (ExternalName(above), *given)
+            if isinstance(of, ExternalName) and isinstance(key, str):
                 found = self._attribute(of, key, node, scopes)
-                return rest[0] if rest and isinstance(found, Outside) else found
+                return rest[0] if rest and isinstance(found, ExternalName) else found
         if name == "range" and given and not named:
             ends = [self.as_number(node, each) for each in given]
             if not all(end.is_Integer for end in ends):
@@ -422,10 +422,10 @@ class Reader:
             case "zip", [*several] if all(isinstance(parts, LISTS) for parts in several):
                 return tuple(zip(*several, strict=False))
             case "type", [value]:
-                return Outside(self._type(node, value))
+                return ExternalName(self._type(node, value))
             case "isinstance", [value, kind]:
                 kinds = kind if isinstance(kind, tuple) else (kind,)
-                return self._type(node, value) in {each.path for each in kinds if isinstance(each, Outside)}
+                return self._type(node, value) in {each.path for each in kinds if isinstance(each, ExternalName)}
         return None
 
     def _type(self, node: ast.AST, value: Any) -> str:
@@ -476,7 +476,7 @@ class Reader:
             if found.is_zero is None:
                 raise self.refused(node, self._open(node))
             return not found.is_zero
-        if isinstance(found, Outside):
+        if isinstance(found, ExternalName):
             if not self.body:
                 raise self.refused(node, self._open(node))
             raise self.refused(node, f"{found.path} is not given; name its value, as in {_last(found.path)}=False")
@@ -494,10 +494,10 @@ class Reader:
             among: bool = a in b if isinstance(b, str) else any(self._compared(node, ast.Eq(), a, each) for each in b)
             return among == isinstance(sign, ast.In)
         same = isinstance(sign, ast.Eq | ast.Is)
-        if isinstance(a, Outside) or isinstance(b, Outside):
-            if a == b or (isinstance(a, Outside) and isinstance(b, Outside) and _are_told_apart(a, b)):
+        if isinstance(a, ExternalName) or isinstance(b, ExternalName):
+            if a == b or (isinstance(a, ExternalName) and isinstance(b, ExternalName) and _are_told_apart(a, b)):
                 return bool(a == b) == same
-            missing = a if isinstance(a, Outside) and not _is_type(a) else b
+            missing = a if isinstance(a, ExternalName) and not _is_type(a) else b
             said = getattr(missing, "path", "a type")
             raise self.refused(node, f"{said} is not given; name its value, as in {_last(said)}=1")
         if isinstance(sign, ast.Is | ast.IsNot):
@@ -574,14 +574,14 @@ class Reader:
                     self._put(part, each, scopes)
             case ast.Attribute(value=inner, attr=name):
                 of = self.evaluated(inner, scopes)
-                if not isinstance(of, Outside):
+                if not isinstance(of, ExternalName):
                     raise self.refused(target, f"{_said(target)} is no arithmetic of sizes")
                 self.stored[f"{of.path}.{name}"] = value
             case ast.Subscript(value=inner, slice=index):
                 of, key = self.evaluated(inner, scopes), self._key(index, scopes)
                 if isinstance(of, dict):
                     of[key] = value
-                elif isinstance(of, Outside) and isinstance(key, str):
+                elif isinstance(of, ExternalName) and isinstance(key, str):
                     self.stored[f"{of.path}.{key}"] = value
                 else:
                     raise self.refused(target, f"{_said(target)} is no arithmetic of sizes")
@@ -650,10 +650,10 @@ def _assigned(part: ast.stmt) -> list[tuple[str, ast.expr]]:
 
 
 def _is_type(of: Any) -> bool:
-    return isinstance(of, Outside) and of.path in (*TYPES, "float")
+    return isinstance(of, ExternalName) and of.path in (*TYPES, "float")
 
 
-def _are_told_apart(a: Outside, b: Outside) -> bool:
+def _are_told_apart(a: ExternalName, b: ExternalName) -> bool:
     """Tell whether two names from outside stand for two things: types, or members of one enumeration."""
     roots = {each.path.rpartition(".")[0] for each in (a, b)}
     return (_is_type(a) and _is_type(b)) or (len(roots) == 1 and roots.pop()[:1].isupper())

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from roofproof.bench.manifest import MAX_BYTES, Asked
+from roofproof.bench.manifest import MAX_BYTES, ProblemSpec
 from roofproof.errors import RoofproofError, quoted
 from roofproof.json_text import from_json
 from roofproof.toml import read_bytes
@@ -22,7 +22,7 @@ NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 CODE: Final = 256 * 1024  # characters of a reference
 
 
-def read_definition(path: Path) -> Asked:
+def read_definition(path: Path) -> ProblemSpec:
     """Return the problem that a definition is; `shapes` are those of its inputs, `code` its reference.
 
     >>> one = read_definition(Path("examples/rmsnorm/definition.json"))
@@ -34,10 +34,10 @@ def read_definition(path: Path) -> Asked:
     try:
         return definition_from(read_bytes(path, MAX_BYTES, "definition "), path)
     except RoofproofError as problem:
-        return Asked(_name(path), error=str(problem))
+        return ProblemSpec(_name(path), error=str(problem))
 
 
-def definition_from(content: bytes, path: Path) -> Asked:
+def definition_from(content: bytes, path: Path) -> ProblemSpec:
     """Return the problem of what a definition holds.
 
     >>> definition_from(b"{}", Path("x.json")).error.partition(";")[0]
@@ -53,8 +53,8 @@ def definition_from(content: bytes, path: Path) -> Asked:
             raise RoofproofError(f"{path}: reference: expected the code of a function {ENTRY}(...)")
         shapes = [_input(each, said, sizes, path) for each, said in _part(table, "inputs", path).items()]
     except RoofproofError as problem:
-        return Asked(name, error=str(problem))
-    return Asked(name, shapes=", ".join(shapes), code=code)
+        return ProblemSpec(name, error=str(problem))
+    return ProblemSpec(name, shapes=", ".join(shapes), code=code)
 
 
 def _name(path: Path) -> str:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from roofproof.bench.manifest import MAX_BYTES, Asked
+from roofproof.bench.manifest import MAX_BYTES, ProblemSpec
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
 from roofproof.proofs.replay.store import distributions, opened, source_digest
@@ -24,7 +24,7 @@ from roofproof.toml import digest, read_bytes
 MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
 
 
-def kept(one: Asked, folder: str, trace: Callable[[], Operation]) -> Operation:
+def kept(one: ProblemSpec, folder: str, trace: Callable[[], Operation]) -> Operation:
     """Return the operation of a problem as a store in a folder has it; where it has none, trace it and put it there.
 
     Raises RoofproofError for a folder that can be none, and what `trace` raises: what cannot be traced is tried again.
@@ -45,7 +45,7 @@ def kept(one: Asked, folder: str, trace: Callable[[], Operation]) -> Operation:
     return operation
 
 
-def _question(one: Asked) -> str | None:
+def _question(one: ProblemSpec) -> str | None:
     files: dict[str, str] = {}
     if not one.code:
         path = Path(one.op if one.op.endswith(".py") else one.op.rpartition(":")[0])

@@ -22,7 +22,7 @@ HEADER: Final = re.compile(r"\s*\[\[\s*problem\s*\]\]")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ProblemSpec:
     """A problem before anything of it is looked at: its name, the text of an operation, and how it is read.
 
     `code` is that of a function `run`, where it stands in no file of its own; `place` is the line of a manifest, and
@@ -39,7 +39,7 @@ class Asked:
     place: str = ""
 
 
-def read_manifest(path: Path) -> list[Asked]:
+def read_manifest(path: Path) -> list[ProblemSpec]:
     """Return the problems of a manifest; of one that is wrong, the line and the cure.
 
     >>> [(one.name, one.op, one.at) for one in read_manifest(Path("examples/floors.toml"))][0]
@@ -48,7 +48,7 @@ def read_manifest(path: Path) -> list[Asked]:
     return manifest_from(read_bytes(path, MAX_BYTES, "manifest "), path)
 
 
-def manifest_from(content: bytes, path: Path) -> list[Asked]:
+def manifest_from(content: bytes, path: Path) -> list[ProblemSpec]:
     """Return the problems of what a manifest holds.
 
     >>> [(one.name, one.op) for one in manifest_from(b"op,at\\nmatmul:fp16,B=8\\n", Path("few.csv"))]
@@ -93,7 +93,7 @@ def _table(path: Path, content: bytes) -> list[tuple[int, dict[str, Any]]]:
     return rows
 
 
-def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> Asked:
+def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> ProblemSpec:
     where = f"{path.name}, line {line}: "
     name = one_line(str(entry.get("name") or entry.get("op") or f"{path.name}, line {line}"))
     try:
@@ -107,5 +107,5 @@ def _entry(path: Path, line: int, entry: Mapping[str, Any]) -> Asked:
         at = sizes_from([str(entry["at"])]) if entry.get("at") else {}
     except RoofproofError as problem:
         said = str(problem)
-        return Asked(name, error=said if said.startswith(where) else f"{where}{said}")
-    return Asked(name, op, str(entry.get("shapes", "")), str(entry.get("where", "")), at, place=where)
+        return ProblemSpec(name, error=said if said.startswith(where) else f"{where}{said}")
+    return ProblemSpec(name, op, str(entry.get("shapes", "")), str(entry.get("where", "")), at, place=where)

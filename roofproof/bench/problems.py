@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from roofproof.bench.definitions import ENTRY, read_definition
 from roofproof.bench.kept import kept
-from roofproof.bench.manifest import MAX_BYTES, Asked, read_manifest
+from roofproof.bench.manifest import MAX_BYTES, ProblemSpec, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.code import MODULE, is_code
@@ -64,7 +64,7 @@ def read_problems(paths: Iterable[str], shapes: str = "", where: str = "") -> It
     yield from loaded(asked(paths, shapes, where))
 
 
-def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked]:
+def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[ProblemSpec]:
     """Return the problems that paths name; of these only folders and manifests are opened.
 
     >>> [one.name for one in asked(["matmul", "examples/reference_problem.py"])]
@@ -72,11 +72,11 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
 
     Raises RoofproofError for a folder without problems, and for a manifest that cannot be read.
     """
-    found: list[Asked] = []
+    found: list[ProblemSpec] = []
     for text in paths:
         path = Path(text)
         if text.endswith(".toml") and holds_operation(read_bytes(path, MAX_BYTES, "manifest "), path.name):
-            found.append(Asked(text, text, where=where))
+            found.append(ProblemSpec(text, text, where=where))
         elif text.endswith(MANIFESTS):
             found += read_manifest(path)
         elif not is_code(text) and (os.path.isdir(path) or text.endswith(("/", os.sep))):
@@ -87,18 +87,18 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Asked
             if not files and not defined:
                 due = "expected *.py with a class Model, or definition.json"
                 raise RoofproofError(f"{text}: no problem files in this folder; {due}")
-            found += map(read_definition, defined) if defined else (Asked(file.stem, str(file)) for file in files)
+            found += map(read_definition, defined) if defined else (ProblemSpec(file.stem, str(file)) for file in files)
         elif text.endswith(".json"):
             found.append(read_definition(path))
         elif text.endswith(".py"):
-            found.append(Asked(path.stem, text))
+            found.append(ProblemSpec(path.stem, text))
         else:
             code = is_code(text)
-            found.append(Asked(text, text, shapes if code else "", where))
+            found.append(ProblemSpec(text, text, shapes if code else "", where))
     return found
 
 
-def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
+def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
     """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing.
 
     What was traced is kept in the folder `store`, and not traced again.
@@ -114,7 +114,7 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
                     if not os.path.isfile(one.op):
                         raise RoofproofError(f"no file {quoted(one.op, 200)}")
 
-                    def reference(one: Asked = one) -> Operation:
+                    def reference(one: ProblemSpec = one) -> Operation:
                         if not references:
                             from roofproof.trace.elsewhere import References
 
@@ -144,11 +144,11 @@ def loaded(given: Iterable[Asked], store: str = "") -> Iterator[Problem]:
             yield Problem(one.name, op, one.at, whole=whole, place=one.place)
 
 
-def _traced(one: Asked) -> Operation:
+def _traced(one: ProblemSpec) -> Operation:
     """Return the operation of a function of a file, or of code that stands in none and gets one."""
     from tempfile import TemporaryDirectory
 
-    from roofproof.trace.elsewhere import Code
+    from roofproof.trace.elsewhere import IsolatedCode
 
     with ExitStack() as stack:
         text = one.op
@@ -156,7 +156,7 @@ def _traced(one: Asked) -> Operation:
             file = Path(stack.enter_context(TemporaryDirectory()), f"{ENTRY}.py")
             file.write_text(one.code, encoding="utf-8")
             text = f"{file}:{ENTRY}"
-        return stack.enter_context(Code(text)).traced(one.shapes, where=one.where, traffic="least")
+        return stack.enter_context(IsolatedCode(text)).traced(one.shapes, where=one.where, traffic="least")
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

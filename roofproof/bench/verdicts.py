@@ -13,7 +13,7 @@ from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.roofline.floors import Floor, Part
+from roofproof.derive.roofline.floors import Floor, FloorTerm
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -147,7 +147,7 @@ class Priced:
         return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
 
 
-def _seconds(part: Part) -> Term:
+def _seconds(part: FloorTerm) -> Term:
     terms: list[Term] = []
     for amount, rate in part.demands:
         asked = with_functions(amount - part.hidden)
@@ -155,7 +155,7 @@ def _seconds(part: Part) -> Term:
     return terms[0] if len(terms) == 1 else Term("+", *terms)
 
 
-def _rounded_down(part: Part, at: Mapping[str, int]) -> Fraction:
+def _rounded_down(part: FloorTerm, at: Mapping[str, int]) -> Fraction:
     """Return the seconds of a part, less a millionth of a millionth."""
     whole = sympy.Add(
         *((substitute(amount, at) - part.hidden) / sympy.Rational(rate.value) for amount, rate in part.demands)

@@ -19,7 +19,7 @@ RELAX = Sentence("ask for a bound of a relaxation, which --relax names, or for o
 
 
 @dataclass(frozen=True, slots=True)
-class Array:
+class ArrayReference:
     """A tensor of a nest: the loops that index it, by number, and its bytes an element."""
 
     name: str
@@ -40,7 +40,7 @@ class Nest:
 
     name: str
     lengths: tuple[sympy.Expr, ...]
-    arrays: tuple[Array, ...]
+    arrays: tuple[ArrayReference, ...]
 
     @property
     def points(self) -> sympy.Expr:
@@ -52,7 +52,7 @@ class Nest:
         """FLOPs of a product made on its own: of r operands r - 1 multiplications, and an addition if summed."""
         return len(self.arrays) - 2 + bool(self.summed)
 
-    def elements(self, array: Array) -> sympy.Expr:
+    def elements(self, array: ArrayReference) -> sympy.Expr:
         """How many elements a tensor has."""
         return sympy.Mul(*(self.lengths[i] for i in sorted(array.loops)))
 
@@ -134,7 +134,7 @@ output), of which each has a bound of its own; ask for one product, such as \
         together.setdefault(tuple(users), []).append(size)
     lengths = tuple(sympy.Mul(*sizes) for sizes in together.values())
     arrays = tuple(
-        Array(
+        ArrayReference(
             tensor.name,
             frozenset(i for i, users in enumerate(together) if j in users),
             Fraction(bytes_per_element(tensor.dtype)),

@@ -18,7 +18,7 @@ from math import prod
 
 import sympy
 
-from roofproof.bounds.nests import Array, Nest
+from roofproof.bounds.nests import ArrayReference, Nest
 from roofproof.derive.limits.dominant_term import fresh
 from roofproof.proofs.known import Known
 from roofproof.symbols import quantity
@@ -48,21 +48,21 @@ class Tile:
         return tuple(i for i in others if i != self.streamed and i not in self.nest.everywhere)
 
     @cached_property
-    def held(self) -> tuple[Array, ...]:
+    def held(self) -> tuple[ArrayReference, ...]:
         """The tensors whose blocks stay while the streamed loop goes by."""
         return tuple(a for a in self.nest.arrays if self.streamed not in a.loops)
 
     @cached_property
-    def moving(self) -> tuple[Array, ...]:
+    def moving(self) -> tuple[ArrayReference, ...]:
         """The tensors whose blocks come and go."""
         return tuple(a for a in self.nest.arrays if self.streamed in a.loops)
 
-    def charge(self, array: Array) -> Fraction:
+    def charge(self, array: ArrayReference) -> Fraction:
         """The bytes of an element of a block that comes and goes: twice its own where sums are taken up again."""
         again = array.result and bool(self.nest.summed - {self.streamed})
         return array.width * (2 if again else 1)
 
-    def along(self, array: Array) -> tuple[int, ...]:
+    def along(self, array: ArrayReference) -> tuple[int, ...]:
         """The loops with whose blocks a tensor comes again."""
         if array.result and array in self.held:
             return ()
@@ -90,7 +90,7 @@ class Tile:
         """T: the products of a step."""
         return sympy.Mul(*(self.side(i, g) for i in self.loops))
 
-    def _block(self, array: Array, g: sympy.Expr) -> sympy.Expr:
+    def _block(self, array: ArrayReference, g: sympy.Expr) -> sympy.Expr:
         return sympy.Mul(*(self.side(i, g) for i in self.loops if i in array.loops))
 
     def kept(self, g: sympy.Expr) -> sympy.Expr:

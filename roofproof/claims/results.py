@@ -14,8 +14,8 @@ from roofproof.proofs.known import Open
 from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
-    from roofproof.proofs.replay.coq.files import Page
-    from roofproof.proofs.replay.smtlib import Script
+    from roofproof.proofs.replay.coq.files import TheoremFile
+    from roofproof.proofs.replay.smtlib import SmtScript
     from roofproof.proofs.steps.step import Steps, Untold
 
 
@@ -32,8 +32,8 @@ class Result:
     verdict: Report | None
     problem: str = ""
     stopped: bool = False  # by a limit of time, which says nothing about the claim
-    scripts: tuple[Script, ...] = field(default=(), repr=False)
-    coq: Page | None = field(default=None, repr=False)
+    scripts: tuple[SmtScript, ...] = field(default=(), repr=False)
+    coq: TheoremFile | None = field(default=None, repr=False)
     read_back: tuple[str, ...] = ()
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store

@@ -25,7 +25,7 @@ from roofproof.sentences import Sentence
 from roofproof.toml import read_bytes, unchanged
 
 if TYPE_CHECKING:
-    from roofproof.proofs.replay.coq.files import Answer, Page
+    from roofproof.proofs.replay.coq.files import FileContents, TheoremFile
     from roofproof.proofs.replay.store import Store
 
 FEW = 12  # claims that are not worth a second process
@@ -188,12 +188,12 @@ def _beside(claim: Claim, verdict: Verdict, replay: bool, coq: bool, back: bool,
     return beside
 
 
-def _page(claim: Claim, verdict: Verdict) -> Page | None:
+def _page(claim: Claim, verdict: Verdict) -> TheoremFile | None:
     answer = in_coq(claim, verdict)
     return answer.page() if answer.known else None
 
 
-def in_coq(claim: Claim, verdict: Verdict) -> Answer:
+def in_coq(claim: Claim, verdict: Verdict) -> FileContents:
     """Return a verdict as theorems of Coq: all that it rests on, then the claim in definitions, where it has any.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -202,7 +202,7 @@ def in_coq(claim: Claim, verdict: Verdict) -> Answer:
     ('forall N : real, (N > 0) -> (2 * N = 2 * N)', 'forall N : real, (N > 0) -> (flops_of_axpy N = 2 * N)')
     """
     from roofproof.claims.in_definitions import in_definitions
-    from roofproof.proofs.replay.coq.files import Answer
+    from roofproof.proofs.replay.coq.files import FileContents
     from roofproof.proofs.replay.vocabulary import Vocabulary
 
     known = tuple(k for k in {id(k): k for k in verdict.known}.values() if k.trust not in GIVEN)
@@ -210,13 +210,13 @@ def in_coq(claim: Claim, verdict: Verdict) -> Answer:
     source = f" ({claim.source})" if claim.source else ""
     words = Vocabulary()
     answers = tuple(in_definitions(claim, verdict, words))
-    return Answer(claim.id, f"claim {claim.id}{source} is {verdict.kind}", ", ".join(said), known, answers, words)
+    return FileContents(claim.id, f"claim {claim.id}{source} is {verdict.kind}", ", ".join(said), known, answers, words)
 
 
 def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     """Return the scripts of results as files, each with what it says: one folder a claim, named by its id.
 
-    >>> from roofproof.proofs.replay.smtlib import Script
+    >>> from roofproof.proofs.replay.smtlib import SmtScript
     >>> one = Result("a.toml", "S2/1", "", "", "", "", None, scripts=(Script("1 > 0", "unsat", "(check-sat)"),))
     >>> list(script_files([one, one]))
     ['S2-1/01.smt2', 'S2-1-2/01.smt2']

@@ -27,7 +27,7 @@ CHUNK = 25  # answers handed to a process at once
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class SubmittedAnswer:
     """One answer of a file: its line, what the file says beside it, the question and the answer."""
 
     line: int
@@ -37,7 +37,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class QuestionFile:
     """The questions of a file by their id, and its text, from which another process makes them anew."""
 
     path: str
@@ -45,13 +45,13 @@ class Book:
     questions: Mapping[str, Question]
 
 
-def book_of(path: str) -> Book:
+def book_of(path: str) -> QuestionFile:
     """Return the questions of a TOML file: a `[[question]]` has the options of `roofproof check` as keys.
 
     Raises RoofproofError with the file and the question for a key that is unknown and for what cannot be asked.
     """
     text = read_bytes(path, MOST, "questions ")
-    return Book(path, text, _questions(text, path))
+    return QuestionFile(path, text, _questions(text, path))
 
 
 def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
@@ -84,7 +84,7 @@ def questions_of(content: bytes | str, where: str) -> dict[str, Question]:
     return found
 
 
-def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
+def rows_from(path: str, questions: Mapping[str, Question]) -> list[SubmittedAnswer]:
     """Return the answers of a CSV file with the columns `question` and `answer`; other columns are kept.
 
     Raises RoofproofError with the line for a question that the book does not have, and for a line with more or fewer
@@ -98,7 +98,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
     except UnicodeDecodeError:
         raise RoofproofError("<path>: not UTF-8 text; save it as CSV UTF-8", path=path) from None
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    rows: list[Row] = []
+    rows: list[SubmittedAnswer] = []
     try:
         columns = _columns(path, next(reader, []))
         for cells in reader:
@@ -116,7 +116,7 @@ def rows_from(path: str, questions: Mapping[str, Question]) -> list[Row]:
             question, answer = about.pop("question"), about.pop("answer")
             if question not in questions:
                 raise RoofproofError("<where><problem>", where=where, problem=unknown("question", question, questions))
-            rows.append(Row(reader.line_num, about, question, answer))
+            rows.append(SubmittedAnswer(reader.line_num, about, question, answer))
     except csv.Error as problem:
         raise RoofproofError(
             "<path>, line <line>: not CSV: <problem>", path=path, line=reader.line_num, problem=problem
@@ -148,7 +148,7 @@ def _columns(path: str, columns: list[str]) -> list[str]:
 
 
 def graded_rows(
-    book: Book, rows: Sequence[Row], workers: int | str = 1, lang: str = "en"
+    book: QuestionFile, rows: Sequence[SubmittedAnswer], workers: int | str = 1, lang: str = "en"
 ) -> Generator[dict[str, str], None, None]:
     """Yield the line of each answer in a file of grades, in turn, graded by workers as for `parallel.in_order`.
 
@@ -157,7 +157,7 @@ def graded_rows(
     yield from in_order(_line, (book.text, book.path, lang), rows, workers, CHUNK)
 
 
-def _line(shared: tuple[bytes, str, str], row: Row) -> dict[str, str]:
+def _line(shared: tuple[bytes, str, str], row: SubmittedAnswer) -> dict[str, str]:
     text, path, lang = shared
     return record(row, _graded(_questions(text, path), row), lang)
 
@@ -168,7 +168,7 @@ def _questions(text: bytes, path: str) -> Mapping[str, Question]:
     return questions_of(text, path)
 
 
-def _graded(questions: Mapping[str, Question], row: Row) -> Grade:
+def _graded(questions: Mapping[str, Question], row: SubmittedAnswer) -> Grade:
     return _grade(questions[row.question], row.answer)
 
 
@@ -181,12 +181,12 @@ def _grade(asked: Question, answer: str) -> Grade:
         return Grade(UNDECIDED, note=problem.said)
 
 
-def columns_of(row: Row) -> list[str]:
+def columns_of(row: SubmittedAnswer) -> list[str]:
     """Return the columns of a file of grades: those of the answers, then those that are written."""
     return [*row.about, "question", "answer", *WRITTEN]
 
 
-def record(row: Row, found: Grade, lang: str = "en") -> dict[str, str]:
+def record(row: SubmittedAnswer, found: Grade, lang: str = "en") -> dict[str, str]:
     """Return the line of a file of grades, its note in a language."""
     said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), told(found.note, lang)
     return dict(zip(columns_of(row), (*row.about.values(), row.question, row.answer, *said), strict=True))

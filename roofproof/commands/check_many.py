@@ -18,7 +18,7 @@ from roofproof.parallel import workers_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from roofproof.commands.bulk import Row
+    from roofproof.commands.bulk import SubmittedAnswer
 
 
 def run_many(arguments: argparse.Namespace) -> int:
@@ -78,13 +78,13 @@ def _check_out(out: str, *inputs: str) -> None:
         raise RoofproofError("-o <file> would take the place of what is read; name another file", file=quoted(out))
 
 
-def _digest(book: bytes, rows: Sequence[Row], lang: str) -> str:
+def _digest(book: bytes, rows: Sequence[SubmittedAnswer], lang: str) -> str:
     """Return a digest that identifies the answers and questions of a run."""
     lines = [[row.about, row.question, row.answer] for row in rows]
     return sha256(book + b"\0" + json.dumps([lang, *lines]).encode()).hexdigest()
 
 
-def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str]]:
+def _done(part: Path, made_from: str, rows: Sequence[SubmittedAnswer]) -> list[dict[str, str]]:
     """Return the grades that an earlier run left; a line that broke off is cut away, with what follows it."""
     head = json.dumps(made_from).encode()
     try:
@@ -111,7 +111,7 @@ def _done(part: Path, made_from: str, rows: Sequence[Row]) -> list[dict[str, str
     return done
 
 
-def _line(line: bytes, place: int, row: Row) -> dict[str, str] | None:
+def _line(line: bytes, place: int, row: SubmittedAnswer) -> dict[str, str] | None:
     """Return the record in a line of grades, where it is that of the row."""
     from roofproof.commands.bulk import columns_of
 

@@ -199,11 +199,11 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         return op
     if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
-    from roofproof.trace.elsewhere import Code
+    from roofproof.trace.elsewhere import IsolatedCode
 
     how = {name: getattr(arguments, name) or "" for name in ("where", "unrolled")}
     how["traffic"] = arguments.traffic or "fused"
-    with Code(arguments.op) as code:
+    with IsolatedCode(arguments.op) as code:
         if code.undenied:
             import sys
 

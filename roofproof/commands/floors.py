@@ -17,9 +17,9 @@ from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import in_order, workers_from
 
 if TYPE_CHECKING:
-    from roofproof.bench.manifest import Asked
+    from roofproof.bench.manifest import ProblemSpec
     from roofproof.bench.records import Record
-    from roofproof.export.text.floors import Told
+    from roofproof.export.text.floors import FloorText
 
 MOST_TOLD = 20  # rows of a table that are left out, each with its line
 TOGETHER = 8  # problems handed over at once: code of theirs is traced by one process, which takes seconds to start
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     records = list(with_progress(done, "problems", total=len(every) or None))
     if store:
         opened(store).trim()
-    used = [record for record in records if not record.told.error]
+    used = [record for record in records if not record.text.error]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
         if name not in sizes:
@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         show(json.dumps([record.data for record in records], indent=2))
     else:
-        show(floors_text(record.told for record in records))
+        show(floors_text(record.text for record in records))
     unread = [] if times is None else [*times.unread, *dict.fromkeys(line for r in records for line in r.unread)]
     _tell_unread(unread)
     if times is not None and (left := len(times) - sum(record.times for record in records)):
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
 class Done:
     """What is shown of a record, as another process may send it: its floor and what proves it stay where they are."""
 
-    told: Told
+    text: FloorText
     data: dict[str, Any]
     sizes: tuple[str, ...]
     times: int
@@ -95,11 +95,11 @@ class Done:
 
 
 def _done(record: Record) -> Done:
-    from roofproof.export.text.floors import told
+    from roofproof.export.text.floors import record_text
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(told(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
+    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
 
 
 def _tell_unread(lines: Sequence[str]) -> None:
@@ -110,7 +110,7 @@ def _tell_unread(lines: Sequence[str]) -> None:
         print(f"roofproof: {len(lines) - MOST_TOLD} more rows are left out", file=sys.stderr)
 
 
-def _part(asked: tuple[str, tuple[Any, ...]], part: Sequence[Asked]) -> list[Done]:
+def _part(asked: tuple[str, tuple[Any, ...]], part: Sequence[ProblemSpec]) -> list[Done]:
     from roofproof.bench.problems import loaded
     from roofproof.bench.records import floors
 

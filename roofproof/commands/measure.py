@@ -11,7 +11,7 @@ from roofproof.errors import RoofproofError, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from roofproof.measured.sweeps import Sweep
+    from roofproof.measured.sweeps import TimedSweep
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         if sys.stderr.isatty():
             print(f"\r\033[K{what} ...", end="", file=sys.stderr, flush=True)
 
-    sweeps: tuple[Sweep, ...] = ()
+    sweeps: tuple[TimedSweep, ...] = ()
     if arguments.device in (None, "cpu"):
         found = measure(arguments.quick, told)
         if arguments.times is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roofproof.export.slides.model import Deck
-    from roofproof.proofs.replay.coq.files import Answer
+    from roofproof.proofs.replay.coq.files import FileContents
     from roofproof.teach.course import Course
 
 ON_PAPER = (".tex", ".pdf", ".md")
@@ -70,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[Answer]:
+def _theorems(arguments: argparse.Namespace, course: Course | None) -> Iterator[FileContents]:
     """Yield what the slides show as proved."""
     if course is not None:
         from roofproof.export.slides.course_theorems import of_course

@@ -15,7 +15,7 @@ from roofproof.rooms import need
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
-    from roofproof.pages.judging import Judged
+    from roofproof.pages.judging import JudgedPageClaim
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -105,11 +105,11 @@ def _pages(paths: Sequence[str]) -> tuple[list[str], list[str]]:
     return [path for path in paths if path not in others], others
 
 
-def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -> list[Judged]:
+def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -> list[JudgedPageClaim]:
     from roofproof.pages.judging import judged_page
     from roofproof.pages.written import read_page
 
-    found: list[Judged] = []
+    found: list[JudgedPageClaim] = []
     for page in [read_page(path) for path in paths]:
         judged = list(with_progress(judged_page(page, **how), "claims"))
         found += judged

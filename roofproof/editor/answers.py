@@ -28,7 +28,7 @@ _OF_KEY = re.compile(r"^\s*:?(op|chip)\s*[:=]\s*:?\s*[\"']?[\w.-]*$")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Diagnostic:
     """What is known of the claim of a line: whether it is as it should be, and the verdict in words."""
 
     line: int
@@ -36,10 +36,10 @@ class Told:
     says: str
 
 
-def told(text: str, path: str) -> tuple[Told, ...]:
+def diagnostics(text: str, path: str) -> tuple[Diagnostic, ...]:
     """Return the verdict on each claim of a book or a page, with its line, from 1; nothing for other files.
 
-    >>> for each in told('[[claim]]\\nid = "a"\\nsays = "2 + 2 == 5"', "sums.claims.toml"):
+    >>> for each in diagnostics('[[claim]]\\nid = "a"\\nsays = "2 + 2 == 5"', "sums.claims.toml"):
     ...     print(each.line, each.holds, each.says)
     1 False refuted: by kernel; exactly 4  (expected verified)
     """
@@ -47,34 +47,34 @@ def told(text: str, path: str) -> tuple[Told, ...]:
         return tuple(_told(text, path))
     except RoofproofError as problem:
         at = re.search(r":(\d+): |\(at line (\d+)", str(problem))
-        return (Told(int(at[1] or at[2]) if at else 1, False, str(problem)),)
+        return (Diagnostic(int(at[1] or at[2]) if at else 1, False, str(problem)),)
 
 
-def _told(text: str, path: str) -> Iterator[Told]:
+def _told(text: str, path: str) -> Iterator[Diagnostic]:
     if path.endswith(BOOK):
         book = book_from_text(text, Path(path).name)
         lines = [text.count("\n", 0, found.start()) + 1 for found in _CLAIM.finditer(text)]
         for k in range(len(book.claims)):
             yield _of(judged_claim(book, k), lines[k] if k < len(lines) else 1)
         for problem in book.problems:
-            yield Told(1, False, str(problem))
+            yield Diagnostic(1, False, str(problem))
     elif (language := language_of(path)) is not None:
         for each in judged_page(page_from_text(text, Path(path).name, language)):
-            told = _of(each.result, each.written.line)
+            said = _of(each.result, each.written.line)
             printed = f"{each.shown} = {each.written.says}\n\n" if each.written.kind == "derived" else ""
-            yield Told(told.line, told.holds, printed + told.says)
+            yield Diagnostic(said.line, said.holds, printed + said.says)
 
 
-def _of(result: Result, line: int) -> Told:
+def _of(result: Result, line: int) -> Diagnostic:
     if result.verdict is None:
-        return Told(line, False, str(result.problem).removeprefix(f"{result.id}: "))
-    return Told(line, result.as_expected, f"{result.kind}: {what_goes_with(result, Catalogue('en', 'verdicts'))}")
+        return Diagnostic(line, False, str(result.problem).removeprefix(f"{result.id}: "))
+    return Diagnostic(line, result.as_expected, f"{result.kind}: {what_goes_with(result, Catalogue('en', 'verdicts'))}")
 
 
-def hover(known: Sequence[Told], line: int) -> str | None:
+def hover(known: Sequence[Diagnostic], line: int) -> str | None:
     """Return the verdicts on the claims of a line, or on the claim that began before it in a book.
 
-    >>> hover([Told(3, True, "verified"), Told(9, True, "rounded")], 3)
+    >>> hover([Diagnostic(3, True, "verified"), Diagnostic(9, True, "rounded")], 3)
     'verified'
     """
     return "\n\n".join(each.says for each in known if each.line == line) or None

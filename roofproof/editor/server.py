@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
-from roofproof.editor.answers import Told, completions, hover, told
+from roofproof.editor.answers import Diagnostic, completions, diagnostics, hover
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -20,12 +20,12 @@ def server() -> LanguageServer:
 
     made = LanguageServer("roofproof", version("roofproof"), text_document_sync_kind=types.TextDocumentSyncKind.Full)
     one_by_one = ThreadPoolExecutor(1)
-    known: dict[str, tuple[Told, ...]] = {}
+    known: dict[str, tuple[Diagnostic, ...]] = {}
 
     async def judge(uri: str) -> None:
         document = made.workspace.get_text_document(uri)
         text, asked = document.source, document.version
-        found = await asyncio.wrap_future(one_by_one.submit(told, text, document.path))
+        found = await asyncio.wrap_future(one_by_one.submit(diagnostics, text, document.path))
         if made.workspace.get_text_document(uri).source != text:
             return  # what was asked for is no longer there
         known[uri] = found

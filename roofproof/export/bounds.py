@@ -23,7 +23,7 @@ from roofproof.sentences import columns, padded
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class BoundLine:
     """A line: its words, with gaps for names, and the formulas after them; a heading has none of these."""
 
     key: str
@@ -33,167 +33,171 @@ class Line:
 
 
 @singledispatch
-def lines(found: object) -> Iterator[Line]:
+def lines(found: object) -> Iterator[BoundLine]:
     """Yield what is said of a bound, of a stencil or of attention, in order."""
     raise TypeError(f"nothing is said of {found!r}")
 
 
 @lines.register
-def _(found: Bound) -> Iterator[Line]:
+def _(found: Bound) -> Iterator[BoundLine]:
     nest, M = found.nest, found.memory
-    yield Line("bound-of", parts={"op": nest.name, "tensors": ", ".join(a.name for a in nest.arrays)}, heading=True)
+    yield BoundLine(
+        "bound-of", parts={"op": nest.name, "tensors": ", ".join(a.name for a in nest.arrays)}, heading=True
+    )
     if found.bytes is not None:
         size = sympy.Rational(found.bytes)
         of = {"level": found.level, "chip": found.chip.name if found.chip else ""}
-        yield Line("memory-of" if found.level else "memory", (sympy.Eq(M, size, evaluate=False),), of)
+        yield BoundLine("memory-of" if found.level else "memory", (sympy.Eq(M, size, evaluate=False),), of)
     if found.relaxed:
-        yield Line("relaxed", parts={"indices": "; ".join(found.relaxed)})
-    yield Line("least", heading=True)
-    yield Line("in-any-memory", (nest.compulsory,))
+        yield BoundLine("relaxed", parts={"indices": "; ".join(found.relaxed)})
+    yield BoundLine("least", heading=True)
+    yield BoundLine("in-any-memory", (nest.compulsory,))
     for bound in found.lower:
-        yield Line("by-weights", (bound.value,), {"weights": ", ".join(map(str, bound.weights.arrays))})
+        yield BoundLine("by-weights", (bound.value,), {"weights": ", ".join(map(str, bound.weights.arrays))})
     yield from _tile(found)
     if nest.per_point:
         yield from _regions(found)
     if found.at and found.least is not None:
-        yield Line("at", parts={"sizes": ", ".join(f"{n} = {size}" for n, size in found.at.items())}, heading=True)
-        yield Line("no-less", (found.least,))
+        yield BoundLine("at", parts={"sizes": ", ".join(f"{n} = {size}" for n, size in found.at.items())}, heading=True)
+        yield BoundLine("no-less", (found.least,))
         if found.reached is not None:
-            yield Line("tile-moves", (found.reached, found.reached / found.least))
+            yield BoundLine("tile-moves", (found.reached, found.reached / found.least))
         if (best := found.whole) is not None:
             sides = ", ".join(f"{nest.lengths[i]} {n}" for i, n in best.sides.items())
             parts = {"streamed": str(nest.lengths[best.tile.streamed]), "sides": sides or "1"}
             moved = sympy.Rational(best.moved)
-            yield Line("whole-sides", parts=parts)
-            yield Line("whole-moves", (moved, moved / found.least))
-    yield Line("rests-on", heading=True)
+            yield BoundLine("whole-sides", parts=parts)
+            yield BoundLine("whole-moves", (moved, moved / found.least))
+    yield BoundLine("rests-on", heading=True)
     if found.lower:
-        yield Line("lemma")
-        yield Line("phases")
-    yield Line("convention")
-    yield Line("proved", parts={"trust": found.derivation.trust})
+        yield BoundLine("lemma")
+        yield BoundLine("phases")
+    yield BoundLine("convention")
+    yield BoundLine("proved", parts={"trust": found.derivation.trust})
 
 
 @lines.register
-def _(found: Stencil) -> Iterator[Line]:
-    yield Line(
+def _(found: Stencil) -> Iterator[BoundLine]:
+    yield BoundLine(
         "stencil-of", parts={"op": found.name, "reads": str(len(found.reads)), "format": found.format}, heading=True
     )
     yield from _memory(M, found.bytes)
-    yield Line("layers", heading=True)
+    yield BoundLine("layers", heading=True)
     for c in found.conditions:
         fits = found.largest(c.dims)
         room = sympy.Le(c.room, M, evaluate=False)
         parts = {"dims": str(c.dims), "hits": str(c.hits), "misses": str(c.misses)}
-        yield Line("layer", (room,) if fits is None else (room, fits), parts)
-    yield Line("swept", heading=True)
-    yield Line("swept-moves", (found.swept,))
-    yield Line("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
-    yield Line("swept-computes", (found.computed,))
-    yield Line("swept-quarter", (found.in_memory,))
-    yield Line("swept-most", (found.in_memory_computes,))
-    yield Line("rests-on", heading=True)
-    yield Line("least-recent")
-    yield Line("grids-cited", parts={"order": f"N^{found.dims} T/M^(1/{found.dims})"})
-    yield Line("grids-proved")
+        yield BoundLine("layer", (room,) if fits is None else (room, fits), parts)
+    yield BoundLine("swept", heading=True)
+    yield BoundLine("swept-moves", (found.swept,))
+    yield BoundLine("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
+    yield BoundLine("swept-computes", (found.computed,))
+    yield BoundLine("swept-quarter", (found.in_memory,))
+    yield BoundLine("swept-most", (found.in_memory_computes,))
+    yield BoundLine("rests-on", heading=True)
+    yield BoundLine("least-recent")
+    yield BoundLine("grids-cited", parts={"order": f"N^{found.dims} T/M^(1/{found.dims})"})
+    yield BoundLine("grids-proved")
 
 
 @lines.register
-def _(found: AttentionTraffic) -> Iterator[Line]:
-    yield Line("attention-of", parts={"op": found.name}, heading=True)
+def _(found: AttentionTraffic) -> Iterator[BoundLine]:
+    yield BoundLine("attention-of", parts={"op": found.name}, heading=True)
     yield from _memory(M, found.bytes)
-    yield Line("attention-tile", heading=True)
-    yield Line("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
+    yield BoundLine("attention-tile", heading=True)
+    yield BoundLine("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
     side = found.side if found.bytes is None else found.side.subs(M, sympy.Rational(found.bytes))
-    yield Line("attention-side", (side,))
-    yield Line("moves", (found.moved,))
-    yield Line("attention-most", (found.at_most,))
-    yield Line("rests-on", heading=True)
-    yield Line("attention-cited")
-    yield Line("attention-proved", parts={"trust": found.derivation.trust})
+    yield BoundLine("attention-side", (side,))
+    yield BoundLine("moves", (found.moved,))
+    yield BoundLine("attention-most", (found.at_most,))
+    yield BoundLine("rests-on", heading=True)
+    yield BoundLine("attention-cited")
+    yield BoundLine("attention-proved", parts={"trust": found.derivation.trust})
 
 
-def _memory(M: sympy.Symbol, size: Fraction | None) -> Iterator[Line]:
+def _memory(M: sympy.Symbol, size: Fraction | None) -> Iterator[BoundLine]:
     if size is not None:
-        yield Line("memory", (sympy.Eq(M, sympy.Rational(size), evaluate=False),))
+        yield BoundLine("memory", (sympy.Eq(M, sympy.Rational(size), evaluate=False),))
 
 
-def _tile(found: Bound) -> Iterator[Line]:
+def _tile(found: Bound) -> Iterator[BoundLine]:
     nest, tile, M = found.nest, found.tile, found.memory
     if tile is None:
-        yield Line("any-order" if found.once else "no-tile", heading=True)
+        yield BoundLine("any-order" if found.once else "no-tile", heading=True)
         return
     names = {"held": ", ".join(a.name for a in tile.held), "streamed": str(nest.lengths[tile.streamed])}
-    yield Line(f"{found.regions.kind}-tile", parts=names, heading=True)
+    yield BoundLine(f"{found.regions.kind}-tile", parts=names, heading=True)
     g = tile.g if tile.scale_of_memory is None else tile.scale_of_memory
     for size, side in tile.sides.items():
-        yield Line("side", (side,), {"loop": str(size)})
-    yield Line("takes", (sympy.Eq(M, tile.footprint(tile.g), evaluate=False),))
+        yield BoundLine("side", (side,), {"loop": str(size)})
+    yield BoundLine("takes", (sympy.Eq(M, tile.footprint(tile.g), evaluate=False),))
     if tile.loops and tile.scale_of_memory is not None:
-        yield Line("scale", (sympy.Eq(tile.g, g, evaluate=False),))
-    yield Line("moves", (tile.moved(tile.g),))
+        yield BoundLine("scale", (sympy.Eq(tile.g, g, evaluate=False),))
+    yield BoundLine("moves", (tile.moved(tile.g),))
     if found.regions.ratio is not None and found.regions.limit is not None:
-        yield Line("ratio", (found.regions.ratio, found.regions.limit))
+        yield BoundLine("ratio", (found.regions.ratio, found.regions.limit))
     if found.regions.most is not None:
-        yield Line("ratio-most", (found.regions.most, sympy.Ge(M, found.regions.room, evaluate=False)))
+        yield BoundLine("ratio-most", (found.regions.most, sympy.Ge(M, found.regions.room, evaluate=False)))
     if found.integer_sides:
         sides = ", ".join(f"{loop} {n}" for loop, n in found.integer_sides.items())
-        yield Line("sides-here", parts={"sides": sides})
+        yield BoundLine("sides-here", parts={"sides": sides})
 
 
-def _regions(found: Bound) -> Iterator[Line]:
+def _regions(found: Bound) -> Iterator[BoundLine]:
     regions, M = found.regions, found.memory
     R = regions.ridge
-    yield Line("regions", parts={"ridge": R.name}, heading=True)
+    yield BoundLine("regions", parts={"ridge": R.name}, heading=True)
     if regions.never_beyond is not None:
-        yield Line("never-any", (sympy.Ge(R, regions.never_beyond, evaluate=False),))
+        yield BoundLine("never-any", (sympy.Ge(R, regions.never_beyond, evaluate=False),))
     if regions.never_below is not None:
-        yield Line("never", (sympy.Le(M, regions.never_below, evaluate=False),))
+        yield BoundLine("never", (sympy.Le(M, regions.never_below, evaluate=False),))
     for case in regions.scales or ():
         yield from _tile_region(found, case)
     if found.bytes is not None:
         size = sympy.Rational(found.bytes)
         if (least := regions.never_from(size)) is not None:
-            yield Line("never-here", (sympy.Ge(R, least, evaluate=False),))
+            yield BoundLine("never-here", (sympy.Ge(R, least, evaluate=False),))
         if found.scale and size >= regions.room:
-            yield Line("tile-here", (sympy.Lt(R, regions.reached_below(sympy.Rational(found.scale)), evaluate=False),))
+            yield BoundLine(
+                "tile-here", (sympy.Lt(R, regions.reached_below(sympy.Rational(found.scale)), evaluate=False),)
+            )
     if found.region is not None and found.chip is not None and found.ridge is not None:
         ridge = sympy.Rational(found.ridge)
         put = {R: ridge}
         about = {"engine": found.engine, "channel": found.chip.memory, "chip": found.chip.name}
-        yield Line("ridge-here", (sympy.Eq(R, ridge, evaluate=False),), about)
+        yield BoundLine("ridge-here", (sympy.Eq(R, ridge, evaluate=False),), about)
         below, reached = regions.never_below, regions.reached_at
         if below is not None:
-            yield Line("never", (sympy.Le(M, below.subs(put), evaluate=False),))
+            yield BoundLine("never", (sympy.Le(M, below.subs(put), evaluate=False),))
         if reached is not None and reached.subs(put).is_positive:
-            yield Line("tile-is", (sympy.Gt(M, reached.subs(put), evaluate=False),))
-        yield Line(f"region-{found.region.replace(' ', '-')}")
+            yield BoundLine("tile-is", (sympy.Gt(M, reached.subs(put), evaluate=False),))
+        yield BoundLine(f"region-{found.region.replace(' ', '-')}")
         yield from _from_sizes(found, ridge)
 
 
-def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
+def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[BoundLine]:
     """Yield from which sizes on it is so, where they are not without end."""
     regions, nest, tile = found.regions, found.nest, found.tile
     least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
     if found.region == NEVER and least is not None:
-        yield Line("never-from", (sympy.Ge(nest.points, least, evaluate=False),))
+        yield BoundLine("never-from", (sympy.Ge(nest.points, least, evaluate=False),))
     if found.region == TILE and tile is not None and found.scale:
         cases = regions.streamed_from(sympy.Rational(found.scale), ridge)
-        yield Line("tile-from", (cases.at({}).holds(nest.lengths[tile.streamed]),))
+        yield BoundLine("tile-from", (cases.at({}).holds(nest.lengths[tile.streamed]),))
 
 
-def _tile_region(found: Bound, case: Case) -> Iterator[Line]:
+def _tile_region(found: Bound, case: Case) -> Iterator[BoundLine]:
     """Yield where the tile is compute-bound in one case, for the memory that it takes."""
     tile = found.tile
     assert tile is not None
     when = () if case.when == sympy.true else (case.when,)
     if isinstance(case.threshold, Never | Always):
-        yield Line(f"tile-{case.threshold.kind}", when)
+        yield BoundLine(f"tile-{case.threshold.kind}", when)
         return
     told = with_bounds(case.threshold, lambda g: sympy.factor_terms(tile.footprint(g)))
     if found.regions.reached_from is not None:
         when = (*when, sympy.Ge(found.regions.ridge, found.regions.reached_from, evaluate=False))
-    yield Line("tile-is", (told.holds(found.memory), *when))
+    yield BoundLine("tile-is", (told.holds(found.memory), *when))
 
 
 def bound_text(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
@@ -235,12 +239,12 @@ def _rendered(
             yield f"  {padded(text, width)}{_after(words, line, formula)}"
 
 
-def _say(words: Catalogue, line: Line, name: Callable[[str], str]) -> str:
+def _say(words: Catalogue, line: BoundLine, name: Callable[[str], str]) -> str:
     key = "tile-is" if line.key.startswith("tile-is") else line.key
     return words.say(key, **{gap: name(part) for gap, part in line.parts.items()})
 
 
-def _after(words: Catalogue, line: Line, formula: Callable[[sympy.Basic], str]) -> str:
+def _after(words: Catalogue, line: BoundLine, formula: Callable[[sympy.Basic], str]) -> str:
     """Return the formulas of a line: an equation of a number in few digits, a ratio with its limit, a case when."""
     first, *rest = line.formulas
     if line.key == "ratio":

@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.coq_definitions import in_definitions
 from roofproof.export.files import write_folder
 from roofproof.proofs.known import GIVEN
-from roofproof.proofs.replay.coq.files import Answer, Page, coq_files
+from roofproof.proofs.replay.coq.files import FileContents, TheoremFile, coq_files
 from roofproof.proofs.replay.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from roofproof.proofs.provers.critical_size import ProvedThreshold
 
 
-def write_coq(directory: str, answers: Iterable[Answer | Page]) -> list[Path]:
+def write_coq(directory: str, answers: Iterable[FileContents | TheoremFile]) -> list[Path]:
     """Write a folder in which `make` has Coq check every answer.
 
     >>> from tempfile import TemporaryDirectory
@@ -38,10 +38,10 @@ def write_coq(directory: str, answers: Iterable[Answer | Page]) -> list[Path]:
 
     Raises RoofproofError for a folder that cannot be written, or that holds anything else.
     """
-    return write_folder(directory, coq_files(a.page() if isinstance(a, Answer) else a for a in answers))
+    return write_folder(directory, coq_files(a.page() if isinstance(a, FileContents) else a for a in answers))
 
 
-def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> Answer:
+def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> FileContents:
     """Return a threshold with all that it rests on; its cases are stated by FLOPs, bytes and ridge point.
 
     >>> from roofproof import op, threshold
@@ -59,7 +59,7 @@ def of_threshold(proved: ProvedThreshold, label: str, says: str = "") -> Answer:
     where = f" on {chip.name}" if chip is not None else ""
     says = says or f"{label} is compute-bound{where} for {'; '.join(str(found.cases).splitlines())}"
     name = "_".join([label, *([chip.name] if chip is not None else []), "for", found.unknown.name])
-    return Answer(name, says, in_claim_language(label, found.ceilings, found.cases), known, answers, words)
+    return FileContents(name, says, in_claim_language(label, found.ceilings, found.cases), known, answers, words)
 
 
 def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> str:
@@ -84,7 +84,7 @@ def in_claim_language(label: str, ceilings: Sequence[Ceiling], cases: Cases) -> 
     return "; ".join(made)
 
 
-def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer:
+def of_question(asked: Question, label: str, answer: str, graded: str) -> FileContents:
     """Return the theorems that the key of a question rests on.
 
     >>> from roofproof import op
@@ -99,10 +99,10 @@ def of_question(asked: Question, label: str, answer: str, graded: str) -> Answer
     says = f"{asked.asks} of {label}; the answer {answer!r} is {graded}"
     if proved is not None:
         return of_threshold(proved, label, says)
-    return Answer(f"{asked.asks}_of_{label}", says, known=tuple(k for k in known if k.trust not in GIVEN))
+    return FileContents(f"{asked.asks}_of_{label}", says, known=tuple(k for k in known if k.trust not in GIVEN))
 
 
-def of_bound(found: Bound) -> Answer:
+def of_bound(found: Bound) -> FileContents:
     """Return the bounds of an operation, its tile and regions; what rests on the lemma is of a set of points, too.
 
     >>> from roofproof import bound
@@ -131,10 +131,10 @@ elements_of_z moved phase r : real), (Projections.points_of [size_1; size_2; siz
             if lemma in k.statement.assumptions
         ]
     says = f"what no schedule of {found.nest.name} moves less than: {'; '.join(plain(b.value) for b in found.lower)}"
-    return Answer(f"bounds_of_{found.nest.name}", says, known=known, projected=tuple(projected))
+    return FileContents(f"bounds_of_{found.nest.name}", says, known=known, projected=tuple(projected))
 
 
-def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequence[AtlasRow]) -> Answer:
+def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequence[AtlasRow]) -> FileContents:
     """Return the rows of an atlas for one operation and one dimension: on each chip, and with the ridge as a symbol.
 
     >>> from roofproof import chip, op
@@ -153,10 +153,10 @@ def of_rows(op: Operation, label: str, ceilings: Sequence[Ceiling], rows: Sequen
     answers = tuple(in_definitions(op, ceilings, symbolic.of("case"), words))
     says = f"{label} in {first.compute} is compute-bound on {', '.join(r.chip for r in rows)} for {first.cases}"
     claim = in_claim_language(label, ceilings, first.cases)
-    return Answer(f"{label}_{first.compute}_for_{first.unknown}", says, claim, known, answers, words)
+    return FileContents(f"{label}_{first.compute}_for_{first.unknown}", says, claim, known, answers, words)
 
 
-def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] | None) -> Iterator[Answer]:
+def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] | None) -> Iterator[FileContents]:
     """Yield the answers of an atlas, one for each operation, number format and dimension that has any.
 
     >>> [made.name for made in of_atlas(["dot:bf16"], ["tpu-v5e"], None)]
@@ -176,7 +176,9 @@ def of_atlas(ops: Sequence[str], chips: Sequence[str], unknowns: Sequence[str] |
                         yield of_rows(op, text, ceilings(op), rows)
 
 
-def of_deck(ops: Sequence[str], chips: Sequence[Chip], unknown: str | None, at: Mapping[str, int]) -> Iterator[Answer]:
+def of_deck(
+    ops: Sequence[str], chips: Sequence[Chip], unknown: str | None, at: Mapping[str, int]
+) -> Iterator[FileContents]:
     """Yield the thresholds that the slides of some operations show.
 
     >>> from roofproof import chip

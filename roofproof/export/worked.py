@@ -17,8 +17,7 @@ from roofproof.export.latex.conditions import condition as condition_tex
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
-from roofproof.export.latex.layout import LEAST, LINE, aligned
-from roofproof.export.latex.layout import Line as Row
+from roofproof.export.latex.layout import LEAST, LINE, AlignedLine, aligned
 from roofproof.export.latex.measure import width
 from roofproof.export.text.formatting import in_seconds, rounded, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
@@ -33,7 +32,7 @@ LETTERS = {"I", "R", "P", "W", "T"}
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WorkedLine:
     """A line: its formula in plain text, the same in TeX as left side, sign and right side, and why it is so."""
 
     text: str
@@ -68,14 +67,14 @@ def worked_tex(asked: Question, lang: str = "en") -> str:
     """
     lines = shown(asked, lang)
     most = LINE - LEAST - max(width(line.left) for line in lines)
-    return aligned([Row(line.left, line.sign, _broken(line, most), _why_tex(line)) for line in lines])
+    return aligned([AlignedLine(line.left, line.sign, _broken(line, most), _why_tex(line)) for line in lines])
 
 
-def _why_tex(line: Shown) -> str:
+def _why_tex(line: WorkedLine) -> str:
     return re.sub(r"\b(\d+(?:\.\d+)?)e(\d+)\b", r"$\1 \\times 10^{\2}$", escape(line.why))
 
 
-def _broken(line: Shown, most: float) -> tuple[str, ...]:
+def _broken(line: WorkedLine, most: float) -> tuple[str, ...]:
     """Return the right side of a line, before its last sign and from there on where it is wide."""
     if width(line.right) <= most:
         return (line.right,)
@@ -83,10 +82,10 @@ def _broken(line: Shown, most: float) -> tuple[str, ...]:
     return (before, f"= {last}") if sign else (line.right,)
 
 
-def rows_of(line: Shown, most: float) -> tuple[str, ...]:
+def rows_of(line: WorkedLine, most: float) -> tuple[str, ...]:
     r"""Return a line aligned at its sign on rows of `most` em to the right of it, each from another sign on.
 
-    >>> rows_of(Shown("", "I", "=", r"2B + 2D = 4B \approx 16", ""), 6)
+    >>> rows_of(WorkedLine("", "I", "=", r"2B + 2D = 4B \approx 16", ""), 6)
     ('I &= 2B + 2D', '&= 4B \\approx 16')
     """
     sides = re.split(r" (?=(?:=|\\approx) |\\quad \\text\{)", line.right)
@@ -116,7 +115,7 @@ def _terms(side: str) -> list[str]:
     return [first, *(f"{QUAD}{each}" for each in others)]
 
 
-def shown(asked: Question, lang: str = "en") -> tuple[Shown, ...]:
+def shown(asked: Question, lang: str = "en") -> tuple[WorkedLine, ...]:
     """Return the lines of the derivation of a question.
 
     >>> from roofproof import chip, op
@@ -155,7 +154,7 @@ def hinted(own: tuple[str, ...], asked: Question, lang: str) -> tuple[str, ...]:
     return (*two_hints(asked, lang), *own)[-2:] if len(own) < 2 else own
 
 
-def _shown(line: Line, asked: Question, words: Catalogue) -> Shown:
+def _shown(line: Line, asked: Question, words: Catalogue) -> WorkedLine:
     text, left = _name(line.name, words)
     statement = line.known.statement
     if line.case is not None:
@@ -164,25 +163,25 @@ def _shown(line: Line, asked: Question, words: Catalogue) -> Shown:
         said, shown = with_value(x, case.threshold, words), _threshold_tex(x, case, words)
         if case.when != sympy.true:
             said = words.say("case-when", what=said, condition=words.told(plain(case.when)))
-        return Shown(said, "", "", shown, _why(line, words))
+        return WorkedLine(said, "", "", shown, _why(line, words))
     if statement.goal[0] == "tends":
         value = statement.shows[1]
-        return Shown(f"{text} -> {plain(value)}", left, r"\to", latex(value), _why(line, words))
+        return WorkedLine(f"{text} -> {plain(value)}", left, r"\to", latex(value), _why(line, words))
     if line.why == "no-schedule":
         more, less = (to_expr(side) for side in statement.goal[1:])
-        return Shown(f"{plain(more)} >= {plain(less)}", latex(more), r"\ge", latex(less), _why(line, words))
+        return WorkedLine(f"{plain(more)} >= {plain(less)}", latex(more), r"\ge", latex(less), _why(line, words))
     if line.why == "longest":
         pairs = [(a, b) for _, a, b in statement.goal[1:]]
         said = ", ".join(f"{_seconds(a)} {'>' if a != b else '='} {_seconds(b)}" for a, b in pairs)
         shown = ", ".join(f"{_seconds(a, True)} {'>' if a != b else '='} {_seconds(b, True)}" for a, b in pairs)
-        return Shown(said or words[asked.key.label], "", "", shown or rf"\text{{{words[asked.key.label]}}}",
+        return WorkedLine(said or words[asked.key.label], "", "", shown or rf"\text{{{words[asked.key.label]}}}",
                      _why(line, words))  # fmt: skip
     value = statement.shows[1] if statement.kind == "integer" else statement.shows[0]
     last, last_tex = _value(line, value)
     before = [side for side in line.sides[:-1] if not _same(side, line.sides[-1])]
     texts, formulas = ([_written(side, tex) for side in before] for tex in (False, True))
     sign, _, right = " ".join([*(f"= {each}" for each in formulas), last_tex]).partition(" ")
-    return Shown(f"{' = '.join([text, *texts])} {last}", left, sign, right, _why(line, words))
+    return WorkedLine(f"{' = '.join([text, *texts])} {last}", left, sign, right, _why(line, words))
 
 
 def _same(one: Term, other: Term) -> bool:

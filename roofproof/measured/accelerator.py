@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from roofproof.errors import MissingExtra, RoofproofError
 from roofproof.measured.bursts import Run
-from roofproof.measured.machine import AGREE, ROUNDS, SECONDS, Level, Machine, Reading, Settings, best, unsettled
+from roofproof.measured.machine import AGREE, ROUNDS, SECONDS, Level, Machine, MeasuredRate, Settings, best, unsettled
 
 MEMORY: Final = 2**32  # bytes that the working set of the main memory takes at most
 DEPTH: Final = 512  # multiply-adds for each element of the FMA loop
@@ -85,7 +85,7 @@ def measure_device(device: Device, quick: bool = False, told: Callable[[str], ob
     settings.notes.append(f"{device.library}; timed by {device.timed}")
     before = _watched()
     measured = partial(best, settings=settings, threads=device.units)
-    peaks: dict[str, tuple[Reading, ...]] = {}
+    peaks: dict[str, tuple[MeasuredRate, ...]] = {}
     missing: dict[str, str] = {}
     for form, rows in 2 * [*PRODUCTS.items()]:  # again when warm: clocks follow power and temperature
         told(f"peak of {form}")
@@ -128,17 +128,17 @@ def measure_device(device: Device, quick: bool = False, told: Callable[[str], ob
     )  # fmt: skip
 
 
-def _both(later: Reading, first: Reading | None = None) -> Reading:
+def _both(later: MeasuredRate, first: MeasuredRate | None = None) -> MeasuredRate:
     """Return the better of two readings of a kernel, with an interval that has both in it.
 
-    >>> _both(Reading("k", 9.0, 8.5, 25, 1, True), Reading("k", 8.0, 7.5, 25, 1, True))
-    Reading(kernel='k', rate=9.0, low=7.5, runs=50, threads=1, steady=False)
+    >>> _both(MeasuredRate("k", 9.0, 8.5, 25, 1, True), MeasuredRate("k", 8.0, 7.5, 25, 1, True))
+    MeasuredRate(kernel='k', rate=9.0, low=7.5, runs=50, threads=1, steady=False)
     """
     if first is None:
         return later
     rate, least = max(later.rate, first.rate), min(later.rate, first.rate)
     steady = later.steady and first.steady and least > (1 - AGREE) * rate
-    return Reading(later.kernel, rate, min(later.low, first.low), later.runs + first.runs, later.threads, steady)
+    return MeasuredRate(later.kernel, rate, min(later.low, first.low), later.runs + first.runs, later.threads, steady)
 
 
 def _levels(device: Device, most: int) -> Iterator[tuple[str, int, int]]:
@@ -157,7 +157,7 @@ def _moves(device: Device) -> Iterator[str]:
         yield kernel
 
 
-def _bandwidth(device: Device, kernel: str, footprint: int, settings: Settings) -> Reading:
+def _bandwidth(device: Device, kernel: str, footprint: int, settings: Settings) -> MeasuredRate:
     arrays, moved = MOVES[kernel]
     elements = max(footprint // arrays // 4 // 1024 * 1024, 1024)
     return best(kernel, 4 * moved * elements, settings, [device.moves(kernel, elements)], threads=device.units)

@@ -14,10 +14,10 @@ class Profile:
 
     said: str
     at_memory: bool
-    rows: tuple[Kernel, ...]
+    rows: tuple[CountedKernel, ...]
 
 
-class Kernel(NamedTuple):
+class CountedKernel(NamedTuple):
     """A kernel: where it stands in its file, its name, its seconds, its bytes and its FLOPs by engine."""
 
     line: int
@@ -27,7 +27,7 @@ class Kernel(NamedTuple):
     flops: Mapping[str, Fraction]
 
 
-class Table(NamedTuple):
+class KernelTable(NamedTuple):
     """A table of text: the names of its columns, and its rows with their lines."""
 
     names: list[str]

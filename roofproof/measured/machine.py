@@ -40,7 +40,7 @@ KINDS: Final[dict[str, Any]] = {"fp64": np.float64, "fp32": np.float32}
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MeasuredRate:
     """The best rate of a kernel, in FLOP/s, B/s or starts a second; from `low` on another measurement may lie.
 
     `low` is 3 % below the least of the best five rounds, as rounds that differ by so much are said to agree; where they
@@ -68,7 +68,7 @@ class Level:
     total: int
     each: int
     footprint: int
-    readings: tuple[Reading, ...]
+    readings: tuple[MeasuredRate, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +77,13 @@ class Machine:
 
     title: str
     threads: int
-    peaks: dict[str, tuple[Reading, ...]]
+    peaks: dict[str, tuple[MeasuredRate, ...]]
     levels: tuple[Level, ...]
     sweep: dict[str, tuple[tuple[int, float], ...]]
     notes: tuple[str, ...]
     workers: str = "threads"
     source: str = "sysfs"
-    starts: dict[str, Reading] = field(default_factory=dict)
+    starts: dict[str, MeasuredRate] = field(default_factory=dict)
 
 
 Span = Callable[[Sequence[Run], int], float]  # seconds of runs side by side
@@ -166,7 +166,7 @@ def in_rounds(every: Mapping[str, Sequence[Gauge]], settings: Settings, told: Ca
     return rounds
 
 
-def unsettled(peaks: Mapping[str, Sequence[Reading]], levels: Sequence[Level]) -> list[str]:
+def unsettled(peaks: Mapping[str, Sequence[MeasuredRate]], levels: Sequence[Level]) -> list[str]:
     """Return the warnings on figures that did not settle."""
     every = [r for rs in peaks.values() for r in rs] + [r for level in levels for r in level.readings]
     count = sum(not r.steady for r in every)
@@ -272,15 +272,15 @@ class Gauge:
         return len(top) == self.settings.rounds and top[0] > (1 - AGREE) * top[-1]
 
     @property
-    def reading(self) -> Reading:
+    def reading(self) -> MeasuredRate:
         """The best rate, with where another measurement may lie."""
         least = min(sorted(self.bests)[-self.settings.rounds :])
         low = (1 - AGREE) * (least if self.steady else min(least, median(self.bests)))
         runs = len(self.bests) * (RUNS if self.settings.span else self.settings.runs)
-        return Reading(self.kernel, max(self.bests), low, runs, self.threads, self.steady)
+        return MeasuredRate(self.kernel, max(self.bests), low, runs, self.threads, self.steady)
 
 
-def best(kernel: str, work: int, settings: Settings, each: Sequence[Run], threads: int | None = None) -> Reading:
+def best(kernel: str, work: int, settings: Settings, each: Sequence[Run], threads: int | None = None) -> MeasuredRate:
     """Run a kernel side by side, one function a core, until its best rounds agree."""
     gauge = Gauge(kernel, work, each, settings, threads or len(each))
     most = settings.rounds if settings.quick else LONGEST
@@ -355,7 +355,7 @@ def chip_text(found: Machine) -> str:
 
     lines = [f"title = {dumps(found.title)}", *(f"# {note}" for note in found.notes)]
 
-    def figure(head: str, readings: Sequence[Reading], unit: str) -> None:
+    def figure(head: str, readings: Sequence[MeasuredRate], unit: str) -> None:
         lines.extend(["", f"[{head}]"])
         for place, r in enumerate(readings):
             said = f"{r.kernel}; best of {r.runs} runs, {r.threads} {found.workers}"

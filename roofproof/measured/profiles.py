@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.units import decimal
-from roofproof.measured.counted import Kernel, Profile, Table
+from roofproof.measured.counted import CountedKernel, KernelTable, Profile
 
 MAX_ROWS: Final = 2_000_000
 SECONDS: Final = {
@@ -51,7 +51,7 @@ _TYPES: Final = {
 def profile_from_text(text: str, file: str) -> Profile | None:
     """Parse the output of a profiler, recognized by its first lines; None for any other text.
 
-    >>> head = '"ID","Kernel Name","gpu__time_duration.sum","dram__bytes.sum"\\n"","","us","Mbyte"\\n'
+    >>> head = '"ID","CountedKernel Name","gpu__time_duration.sum","dram__bytes.sum"\\n"","","us","Mbyte"\\n'
     >>> [one] = profile_from_text(head + '"0","add","10.5","12.6"\\n', "a.csv").rows
     >>> str(one.seconds), str(one.moved)                          # 10.5/10^6 s, 12.6 10^6 B
     ('21/2000000', '12600000')
@@ -69,7 +69,7 @@ def profile_from_text(text: str, file: str) -> Profile | None:
     return _xprof(_table(text, 0, file), file) if head & {"HLO op name", "hlo_op_name"} else None
 
 
-def _table(text: str, start: int, file: str) -> Table:
+def _table(text: str, start: int, file: str) -> KernelTable:
     first = text.count("\n", 0, start)
     reader = csv.reader(io.StringIO(text[start:]))
     try:
@@ -88,7 +88,7 @@ def _table(text: str, start: int, file: str) -> Table:
                 raise RoofproofError(f"{file}: more than {MAX_ROWS} rows; split it")
     except csv.Error as problem:
         raise RoofproofError(f"{file}, line {first + reader.line_num}: not CSV: {problem}") from None
-    return Table(names, rows)
+    return KernelTable(names, rows)
 
 
 def _value(cell: str, what: str, where: str) -> Fraction:
@@ -98,7 +98,7 @@ def _value(cell: str, what: str, where: str) -> Fraction:
     return Fraction(plain)
 
 
-def _ncu(table: Table, file: str) -> Profile:
+def _ncu(table: KernelTable, file: str) -> Profile:
     """Read `ncu --csv --page raw`: a row of units under the names, then one row a kernel; or a row for each metric."""
     if "Metric Name" in table.names:
         table = _by_kernel(table, file)
@@ -133,13 +133,13 @@ def _ncu(table: Table, file: str) -> Profile:
             each[engine] = each.get(engine, Fraction(0)) + count
         seconds = _value(row[time], time, where) * SECONDS[units[time]]
         total = sum((_value(row[n], n, where) * BYTES[units[n]] for n in moved), Fraction(0)) if moved else None
-        kernels.append(Kernel(line, row.get("Kernel Name", ""), seconds, total, flops | whole))
+        kernels.append(CountedKernel(line, row.get("Kernel Name", ""), seconds, total, flops | whole))
     return _checked(
         Profile("kernels of Nsight Compute, bytes and FLOPs as its counters say", True, tuple(kernels)), file
     )
 
 
-def _by_kernel(table: Table, file: str) -> Table:
+def _by_kernel(table: KernelTable, file: str) -> KernelTable:
     """Return rows for each metric, which ncu writes without --page raw, as a row of units and one for each kernel.
 
     A unit is that of the first kernel: ncu writes the bytes of one in Kbyte, of another in Mbyte.
@@ -163,10 +163,10 @@ def _by_kernel(table: Table, file: str) -> Table:
             cell = decimal(_value(cell, name, where) * scale[unit] / scale[units[name]])
         kernel[name] = cell
     rows = [(line, {**dict.fromkeys(units, "n/a"), **kernel}) for line, kernel in kernels.values()]
-    return Table(["ID", "Kernel Name", *units], [(1, {"ID": "", "Kernel Name": "", **units}), *rows])
+    return KernelTable(["ID", "Kernel Name", *units], [(1, {"ID": "", "Kernel Name": "", **units}), *rows])
 
 
-def _rocprof(table: Table, file: str) -> Profile:
+def _rocprof(table: KernelTable, file: str) -> Profile:
     """Read rocprof's results, a row a kernel, or rocprofv3's counters, a row for each counter of a kernel."""
     if "Counter_Name" in table.names and "Counter_Value" not in table.names:
         raise RoofproofError(
@@ -189,7 +189,7 @@ def _rocprof(table: Table, file: str) -> Profile:
             if match := _MFMA.fullmatch(name):
                 flops[_FORMATS[match[1]]] = 512 * count
         name = row.get("Kernel_Name", row.get("KernelName", ""))
-        made.append(Kernel(line, name, _duration(row, f"{file}, line {line}"), moved, flops))
+        made.append(CountedKernel(line, name, _duration(row, f"{file}, line {line}"), moved, flops))
     said = "kernels of rocprof, bytes of FETCH_SIZE and WRITE_SIZE, FLOPs of the matrix units"
     return _checked(Profile(said, True, tuple(made)), file, ROCPROF)
 
@@ -204,7 +204,7 @@ def _duration(row: Mapping[str, str], where: str) -> Fraction:
     raise RoofproofError(f"{where}: no time of the kernel; expected Start_Timestamp and End_Timestamp, or DurationNs")
 
 
-def _xprof(table: Table, file: str) -> Profile:
+def _xprof(table: KernelTable, file: str) -> Profile:
     """Read the table hlo_stats of XProf, as CSV or JSON: by operation, rates and the time of one."""
 
     def column(*names: str) -> str:
@@ -222,11 +222,11 @@ def _xprof(table: Table, file: str) -> Profile:
         seconds = _value(row[time], time, where) / 10**6
         flops = seconds * _value(row[rate], rate, where) * 10**9
         moved = seconds * _value(row[band], band, where) * 2**30
-        kernels.append(Kernel(line, row[name], seconds, moved, {_hlo_format(row[text]): flops}))
+        kernels.append(CountedKernel(line, row[name], seconds, moved, {_hlo_format(row[text]): flops}))
     return _checked(Profile("operations of XProf, bytes and FLOPs by its rates", True, tuple(kernels)), file)
 
 
-def _charted(data: Mapping[str, Any], file: str) -> Table:
+def _charted(data: Mapping[str, Any], file: str) -> KernelTable:
     """Return a table as Google Charts has it, which XProf gives where no CSV is asked for.
 
     >>> _charted({"cols": [{"id": "rank"}], "rows": [{"c": [{"v": 1.0}]}]}, "t.json").rows
@@ -239,7 +239,7 @@ def _charted(data: Mapping[str, Any], file: str) -> Table:
         if not isinstance(cells, list) or len(cells) != len(names) or not all(isinstance(c, dict) for c in cells):
             raise RoofproofError(f"{file}, row {number}: expected {len(names)} cells, one a column")
         rows.append((number, {name: str(cell.get("v", "")) for name, cell in zip(names, cells, strict=True)}))
-    return Table(names, rows)
+    return KernelTable(names, rows)
 
 
 def _hlo_format(text: str) -> str:
@@ -293,7 +293,7 @@ def _proton(root: dict[str, Any]) -> Profile:
         listed = node.get("children")
         return [child for child in listed if isinstance(child, dict)] if isinstance(listed, list) else []
 
-    kernels: list[Kernel] = []
+    kernels: list[CountedKernel] = []
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -311,7 +311,7 @@ def _proton(root: dict[str, Any]) -> Profile:
         seconds = total.get("time (ns)", Fraction(0)) / 10**9 / count
         flops = {_FORMATS[key]: total[key] / count for key in total if key in _FORMATS}
         moved = total["bytes"] / count if "bytes" in total else None
-        kernels.append(Kernel(len(kernels) + 1, name, seconds, moved, flops))
+        kernels.append(CountedKernel(len(kernels) + 1, name, seconds, moved, flops))
     return Profile("scopes of Proton, bytes and FLOPs as they say", False, tuple(kernels))
 
 
@@ -335,7 +335,7 @@ def _torch_trace(events: Sequence[dict[str, Any]]) -> Profile:
         if counted is None:
             left += 1
         else:
-            kernels.append(Kernel(number, str(op["name"]), took / 10**6, *counted))
+            kernels.append(CountedKernel(number, str(op["name"]), took / 10**6, *counted))
     said = "products and sums of PyTorch's trace, bytes and FLOPs by their shapes"
     return Profile(f"{said}; {left} of {len(spent)} operations left out" if left else said, False, tuple(kernels))
 
@@ -381,7 +381,7 @@ def _xla_trace(events: Iterable[dict[str, Any]], file: str) -> Profile:
         flops = _number(args.get("model_flops", 0))
         if took and moved is not None and flops is not None:
             format_ = _hlo_format(str(args.get("long_name", "")))
-            kernels.append(Kernel(number, str(event.get("name", "")), took / 10**12, moved, {format_: flops}))
+            kernels.append(CountedKernel(number, str(event.get("name", "")), took / 10**12, moved, {format_: flops}))
     if not kernels:
         raise RoofproofError(
             f"{file}: no event has device_duration_ps and bytes_accessed, as a TPU's have; expected a trace of one, or "

@@ -20,7 +20,7 @@ PART: Final = 2**15  # elements that a core's loop goes through in one call
 ROWS: Final = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048)
 
 
-class Sweep(NamedTuple):
+class TimedSweep(NamedTuple):
     """Times along a size as CSV, and the operation that `validate --op` is to be given for them."""
 
     name: str
@@ -28,7 +28,9 @@ class Sweep(NamedTuple):
     csv: str
 
 
-def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda _: None) -> tuple[Sweep, Sweep]:
+def processor_sweeps(
+    quick: bool = False, told: Callable[[str], object] = lambda _: None
+) -> tuple[TimedSweep, TimedSweep]:
     """Time a loop of fp64 multiply-adds along its depth, and a product of fp64 along its rows, on these processors.
 
     All depths are run in turn, round after round, so that a clock that changes meanwhile changes all of them.
@@ -62,7 +64,7 @@ def processor_sweeps(quick: bool = False, told: Callable[[str], object] = lambda
 
 def device_sweeps(
     device: Device, quick: bool = False, told: Callable[[str], object] = lambda _: None
-) -> tuple[Sweep, Sweep]:
+) -> tuple[TimedSweep, TimedSweep]:
     """Time a loop of fp32 multiply-adds along its depth, and a product of fp16 along its rows, on an accelerator."""
     settings = Settings(True, [0], SECONDS / 5, 3, [], device.span)
     elements, width = (2**14, 256) if quick else (2**26, 8192)
@@ -79,12 +81,12 @@ def device_sweeps(
     return _loop("fp32-vector", 4, elements, loops), _product("fp16", width, products)
 
 
-def _loop(engine: str, size: int, elements: int, seconds: Mapping[int, float]) -> Sweep:
+def _loop(engine: str, size: int, elements: int, seconds: Mapping[int, float]) -> TimedSweep:
     lines = ["elements,depth,seconds", *(f"{elements},{depth},{each:.6e}" for depth, each in seconds.items())]
     op = f"flops {engine} = 2 elements depth; bytes memory = {2 * size} elements"
-    return Sweep("loop", op, "\n".join(lines) + "\n")
+    return TimedSweep("loop", op, "\n".join(lines) + "\n")
 
 
-def _product(form: str, width: int, seconds: Mapping[int, float]) -> Sweep:
+def _product(form: str, width: int, seconds: Mapping[int, float]) -> TimedSweep:
     lines = ["m,n,k,seconds", *(f"{rows},{width},{width},{each:.6e}" for rows, each in seconds.items())]
-    return Sweep("product", f"{form}[m,k], {form}[k,n] -> {form}[m,n]", "\n".join(lines) + "\n")
+    return TimedSweep("product", f"{form}[m,k], {form}[k,n] -> {form}[m,n]", "\n".join(lines) + "\n")

@@ -30,7 +30,7 @@ Estimate = Calibration | Moving | str  # the last is a corner of figures as reac
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ValidatedTime:
     """A measured time beside the floor and the estimate of its row, all in seconds."""
 
     line: int
@@ -87,14 +87,14 @@ class Validation:
     found: Demands
     ceilings: Estimate | None
     points: int
-    below: tuple[Row, ...]
+    below: tuple[ValidatedTime, ...]
     tight: float
     median: float | None
     p90: float | None
     within: float | None
     ratio: float | None
-    worst: tuple[Row, ...]
-    falling: tuple[tuple[Row, Row], ...]
+    worst: tuple[ValidatedTime, ...]
+    falling: tuple[tuple[ValidatedTime, ValidatedTime], ...]
     pairs: int
     knees: Knees | None
     lender: str = ""
@@ -160,10 +160,10 @@ def validate(table: Times, found: Demands, ceilings: Estimate | None = None, len
     below = [i for i in near.tolist() if table.seconds[i] < found.exact_floor(i)]
     estimate = None if ceilings is None else found.estimate(ceilings)
 
-    def row(i: int) -> Row:
+    def row(i: int) -> ValidatedTime:
         at = {name: column[i] for name, column in (*table.labels.items(), *table.sizes.items())}
         guess = None if estimate is None else float(estimate[i])  # float: an estimate
-        return Row(table.lines[i], at, table.seconds[i], found.exact_floor(i), guess)
+        return ValidatedTime(table.lines[i], at, table.seconds[i], found.exact_floor(i), guess)
 
     worst: list[int] = []
     middle = p90 = within = ratio = None

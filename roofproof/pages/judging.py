@@ -16,7 +16,7 @@ from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, Undecided, quoted
 from roofproof.ops.notation.stored import refuse_files
-from roofproof.pages.written import Page, Written
+from roofproof.pages.written import AnnotatedPage, PageClaim
 
 DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -29,10 +29,10 @@ _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<di
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedPageClaim:
     """A claim of a page with what was found, and what the page shows in its place."""
 
-    written: Written
+    written: PageClaim
     result: Result
     shown: str
 
@@ -42,7 +42,7 @@ class Judged:
         return self.result.as_expected
 
 
-def judged_page(page: Page, **how: Any) -> Iterator[Judged]:
+def judged_page(page: AnnotatedPage, **how: Any) -> Iterator[JudgedPageClaim]:
     r"""Yield each claim of a page with its verdict, in order; `how` goes to `judged_claim`.
 
     >>> from roofproof.pages.written import page_from_text
@@ -58,7 +58,7 @@ def judged_page(page: Page, **how: Any) -> Iterator[Judged]:
         yield _judged(page, written, how)
 
 
-def _judged(page: Page, written: Written, how: Mapping[str, Any]) -> Judged:
+def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> JudgedPageClaim:
     where = f"{page.file}:{written.line}"
     shown = written.says if written.shown is None else written.shown
     try:
@@ -70,17 +70,17 @@ def _judged(page: Page, written: Written, how: Mapping[str, Any]) -> Judged:
         expected = written.options.get("expect") or (result.kind if result.kind in HOLDING else "verified")
         if result.verdict is not None and (missing := _unsaid(page, written)):
             raise RoofproofError(f"the sentence says {missing}, and the claim does not")
-        return Judged(written, replace(result, expect=expected), shown)
+        return JudgedPageClaim(written, replace(result, expect=expected), shown)
     except RoofproofError as problem:
-        return Judged(written, _failed(where, written, str(problem)), shown)
+        return JudgedPageClaim(written, _failed(where, written, str(problem)), shown)
 
 
-def _failed(where: str, written: Written, problem: str) -> Result:
+def _failed(where: str, written: PageClaim, problem: str) -> Result:
     file = where.rpartition(":")[0]
     return Result(file, where, written.says, "", "verified", "", None, f"{where}: {problem}")
 
 
-def _result(page: Page, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]) -> Result:
+def _result(page: AnnotatedPage, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]) -> Result:
     scope = {**page.scope, **{name: value for name, value in options.items() if value and name not in ("given", "let")}}
     texts = [text for source in (page.scope, options) for text in source.get("given", "").split(";") if text.strip()]
     sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
@@ -100,7 +100,7 @@ def _result(page: Page, says: str, options: Mapping[str, str], where: str, how: 
     return found
 
 
-def _unsaid(page: Page, written: Written) -> str:
+def _unsaid(page: AnnotatedPage, written: PageClaim) -> str:
     """Return a number of the sentence that neither the claim nor what it supposes has."""
     if not written.shown:
         return ""
@@ -158,7 +158,7 @@ def _value(text: str) -> Fraction:
     return Fraction(text.replace(",", ""))
 
 
-def _derived(page: Page, written: Written, where: str) -> Judged:
+def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageClaim:
     """Work a value out, have `expression == value` judged, and print it, or hold what is printed to it."""
     from roofproof.claims.functions.functions import table
     from roofproof.claims.judging.case import Evidence
@@ -182,11 +182,11 @@ def _derived(page: Page, written: Written, where: str) -> Judged:
         raise RoofproofError(f"{quoted(found['says'])} is {quoted(value)} and no number to print; {cure}")
     result = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
     if result.kind != "verified":
-        return Judged(written, replace(result, says=written.says), "")
+        return JudgedPageClaim(written, replace(result, says=written.says), "")
     printed = rounded(value / (unit.factor if unit else 1), int(found["digits"] or DIGITS)).text
     if written.shown and _value_or_none(written.shown) != _value(printed):
         raise RoofproofError(f"the page prints {quoted(written.shown)}; it is {printed}")
-    return Judged(written, replace(result, says=written.says), printed)
+    return JudgedPageClaim(written, replace(result, says=written.says), printed)
 
 
 def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:
@@ -198,7 +198,7 @@ def _value_or_none(text: str) -> Fraction | None:
     return _value(text) if _NUMBER.fullmatch(text) else None
 
 
-def _claim(page: Page, says: str, where: str) -> Claim:
+def _claim(page: AnnotatedPage, says: str, where: str) -> Claim:
     claim = {"id": where, "says": says, "given": page.scope.get("given", ""),
              "let": values_from(page.scope.get("let", ""))}  # fmt: skip
     if "regime" in page.scope:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from importlib.resources import files
 
-from roofproof.pages.judging import Judged
+from roofproof.pages.judging import JudgedPageClaim
 
 
 def file_for(name: str) -> str:
@@ -18,7 +18,7 @@ def file_for(name: str) -> str:
     return files("roofproof.pages").joinpath(name).read_text(encoding="utf-8")
 
 
-def values(judged: Iterable[Judged]) -> str:
+def values(judged: Iterable[JudgedPageClaim]) -> str:
     r"""Return the file of values: what holds, what does not and why, and what `\derived` prints.
 
     >>> from roofproof.pages.judging import judged_page

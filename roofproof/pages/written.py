@@ -42,7 +42,7 @@ _LATEX = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class PageClaim:
     """A claim, or a value to be printed, as it stands in a page; `shown` is the text of the sentence, None for itself.
 
     `problem` says why it cannot be read; `raw` is the text of a macro of LaTeX as it stands there.
@@ -58,15 +58,15 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class AnnotatedPage:
     """What a page claims, in order, and what its head says for all: `op`, `chip`, `regime`, `given`, `let`."""
 
     file: str
     scope: Mapping[str, str]
-    written: tuple[Written, ...]
+    written: tuple[PageClaim, ...]
 
 
-def read_page(path: str) -> Page:
+def read_page(path: str) -> AnnotatedPage:
     """Return the claims of the page in a file.
 
     >>> read_page("chapter.pdf")
@@ -95,7 +95,7 @@ def language_of(path: str) -> str | None:
     return next((language for ending, language in ENDINGS.items() if path.lower().endswith(ending)), None)
 
 
-def page_from_text(text: str, file: str = "page.md", language: str = "markdown") -> Page:
+def page_from_text(text: str, file: str = "page.md", language: str = "markdown") -> AnnotatedPage:
     r"""Return the claims of a page.
 
     >>> page = page_from_text("---\nroofproof:\n  op: matmul\n---\nIt does {claim}`flops(op) == 2 B D F`.\n")
@@ -112,7 +112,7 @@ def page_from_text(text: str, file: str = "page.md", language: str = "markdown")
         at = head.end()
         scope = _front_matter(head[1], file)
     found = {"markdown": _markdown, "rest": _rest, "latex": _latex}[language](text, at, place)
-    written: list[Written] = []
+    written: list[PageClaim] = []
     for each in found:
         if each.kind == "scope":
             _checked(each.options, SCOPE, f"{file}:{each.line}: ")
@@ -121,7 +121,7 @@ def page_from_text(text: str, file: str = "page.md", language: str = "markdown")
             written.append(each)
         if len(written) > MAX_CLAIMS:
             raise RoofproofError(f"{file}: more than {MAX_CLAIMS} claims; split the page")
-    return Page(file, scope, tuple(written))
+    return AnnotatedPage(file, scope, tuple(written))
 
 
 class _Lines:
@@ -169,7 +169,7 @@ def _front_matter(head: str, file: str) -> dict[str, str]:
     return scope
 
 
-def of_role(kind: str, text: str, line: int) -> Written:
+def of_role(kind: str, text: str, line: int) -> PageClaim:
     """Return a role: `SHOWN | PROPOSITION`, `| PROPOSITION` for one that shows nothing, or the proposition alone.
 
     >>> found = of_role("claim", "from 3 on | 2 n > 4 => n > 2", 1)
@@ -179,21 +179,21 @@ def of_role(kind: str, text: str, line: int) -> Written:
     text = " ".join(text.split())
     if kind == "claim" and "|" in text:
         shown, _, says = text.partition("|")
-        return Written(says.strip(), line, kind, shown.strip())
-    return Written(text, line, kind)
+        return PageClaim(says.strip(), line, kind, shown.strip())
+    return PageClaim(text, line, kind)
 
 
-def _read_directive(body: list[str], first: str, line: int, directive: str) -> Written:
+def _read_directive(body: list[str], first: str, line: int, directive: str) -> PageClaim:
     options: dict[str, str] = {}
     while body and (option := re.fullmatch(r"\s*:([a-z-]+):(.*)", body[0])):
         options[option[1]] = option[2].strip()
         body = body[1:]
     if directive == "claim-scope":
-        return Written("", line, "scope", options=options)
+        return PageClaim("", line, "scope", options=options)
     return of_directive([first, *body], options, line)
 
 
-def of_directive(body: Iterable[str], options: Mapping[str, str], line: int) -> Written:
+def of_directive(body: Iterable[str], options: Mapping[str, str], line: int) -> PageClaim:
     """Return a directive: its lines say the claim, its options what it supposes and what is shown.
 
     >>> of_directive(["x > 1"], {"given": "x > 2", "hidden": ""}, 1).shown
@@ -206,10 +206,10 @@ def of_directive(body: Iterable[str], options: Mapping[str, str], line: int) -> 
         _checked(options, OPTIONS, "")
     except RoofproofError as refused:
         problem = str(refused)
-    return Written(says, line, "claim", shown, options, problem)
+    return PageClaim(says, line, "claim", shown, options, problem)
 
 
-def _markdown(text: str, at: int, place: _Lines) -> Iterator[Written]:
+def _markdown(text: str, at: int, place: _Lines) -> Iterator[PageClaim]:
     while found := _MARKDOWN.search(text, at):
         at, line = found.end(), place(found.start())
         if found["fence"] is not None:
@@ -224,7 +224,7 @@ def _markdown(text: str, at: int, place: _Lines) -> Iterator[Written]:
             at = close.end() if close else len(text)
         elif found["comment"] is not None:
             said = " ".join(found["said"].split())
-            yield Written(said, line, found["comment"], (found["between"] or "").strip())
+            yield PageClaim(said, line, found["comment"], (found["between"] or "").strip())
         elif found["skip"] is not None:
             stop = text.find("-->", at)
             at = len(text) if stop < 0 else stop + 3
@@ -235,7 +235,7 @@ def _markdown(text: str, at: int, place: _Lines) -> Iterator[Written]:
             at = close.end() if close else at
 
 
-def _rest(text: str, at: int, place: _Lines) -> Iterator[Written]:
+def _rest(text: str, at: int, place: _Lines) -> Iterator[PageClaim]:
     while found := _REST.search(text, at):
         at, line = found.end(), place(found.start())
         if found["directive"] is not None or found["literal"] is not None:
@@ -261,7 +261,7 @@ def _below(text: str, at: int, indent: int) -> tuple[list[str], int]:
     return rows, min(stop, len(text))
 
 
-def _latex(text: str, at: int, place: _Lines) -> Iterator[Written]:
+def _latex(text: str, at: int, place: _Lines) -> Iterator[PageClaim]:
     while found := _LATEX.search(text, at):
         at, line = found.end(), place(found.start())
         if found["verbatim"]:
@@ -279,22 +279,22 @@ def _latex(text: str, at: int, place: _Lines) -> Iterator[Written]:
             optional, at = _argument(text, at, "[", "]")
             given, at = _argument(text, at, "{", "}")
             if given is None:
-                yield Written(
+                yield PageClaim(
                     "", line, problem=rf"\{found['macro']} is never closed; expected \{found['macro']}{{...}}"
                 )
                 continue
             yield _of_macro(found["macro"], bool(found["star"]), optional, given, line)
 
 
-def _of_macro(macro: str, star: bool, optional: str | None, given: str, line: int) -> Written:
+def _of_macro(macro: str, star: bool, optional: str | None, given: str, line: int) -> PageClaim:
     if macro == "claimscope":
         parts = re.findall(r"([a-z]+)\s*=\s*(?:\{([^{}]*)\}|([^,{}]*))", given)
-        return Written("", line, "scope", options={name: _plain(a or b) for name, a, b in parts})
+        return PageClaim("", line, "scope", options={name: _plain(a or b) for name, a, b in parts})
     if macro == "derived":
-        return Written(_plain(given), line, "derived", raw=given)
+        return PageClaim(_plain(given), line, "derived", raw=given)
     if optional is not None:
-        return Written(_plain(optional), line, "claim", _plain(given), raw=f"{optional} | {given}")
-    return Written(_plain(given), line, "claim", "" if star else None, raw=given)
+        return PageClaim(_plain(optional), line, "claim", _plain(given), raw=f"{optional} | {given}")
+    return PageClaim(_plain(given), line, "claim", "" if star else None, raw=given)
 
 
 def _plain(text: str) -> str:

@@ -10,7 +10,7 @@ import sympy
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
-from roofproof.trace.elsewhere import Code
+from roofproof.trace.elsewhere import IsolatedCode
 from roofproof.trace.shapes import read
 
 
@@ -23,7 +23,7 @@ def written(code: str, shapes: str, model: str) -> str:
     The file is run. Raises RoofproofError in one line where it cannot be traced, and where the
     counts do not hold for all sizes.
     """
-    with Code(code) as loaded:
+    with IsolatedCode(code) as loaded:
         found = loaded.traced(shapes, traffic=model or "fused")
         if not _everywhere(found, lambda at_one: loaded.traced(at_one, traffic=model or "fused"), shapes):
             asked = "; ".join(map(str, found.conditions))

@@ -18,8 +18,8 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
-from roofproof.teach.formulas import Formula
-from roofproof.teach.written import PARAGRAPH, Value, Words, Written, plain
+from roofproof.teach.formulas import InlineFormula
+from roofproof.teach.written import PARAGRAPH, TextRun, Value, Written, plain
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
@@ -82,7 +82,7 @@ class Variant:
     def written(self, lang: str) -> Written:
         """Return the question in a language with its marks and formulas, its stem before it."""
         stem = self.stem(lang)
-        return (*stem, Words(PARAGRAPH), *self.part(lang)) if stem else self.part(lang)
+        return (*stem, TextRun(PARAGRAPH), *self.part(lang)) if stem else self.part(lang)
 
     def stem(self, lang: str) -> Written:
         """Return the stem shared with other parts, nothing where it is an exercise of its own."""
@@ -232,7 +232,9 @@ def _refuse_hints(made: Variant) -> None:
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
             hint = plain(pieces)
-            formulas = (said for piece in pieces if isinstance(piece, Formula) for said in (piece.plain, piece.tex))
+            formulas = (
+                said for piece in pieces if isinstance(piece, InlineFormula) for said in (piece.plain, piece.tex)
+            )
             for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
-from roofproof.teach.formulas import Formula, formula
+from roofproof.teach.formulas import InlineFormula, formula
 
 Value = str | int
 GAP = re.compile(r"\{([^{}]*)\}")
@@ -32,7 +32,7 @@ _EDGE = re.compile(r"\A[^\S ]+|[^\S ]+\Z")  # the end of a line beside a formula
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextRun:
     """Words of a text, plain or marked as `strong`, `emphasis` or `code`; `PARAGRAPH` alone begins a paragraph."""
 
     text: str
@@ -40,7 +40,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
+class EmbeddedPicture:
     """A picture in a text: what it shows in words, and its SVG, "" where it is the roofline of the question `asked`."""
 
     alt: str
@@ -48,7 +48,7 @@ class Picture:
     asked: Question
 
 
-Written = tuple[Words | Formula | Picture, ...]
+Written = tuple[TextRun | InlineFormula | EmbeddedPicture, ...]
 
 
 def written(text: str, values: Mapping[str, Value]) -> Written:
@@ -56,13 +56,13 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
 
     >>> for piece in written("From which $B \\ge {n}$ on is `mlp` *not* {bound}?", {"n": 8, "bound": "slow"}):
     ...     print(piece)
-    Words(text='From which ', mark='')
-    Formula(tex='B \\ge {8}', plain='B >= 8', gaps=('n',))
-    Words(text=' on is ', mark='')
-    Words(text='mlp', mark='code')
-    Words(text=' ', mark='')
-    Words(text='not', mark='emphasis')
-    Words(text=' slow?', mark='')
+    TextRun(text='From which ', mark='')
+    InlineFormula(tex='B \\ge {8}', plain='B >= 8', gaps=('n',))
+    TextRun(text=' on is ', mark='')
+    TextRun(text='mlp', mark='code')
+    TextRun(text=' ', mark='')
+    TextRun(text='not', mark='emphasis')
+    TextRun(text=' slow?', mark='')
 
     What fills a gap is text, whatever signs it holds. Raises RoofproofError for markup that is not read, and for a
     formula that is not.
@@ -77,7 +77,11 @@ def plain(pieces: Written) -> str:
     'Is B <= 8 so?'
     """
     return "".join(
-        f"[{piece.alt}]" if isinstance(piece, Picture) else piece.plain if isinstance(piece, Formula) else piece.text
+        f"[{piece.alt}]"
+        if isinstance(piece, EmbeddedPicture)
+        else piece.plain
+        if isinstance(piece, InlineFormula)
+        else piece.text
         for piece in pieces
     )
 
@@ -119,16 +123,16 @@ def refused(text: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _pieces(text: str, values: Mapping[str, Value]) -> Iterator[Words | Formula]:
+def _pieces(text: str, values: Mapping[str, Value]) -> Iterator[TextRun | InlineFormula]:
     for mark, said in _parts(text):
         if mark == "formula":
             yield formula(said, values)
             continue
         for place, each in enumerate(_PARAGRAPH.split(said)):
             if place:
-                yield Words(PARAGRAPH)
+                yield TextRun(PARAGRAPH)
             if each:
-                yield Words(filled(_EDGE.sub(" ", each), values), mark)
+                yield TextRun(filled(_EDGE.sub(" ", each), values), mark)
 
 
 def _parts(text: str, within: str = "") -> Iterator[tuple[str, str]]:

@@ -20,10 +20,10 @@ SECONDS = 600  # for one reference problem, which may never return
 MEMORY = 64 * 2**30  # bytes of addresses, of which a framework takes many and uses few
 
 
-class Code:
+class IsolatedCode:
     """A function that FILE.py:NAME stands for, loaded in a process that ends with the `with` that it stands in.
 
-    >>> with Code("examples/gated.py:gated") as code:
+    >>> with IsolatedCode("examples/gated.py:gated") as code:
     ...     code.traced("x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]").flops
     6*B*D*F + 3*B*F
 
@@ -34,7 +34,7 @@ class Code:
     def __init__(self, text: str) -> None:
         self._apart, self._text = Apart(ANSWERS, text, None, MEMORY, shown=True), text
 
-    def __enter__(self) -> Code:
+    def __enter__(self) -> IsolatedCode:
         self._apart.__enter__()
         try:
             said = self._apart.ask(load=self._text)

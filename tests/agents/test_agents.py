@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from roofproof.agents.asked import Asked
+from roofproof.agents.asked import AnsweringProcess
 from roofproof.agents.server import ARGUMENTS, server, skill
 from roofproof.agents.tools import TOOLS
 from roofproof.apart import OutOfTime
@@ -24,8 +24,8 @@ MATMUL = {"op": "matmul", "chip": "tpu-v5e", "unknown": "B", "at": "D=4096,F=409
 
 
 @pytest.fixture(scope="module")
-def asked() -> Iterator[Asked]:
-    process = Asked(60)
+def asked() -> Iterator[AnsweringProcess]:
+    process = AnsweringProcess(60)
     yield process
     process.close()
 
@@ -73,7 +73,7 @@ def test_every_argument_is_described() -> None:
 
 
 def test_a_question_out_of_time_is_stopped_and_the_next_one_answered() -> None:
-    late, given = Asked(0), {"text": "tpu-v5e"}
+    late, given = AnsweringProcess(0), {"text": "tpu-v5e"}
     try:
         with pytest.raises(OutOfTime, match="stopped: 'the question' did not end within 0 s"):
             late.answer("threshold", MATMUL)
@@ -120,14 +120,14 @@ def test_names_of_operations_are_no_files() -> None:
     refuse_files("matmul:int8", "decode-step:llama-3.1-8b", "bf16=1.97e14 FLOP/s, hbm=820 GB/s", "x.python < 2")
 
 
-def test_values_of_a_claim(asked: Asked) -> None:
+def test_values_of_a_claim(asked: AnsweringProcess) -> None:
     found = asked.answer("judge", {"says": "T < 3 ms", "let": "T = 2 ms; D == 4096"})["data"]
     assert found["verdict"] == "verified"
     with pytest.raises(RoofproofError, match="is no name"):
         asked.answer("judge", {"says": "1 < 2", "let": '"]\nid = "x" = 3'})
 
 
-def test_a_warm_answer_takes_less_than_a_second(asked: Asked) -> None:
+def test_a_warm_answer_takes_less_than_a_second(asked: AnsweringProcess) -> None:
     calls = [
         ("threshold", MATMUL), ("floor", {"op": "matmul", "chip": "h100-sxm", "at": "B=1,D=4096,F=4096"}),
         ("judge", {"says": "compute_bound(op, chip) <=> B > 120", "op": "matmul", "chip": "tpu-v5e",

@@ -21,11 +21,11 @@ def _kept(name: str, text: str) -> str:
 
 def _editor(text: str) -> object:
     """A document of an editor, its name on the first line: what is told, shown under the cursor and completed."""
-    from roofproof.editor.answers import completions, hover, told
+    from roofproof.editor.answers import completions, diagnostics, hover
 
     name, _, body = text.partition("\n")
     rows = body.splitlines() or [""]
-    known = told(body, name)
+    known = diagnostics(body, name)
     assert all(1 <= each.line <= len(rows) + 1 for each in known), [each.line for each in known]
     for k, row in enumerate(rows[:3], 1):
         hover(known, k)

@@ -267,7 +267,7 @@ MUTANTS = (
     ("ops", "ops/algebra/backward.py", "if t.name != operand.name)\n        known",
      "if t.name == operand.name)\n        known"),
     # ops/algebra/at.py
-    ("ops", "ops/algebra/at.py", "        if condition.xreplace(new) == False:  # noqa: E712", "        if False:"),
+    ("ops", "ops/algebra/at.py", "        if at_sizes(condition, new) == False:  # noqa: E712", "        if False:"),
     # ops/algebra/then.py
     ("ops", "ops/algebra/then.py", "        traffic=added(op.traffic for op in operations),",
      "        traffic=dict(operations[0].traffic),"),

@@ -17,7 +17,7 @@ OF_READING = (
     ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size <= 0:\n"),
     ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if True:\n"),
     # audit/formulas.py and reading.py: what is given and never read, defaults, a set with a member twice, a branch
-    ("reading", "audit/formulas.py", "for each in sorted(names.keys() - reader.used):", "for each in ():"),
+    ("reading", "audit/formulas.py", "for each in sorted(set(due) - reader.used):", "for each in ():"),
     ("reading", "audit/formulas.py", "free = every[: len(every) - len(asked.defaults)]", "free = every"),
     ("reading", "audit/reading.py", "for k, part in enumerate(kept) if part not in kept[:k])", "for part in kept)"),
     ("reading", "audit/reading.py", "body if self.truth(test, scopes) else orelse",

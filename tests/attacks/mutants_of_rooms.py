@@ -21,8 +21,8 @@ OF_ROOMS = (
      "supply(chip, c.channel).value / chip.peak(c.compute).value"),
     ("atlas", "atlas/rows.py", "and op.demands not in [w.demands for w in written.values()]", ""),
     ("atlas", "atlas/rows.py", "for c in made if c.when != sympy.false)", "for c in made)"),
-    ("atlas", "atlas/tables.py", 'return Part(text, x, tuple(lines), str(problem))',
-     "return Part(text, x, tuple(lines))"),
+    ("atlas", "atlas/tables.py", 'return AtlasPart(text, x, tuple(lines), str(problem))',
+     "return AtlasPart(text, x, tuple(lines))"),
     ("atlas", "atlas/tables.py", "known = needed <= set(given) and bool(sizes)", "known = bool(sizes)"),
     # export/site: limits on what is asked, hints that nobody asked for, conditions and names that are lost
     ("site", "export/site/answers.py", "    if len(payload) > MOST:", "    if False:"),

@@ -13,10 +13,10 @@ from random_claims import PLAIN, REGIMES, ROOTS, drafts
 
 from roofproof.claims import verifying
 from roofproof.claims.language.book import book_from_text
-from roofproof.proofs.replay.coq.files import Answer
+from roofproof.proofs.replay.coq.files import FileContents
 
 
-def answers(seed: int) -> Iterator[Answer]:
+def answers(seed: int) -> Iterator[FileContents]:
     """Yield without end what is proved or refuted of random claims, their forms in random order."""
     random = Random(seed)
     forms = list({**PLAIN, **REGIMES, **ROOTS}.items())

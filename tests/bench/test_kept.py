@@ -3,7 +3,7 @@
 import pytest
 
 from roofproof.bench.kept import kept
-from roofproof.bench.manifest import Asked
+from roofproof.bench.manifest import ProblemSpec
 from roofproof.bench.problems import loaded
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
@@ -38,14 +38,16 @@ def test_an_operation_is_traced_once_until_something_it_came_from_changes(tmp_pa
         assert kept(one, folder, lambda: count.append(one) or FOUND) == FOUND
         return len(count) > before
 
-    one, other = Asked("1_a", str(home / "1_a.py")), Asked("2_b", str(home / "2_b.py"))
+    one, other = ProblemSpec("1_a", str(home / "1_a.py")), ProblemSpec("2_b", str(home / "2_b.py"))
     assert [again(one), again(one), again(other), again(other)] == [True, False, True, False]
     for name in ("1_a.py", "helper.py", "other.py", "package/part.py", "sizes.json"):
         path = home / name
         path.write_text(path.read_text() + " \n")
         assert again(one) and not again(one), name
         assert again(other) == (name == "sizes.json")  # which either may read
-    assert again(Asked("1_a", one.op, where="B even")) and again(Asked("f", "run", shapes="x:bf16[B]", code="pass"))
+    assert again(ProblemSpec("1_a", one.op, where="B even")) and again(
+        ProblemSpec("f", "run", shapes="x:bf16[B]", code="pass")
+    )
     for entry in (tmp_path / "store").glob("*/*.json"):
         entry.write_bytes(entry.read_bytes().replace(b"fp16", b"fp32"))
     assert again(one) and again(other)  # an entry that somebody wrote to is no entry
@@ -71,7 +73,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, folder, monkeypat
             return FOUND
 
     monkeypatch.setattr("roofproof.trace.elsewhere.References", References)
-    asked = [Asked(f"{k}", str(tmp_path / f"{k}.py")) for k in range(4)]
+    asked = [ProblemSpec(f"{k}", str(tmp_path / f"{k}.py")) for k in range(4)]
     with pytest.raises(KeyboardInterrupt):
         list(loaded(asked, folder))
     assert [problem.op for problem in loaded(asked, folder)] == [FOUND] * 4
@@ -80,7 +82,7 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, folder, monkeypat
 
 def test_what_cannot_be_traced_is_tried_again_and_a_folder_that_is_none_is_refused(tmp_path, folder, capsys):
     (tmp_path / "a.py").write_text("")
-    one, count = Asked("a", str(tmp_path / "a.py")), []
+    one, count = ProblemSpec("a", str(tmp_path / "a.py")), []
 
     def fails():
         count.append(one)

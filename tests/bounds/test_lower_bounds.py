@@ -10,7 +10,7 @@ import pytest
 import sympy
 
 from roofproof.bounds import Nest, bound, lower_bounds, nest_of, regions_of, vertices
-from roofproof.bounds.nests import Array
+from roofproof.bounds.nests import ArrayReference
 from roofproof.bounds.tiles import kinds
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
@@ -162,7 +162,7 @@ def random_nest(random: random.Random, most: int) -> Nest:
         uses = [frozenset(i for i in range(loops) if random.random() < 0.55) for _ in range(operands + 1)]
         if frozenset().union(*uses[:-1]) == frozenset(range(loops)):
             break
-    arrays = [Array(f"x{j}", u, Fraction(random.choice((1, 2, 4))), j == operands) for j, u in enumerate(uses)]
+    arrays = [ArrayReference(f"x{j}", u, Fraction(random.choice((1, 2, 4))), j == operands) for j, u in enumerate(uses)]
     return Nest("random", tuple(dimension(f"n{i}") for i in range(loops)), tuple(arrays))
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from roofproof.claims.documents.draft import draft_of, to_toml
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import Formula
+from roofproof.claims.documents.places import SourceFormula
 from roofproof.claims.documents.reading import read_formula
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language.book import Claim, book_from_text
@@ -53,18 +53,18 @@ REFUSED = (
 
 @pytest.mark.parametrize(("text", "said"), KEPT.items())
 def test_a_condition_in_words_is_kept(text: str, said: str) -> None:
-    first, *_ = read_formula(Formula(text, 0, 1, True), Names([text]))
+    first, *_ = read_formula(SourceFormula(text, 0, 1, True), Names([text]))
     assert first.text == said
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_what_may_be_a_condition_leaves_no_claim_without_it(text: str) -> None:
-    assert {each.kind for each in read_formula(Formula(text, 0, 1, True), Names([text]))} == {"unread"}
+    assert {each.kind for each in read_formula(SourceFormula(text, 0, 1, True), Names([text]))} == {"unread"}
 
 
 def test_rows_are_statements_of_their_own() -> None:
     text = r"\begin{align} a &> 1 && \text{if } b > 2 \\ c &> 1 && \text{if } b > 3 \\ x &= 2y && S = T + 1 \end{align}"
-    found = [each.text for each in read_formula(Formula(text, 0, 1, True), Names([text]))]
+    found = [each.text for each in read_formula(SourceFormula(text, 0, 1, True), Names([text]))]
     assert found == ["b > 2 => a > 1", "b > 3 => c > 1", "x == 2 y", "S == T + 1"]
 
 

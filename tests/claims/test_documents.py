@@ -6,7 +6,7 @@ import pytest
 
 from roofproof.claims.documents.draft import draft, draft_of, to_toml
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import Formula, formulas
+from roofproof.claims.documents.places import SourceFormula, formulas
 from roofproof.claims.documents.reading import Statement, read_formula
 from roofproof.claims.language.book import Claim, book_from_text
 from roofproof.claims.language.printing import to_text
@@ -17,7 +17,7 @@ ENGLISH, CHINESE = ROOT / "examples" / "chapter.md", ROOT / "tests" / "data" / "
 
 
 def read(text: str, *others: str) -> list[Statement]:
-    [formula, *_] = found = [each for part in (text, *others) for each in (Formula(part, 0, 1, True),)]
+    [formula, *_] = found = [each for part in (text, *others) for each in (SourceFormula(part, 0, 1, True),)]
     return read_formula(formula, Names([each.text for each in found]))
 
 
@@ -175,13 +175,13 @@ def test_what_a_document_writes_elsewhere_settles_a_reading() -> None:
     ],
 )
 def test_a_unit_may_stand_after_the_formula(text: str, after: str, said: str) -> None:
-    [only] = read_formula(Formula(text, 0, 1, False, after), Names([text]))
+    [only] = read_formula(SourceFormula(text, 0, 1, False, after), Names([text]))
     assert only.text == said
 
 
 @pytest.mark.parametrize(("text", "after"), [("2 = 3", " GB"), ("n = 7", "B parameters"), ("x = 3", " 万")])
 def test_a_unit_after_the_formula_that_may_belong_elsewhere_is_refused(text: str, after: str) -> None:
-    [only] = read_formula(Formula(text, 0, 1, False, after), Names([text]))
+    [only] = read_formula(SourceFormula(text, 0, 1, False, after), Names([text]))
     assert only.kind == "unread" and "after the formula belongs to its last number" in only.text
 
 

@@ -8,24 +8,24 @@ from typing import Any
 
 import pytest
 
-from roofproof.editor.answers import completions, hover, told
+from roofproof.editor.answers import completions, diagnostics, hover
 
 PAGE = "---\nroofproof:\n  op: matmul\n---\n{claim}`flops(op) == 2 B D F`\n\n{derived}`2^10` {claim}`2 + 2 == 5`\n"
 BOOK = '[[claim]]\nid = "a"\nsays = "1 < 2"\n\n[[claim]]\nid = "b"\nsays = "1 <"\n'
 
 
 def test_lines_of_a_page_and_of_a_book() -> None:
-    assert [(each.line, each.holds) for each in told(PAGE, "page.md")] == [(5, True), (7, True), (7, False)]
-    assert [(each.line, each.holds) for each in told(BOOK, "b.claims.toml")] == [(1, True), (5, False)]
-    assert [each.holds for each in told("[[claim", "b.claims.toml")] == [False]
-    assert [each.line for each in told(PAGE.replace("op:", "opp:"), "page.md")] == [3]
-    assert told(PAGE, "page.py") == ()
+    assert [(each.line, each.holds) for each in diagnostics(PAGE, "page.md")] == [(5, True), (7, True), (7, False)]
+    assert [(each.line, each.holds) for each in diagnostics(BOOK, "b.claims.toml")] == [(1, True), (5, False)]
+    assert [each.holds for each in diagnostics("[[claim", "b.claims.toml")] == [False]
+    assert [each.line for each in diagnostics(PAGE.replace("op:", "opp:"), "page.md")] == [3]
+    assert diagnostics(PAGE, "page.py") == ()
 
 
 def test_the_exact_value_is_shown() -> None:
-    said = hover(told(PAGE, "page.md"), 7)
+    said = hover(diagnostics(PAGE, "page.md"), 7)
     assert said is not None and "1024 = 2^10" in said and "exactly 4" in said
-    assert hover(told(PAGE, "page.md"), 6) is None
+    assert hover(diagnostics(PAGE, "page.md"), 6) is None
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from typeset_all import worked
 from roofproof.export.latex.conditions import cases, condition
 from roofproof.export.latex.derivation_lines import Style, lines
 from roofproof.export.latex.expressions import FORMS, latex
-from roofproof.export.latex.layout import Line, aligned
+from roofproof.export.latex.layout import AlignedLine, aligned
 from roofproof.export.latex.thresholds import displayed
 from roofproof.export.outline import outline
 
@@ -59,7 +59,7 @@ def katex(tmp_path_factory: pytest.TempPathFactory) -> Looked:
     return look
 
 
-def formulas_of(lines: list[Line]) -> list[str]:
+def formulas_of(lines: list[AlignedLine]) -> list[str]:
     return [*(line.formula for line in lines), aligned(lines)]
 
 

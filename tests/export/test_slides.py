@@ -11,9 +11,9 @@ import pytest
 from roofproof import chip, op
 from roofproof.cli import main
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.model import Deck, Formula, Frame, Math, Text
+from roofproof.export.slides.model import Deck, DisplayedFormulas, Frame, Math, Text
 from roofproof.export.slides.steps import MOST
-from roofproof.export.slides.terms import LANGUAGES, Words, words_of
+from roofproof.export.slides.terms import LANGUAGES, SlideWords, words_of
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer, marp, write
 from roofproof.hardware import chip_from_text
@@ -160,7 +160,9 @@ def test_lines_of_a_proof_that_are_too_many_for_a_slide_stand_on_two() -> None:
     found = deck([("grouped-matmul", op("grouped-matmul; E: size, k: size"))], [chip("tpu-v5e")], "en")
     told = [frame for frame in found.frames if frame.title[-1] == "the limit, line by line"]
     assert len(told) == 2
-    assert all(len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, Formula))
+    assert all(
+        len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, DisplayedFormulas)
+    )
 
 
 @pytest.mark.slow
@@ -199,9 +201,9 @@ def test_a_part_of_the_table_of_words_is_what_its_file_says() -> None:
 def test_where_an_operation_has_no_words_of_a_language_its_english_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(words_of("operations"), "add")
     entry = entries()["add"]
-    assert Words("zh").operation(entry) == Words("en").operation(entry) == (entry.about,)
-    assert Words("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math(given("x + y")),)
-    assert Words("zh").counted("a way to count; dense") == ("a way to count", "；", "dense")
+    assert SlideWords("zh").operation(entry) == SlideWords("en").operation(entry) == (entry.about,)
+    assert SlideWords("zh").operation(replace(entry, words={"zh": "$x + y$"})) == (Math(given("x + y")),)
+    assert SlideWords("zh").counted("a way to count; dense") == ("a way to count", "；", "dense")
 
 
 @pytest.mark.parametrize("name", [HOSTILE, "<script>alert(1)</script> 第三", r"\input{/etc/passwd} \write18{x} 第三"])
@@ -254,7 +256,7 @@ def test_a_deck_says_what_its_operation_does_and_tells_no_proof_of_what_is_seen(
 
 def test_every_operation_of_the_library_is_told_in_both_languages() -> None:
     for entry in entries().values():
-        said = ["".join(map(str, Words(lang).does(entry))) for lang in ("en", "zh")]
+        said = ["".join(map(str, SlideWords(lang).does(entry))) for lang in ("en", "zh")]
         assert said[0].rstrip(")").endswith(".") and said[1].endswith("。"), entry.name
 
 

@@ -25,15 +25,15 @@ from roofproof.hardware import load_chip
 from roofproof.measured import machine
 from roofproof.measured.bursts import CALLS, WINDOW, calls_a_second, most_in_a_window
 from roofproof.measured.kernels import Kernels
-from roofproof.measured.machine import Level, Machine, Reading, chip_text
+from roofproof.measured.machine import Level, Machine, MeasuredRate, chip_text
 
-ONE = Reading("triad", 2.5e10, 2.4e10, 25, 2, True)
-OTHER = Reading("copy", 2.0e10, 1.9e10, 25, 2, True)
+ONE = MeasuredRate("triad", 2.5e10, 2.4e10, 25, 2, True)
+OTHER = MeasuredRate("copy", 2.0e10, 1.9e10, 25, 2, True)
 
 
 def test_a_chip_file_has_the_best_kernel_and_the_others_as_its_ceilings(tmp_path: Path) -> None:
     found = Machine(
-        'A "processor"\n', 2, {"fp64": (Reading("gemm-blas", 1e11, 9e10, 25, 2, True), OTHER)},
+        'A "processor"\n', 2, {"fp64": (MeasuredRate("gemm-blas", 1e11, 9e10, 25, 2, True), OTHER)},
         (Level("l1", 2**16, 2**15, 2**14, (ONE, OTHER)), Level("dram", 0, 0, 2**28, (OTHER, ONE))), {}, ("busy",),
     )  # fmt: skip
     (tmp_path / "this.toml").write_text(chip_text(found))
@@ -52,7 +52,7 @@ def _rates(monkeypatch: pytest.MonkeyPatch, rates: Iterable[float]) -> Iterator[
 def test_rounds_go_on_until_the_best_of_them_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     following = _rates(monkeypatch, [0.25, 0.5, 1.0, 1.0, 1.0, 0.5, 1.0, 0.98])  # the machine is busy now and then
     found = machine.best("k", 8, machine.Settings(False, [0], 0.0, machine.ROUNDS), [lambda times: None])
-    assert found == Reading("k", 8.0, 0.97 * 8 * 0.98, 8 * machine.BURSTS, 1, True)
+    assert found == MeasuredRate("k", 8.0, 0.97 * 8 * 0.98, 8 * machine.BURSTS, 1, True)
     assert next(following, None) is None
 
 

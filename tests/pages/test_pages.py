@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.cli import main
-from roofproof.pages.judging import Judged, judged_page
+from roofproof.pages.judging import JudgedPageClaim, judged_page
 from roofproof.pages.latex import beside, file_for, values
 from roofproof.pages.written import page_from_text
 
@@ -71,7 +71,7 @@ tokens} on; \claim*{B\_x > 240 => B\_x > 3} \derived{smallest(n, n^2 > 50)}.
 """
 
 
-def found(text: str, file: str = "page.md", language: str = "markdown") -> list[Judged]:
+def found(text: str, file: str = "page.md", language: str = "markdown") -> list[JudgedPageClaim]:
     return list(judged_page(page_from_text(text, file, language)))
 
 

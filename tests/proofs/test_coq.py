@@ -28,7 +28,7 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import stated
 from roofproof.proofs.replay.coq import files
-from roofproof.proofs.replay.coq.files import LIBRARY, Answer
+from roofproof.proofs.replay.coq.files import LIBRARY, FileContents
 
 NOT_IN_WORDS = {"S3-33", "S0-72"}  # what is proved of them is that of other forms, and not of definitions
 BOOKS = sorted((Path(files.__file__).parents[3] / "claims" / "textbooks").glob("*.toml"))
@@ -104,9 +104,9 @@ def some_of(name):
 def test_what_each_rule_proves_is_proved_again(tmp_path):
     made = {name: some_of(name) for name in RULES}
     assert min(map(len, made.values())) > 1, {name: len(kept) for name, kept in made.items()}
-    all_checked([Answer(name, name, known=tuple(kept)).page() for name, kept in made.items()], tmp_path)
+    all_checked([FileContents(name, name, known=tuple(kept)).page() for name, kept in made.items()], tmp_path)
     for name, kept in made.items():
-        assert reads_back(Answer(name, name, known=tuple(kept))) == len(kept)
+        assert reads_back(FileContents(name, name, known=tuple(kept))) == len(kept)
 
 
 # --- thresholds -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.outline import sections_of
 from roofproof.export.slides.steps import SLIDE, step_blocks, wide
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import SlideWords
 from roofproof.export.words.catalogue import LANGUAGES
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
@@ -64,7 +64,7 @@ def told(what: str, found: ProvedThreshold) -> None:
             assert {k.trust for k in step.known} == trust, f"{what}: {step.line}"
     for section in sections_of(everything):
         for language in LANGUAGES:
-            blocks = list(step_blocks(Style(found.found.op, language), Words(language), section))
+            blocks = list(step_blocks(Style(found.found.op, language), SlideWords(language), section))
             TOLD["displays"] += len(blocks)
             TOLD["too long for a slide"] += not blocks and section.rows[0].key != "untold"
             assert all(wide(block) <= SLIDE for block in blocks)

@@ -9,7 +9,7 @@ from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import entries, parse_operation
 from roofproof.symbols import dimension
-from roofproof.trace.elsewhere import Code
+from roofproof.trace.elsewhere import IsolatedCode
 from roofproof.trace.handed_over import from_data, to_data
 
 ATTACKS = """
@@ -98,6 +98,6 @@ def test_what_stands_for_no_operation_is_refused(data) -> None:
 def test_what_cannot_be_loaded_is_refused() -> None:
     with (
         pytest.raises(RoofproofError, match=r"^no file 'nowhere.py'; expected FILE.py:FUNCTION$"),
-        Code("nowhere.py:f"),
+        IsolatedCode("nowhere.py:f"),
     ):
         pass

@@ -8,7 +8,7 @@ import sympy
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
 from roofproof.symbols import dimension
-from roofproof.trace.elsewhere import Code
+from roofproof.trace.elsewhere import IsolatedCode
 
 GPT2 = {"model_type": "gpt2", "n_layer": 1, "n_embd": 64, "n_head": 4, "vocab_size": 100, "n_positions": 128}
 pytest.importorskip("torch", reason="torch is not installed; cure: pip install 'roofproof[torch]'")
@@ -28,7 +28,7 @@ def test_a_type_without_a_rule_is_counted_as_its_module_is(tmp_path):
     with pytest.raises(RoofproofError, match=r"Else trace the module .* small.json:module"):
         parse_operation(text.replace(":module", ":prefill"))
     B, L, d = dimension("B"), dimension("L"), 64
-    with Code(text) as code:
+    with IsolatedCode(text) as code:
         found, long = code.traced(""), code.traced("tokens:int64[B,32]")
     assert sympy.expand(found.compute["bf16"]) == 2 * (12 * d * d + d * 100) * B * L + 4 * d * B * L**2
     assert long.compute["bf16"] == found.compute["bf16"].subs(L, 32)
@@ -49,6 +49,6 @@ def test_a_type_without_a_rule_is_counted_as_its_module_is(tmp_path):
 )
 def test_a_configuration_without_a_module_is_refused_in_one_line(tmp_path, given, message):
     pytest.importorskip("transformers", reason="transformers is not installed; cure: pip install transformers")
-    with pytest.raises(RoofproofError) as caught, Code(written(tmp_path, given)) as code:
+    with pytest.raises(RoofproofError) as caught, IsolatedCode(written(tmp_path, given)) as code:
         code.traced("")
     assert message in str(caught.value) and "\n" not in str(caught.value)

@@ -12,7 +12,7 @@ from roofproof.ops.notation.arithmetic import error_at
 CASES = ("cases", "dcases")
 
 
-class Case(NamedTuple):
+class CaseBranch(NamedTuple):
     """What is said in one case, its condition, and the conditions before it where it is all that is left."""
 
     said: list[Any]
@@ -20,7 +20,7 @@ class Case(NamedTuple):
     otherwise: list[list[Any]]
 
 
-def by_cases(part: list[Any]) -> Iterator[Case]:
+def by_cases(part: list[Any]) -> Iterator[CaseBranch]:
     r"""Yield the cases of a statement with a value that is told case by case; nothing for one without.
 
     >>> from roofproof.claims.language.latex_macros import parsed
@@ -45,11 +45,11 @@ def by_cases(part: list[Any]) -> Iterator[Case]:
         left, right = (_sign(node, sign) for sign in "()")
         said = [*part[:place], left, *value, right, *part[place + 1 :]]
         if word.rstrip(ENDS) in OTHERWISE:
-            yield Case(said, None, list(before))
+            yield CaseBranch(said, None, list(before))
             continue
         when = when[1:] if word in WHERE else when
         before.append(when)
-        yield Case(said, when, [])
+        yield CaseBranch(said, when, [])
 
 
 def _is_cases(node: Any) -> bool:

@@ -12,7 +12,7 @@ from roofproof.claims.documents.definitions import names_of, regime_above, with_
 from roofproof.claims.documents.going_on import equivalent, goes_on, gone_on
 from roofproof.claims.documents.in_words import in_formulas, spoken
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import Formula, formulas
+from roofproof.claims.documents.places import SourceFormula, formulas
 from roofproof.claims.documents.reading import NOTES, Statement, read_formula
 from roofproof.claims.documents.scopes import Scope, Scopes
 from roofproof.claims.documents.sentences import ASSUMED, Sentence, defines_for_all, is_condition, is_denial, sentences
@@ -122,7 +122,7 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     return Draft(file, title, statements, names.words, *counts, tuple(operations(text)), tuple(chips(text)))
 
 
-def _stated(found: Sequence[Formula], names: Names, scopes: Mapping[int, Scope]) -> dict[int, list[Statement]]:
+def _stated(found: Sequence[SourceFormula], names: Names, scopes: Mapping[int, Scope]) -> dict[int, list[Statement]]:
     """Return the claims of formulas by themselves, or continued from the display before them in their section."""
     stated: dict[int, list[Statement]] = {}
     above: list[Statement] = []

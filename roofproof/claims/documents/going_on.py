@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import Formula
+from roofproof.claims.documents.places import SourceFormula
 from roofproof.claims.documents.reading import Statement, checked, read_formula
 from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node, names_in
 from roofproof.claims.language.reading import read_proposition
@@ -20,21 +20,21 @@ _OPENED = re.compile(r"(?:\$\$?|\\\\?[\[(])\Z")
 _LETTERS = "ZQXYUVJGHKAMNESRCWLPITBDF"  # one that is not used stands for what a display goes on from
 
 
-def goes_on(formula: Formula) -> bool:
+def goes_on(formula: SourceFormula) -> bool:
     """Tell whether a display begins with a sign between two values.
 
-    >>> [goes_on(Formula(text, 0, 1, True)) for text in ("= 2 B", r"\\approx 3", "I = 2", "-x = 2")]
+    >>> [goes_on(SourceFormula(text, 0, 1, True)) for text in ("= 2 B", r"\\approx 3", "I = 2", "-x = 2")]
     [True, True, False, False]
     """
     return formula.display and _BEGINS.match(formula.text) is not None
 
 
-def gone_on(formula: Formula, names: Names, before: Sequence[Statement]) -> list[Statement]:
+def gone_on(formula: SourceFormula, names: Names, before: Sequence[Statement]) -> list[Statement]:
     r"""Return the claims of a display that continues the one before it.
 
     >>> text = ["I = 2BDF/(2BD + 2DF)", "= BF/(B + F)"]
-    >>> before = read_formula(Formula(text[0], 0, 1, True), Names(text))
-    >>> gone_on(Formula(text[1], 0, 2, True), Names(text), before)[0].text
+    >>> before = read_formula(SourceFormula(text[0], 0, 1, True), Names(text))
+    >>> gone_on(SourceFormula(text[1], 0, 2, True), Names(text), before)[0].text
     '2 B D F / (2 B D + 2 D F) == B F / (B + F)'
     """
     source = " ".join(formula.text.split())
@@ -76,7 +76,7 @@ def _joined(said: Statement, letter: str, last: Node) -> Statement:
 
 
 def equivalent(
-    text: str, found: Sequence[Formula], stated: Mapping[int, list[Statement]]
+    text: str, found: Sequence[SourceFormula], stated: Mapping[int, list[Statement]]
 ) -> dict[int, list[Statement]]:
     r"""Join two inequalities with "即" or "i.e." between them into one claim: each holds with the other.
 

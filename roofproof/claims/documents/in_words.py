@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from roofproof.claims.documents.names import ABBREVIATIONS
-from roofproof.claims.documents.places import Formula, formulas
+from roofproof.claims.documents.places import SourceFormula, formulas
 from roofproof.claims.documents.prose import UNITS
 from roofproof.claims.language.units import unit_of
 
@@ -71,7 +71,7 @@ def in_formulas(text: str, tex: bool) -> str:
     return text
 
 
-def spoken(text: str, found: Sequence[Formula]) -> frozenset[str]:
+def spoken(text: str, found: Sequence[SourceFormula]) -> frozenset[str]:
     """Return the runs of capitals that sentences introduce or use as one word, or speak of in full.
 
     Where each letter of a run stands by itself in a formula, the run may be a product, and no phrase tells.

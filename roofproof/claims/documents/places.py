@@ -32,7 +32,7 @@ _HEAD = re.compile(r"\A---[ \t]*\n.*?^---[ \t]*$", re.MULTILINE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class SourceFormula:
     """A formula as it stands in a document: its text, the line of each part, whether it is displayed."""
 
     text: str
@@ -44,7 +44,7 @@ class Formula:
     stop: int = 0  # offset after its closing sign
 
 
-def formulas(text: str, tex: bool = False) -> list[Formula]:
+def formulas(text: str, tex: bool = False) -> list[SourceFormula]:
     r"""Return the formulas of a document in order.
 
     >>> for found in formulas("The rule is $B > 240$ tokens.\n\n`$HOME` costs \\$5\n\n\\[ I = B \\]."):
@@ -55,13 +55,13 @@ def formulas(text: str, tex: bool = False) -> list[Formula]:
     Raises RoofproofError for more than 2,000 of them.
     """
     breaks = [i for i, sign in enumerate(text) if sign == "\n"]
-    found: list[Formula] = []
+    found: list[SourceFormula] = []
     for start, end, stop, display, problem in _spans(text, tex):
         inside = text[start:end]
         if not tex and re.search(r"^[ \t]*>[^\n]*\Z", text[text.rfind("\n", 0, start) + 1 : start]):
             inside = re.sub(r"\n[ \t]*>", lambda quote: "\n" + " " * (len(quote[0]) - 1), inside)
         after = text[stop : stop + AFTER].partition("\n")[0]
-        found.append(Formula(inside, start, bisect_right(breaks, start - 1) + 1, display, after, problem, stop))
+        found.append(SourceFormula(inside, start, bisect_right(breaks, start - 1) + 1, display, after, problem, stop))
         if len(found) > MAX_FORMULAS:
             raise RoofproofError(f"more than {MAX_FORMULAS} formulas; split the document")
     return found

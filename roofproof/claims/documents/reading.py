@@ -7,9 +7,9 @@ from typing import Any
 
 from lark import Token
 
-from roofproof.claims.documents.by_cases import Case, by_cases
+from roofproof.claims.documents.by_cases import CaseBranch, by_cases
 from roofproof.claims.documents.names import Names
-from roofproof.claims.documents.places import MAX_FORMULA, Formula
+from roofproof.claims.documents.places import MAX_FORMULA, SourceFormula
 from roofproof.claims.documents.prose import UNITS, OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
 from roofproof.claims.language import nodes
@@ -75,11 +75,11 @@ class Statement:
     open: str = ""  # why it cannot be held to a proof yet
 
 
-def read_formula(formula: Formula, names: Names) -> list[Statement]:
+def read_formula(formula: SourceFormula, names: Names) -> list[Statement]:
     r"""Return the claims of a formula, part by part.
 
     >>> def read(text, display=True):
-    ...     return read_formula(Formula(text, 0, 1, display), Names([text]))
+    ...     return read_formula(SourceFormula(text, 0, 1, display), Names([text]))
     >>> [(s.kind, s.text) for s in read(r"\text{Intensity} = \frac{2BDF}{2BD + 2DF} = \frac{BF}{B + F}.")]
     [('claim', 'Intensity == 2 B D F / (2 B D + 2 D F) == B F / (B + F)')]
     >>> [(s.kind, s.text) for s in read(r"\begin{align} T &= 2a & S &> 3b \\ &= 4c & D &\gg B \end{align}")]
@@ -197,7 +197,7 @@ def _without_about(part: list[Any]) -> list[Any]:
     return part[said[0] + 1 :] if about and len(said) > 1 else part
 
 
-def _in_a_case(text: str, case: Case, names: Names) -> Statement:
+def _in_a_case(text: str, case: CaseBranch, names: Names) -> Statement:
     """Return the claim of one case as an implication from its condition."""
     [said] = _plain(text, case.said, names, "")
     conditions = [_plain(text, when, names, "") for when in ([case.when] if case.when is not None else case.otherwise)]

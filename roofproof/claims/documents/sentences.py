@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from roofproof.claims.documents.places import Formula
+from roofproof.claims.documents.places import SourceFormula
 
 _WORDS = re.compile(
     r"\b(?:if|when|whenever|unless|provided|assum(?:e|ing)|suppos(?:e|ing)|as long as|then|otherwise|except|in case"
@@ -74,7 +74,7 @@ class Sentence:
     word: str = ""
 
 
-def sentences(text: str, found: Sequence[Formula], tex: bool) -> Iterator[Sentence]:
+def sentences(text: str, found: Sequence[SourceFormula], tex: bool) -> Iterator[Sentence]:
     r"""Yield the sentences of a document that have formulas, in order.
 
     >>> from roofproof.claims.documents.places import formulas

@@ -33,14 +33,14 @@ FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs a
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FloorTerm:
     """What takes time by itself: the formats of one engine, whose times add up, or the bytes over one channel.
 
     `hidden` bytes need not cross.
 
     >>> from roofproof.hardware import chip_from_text
     >>> hbm = chip_from_text("fp16=24 FLOP/s, hbm=2 B/s").rate("hbm")
-    >>> print(Part("memory", ((sympy.Symbol("n"), hbm),), 3))
+    >>> print(FloorTerm("memory", ((sympy.Symbol("n"), hbm),), 3))
     max(n - 3, 0)/2
     """
 
@@ -80,8 +80,8 @@ class Floor:
 
     op: Operation
     chip: Chip
-    parts: tuple[Part, ...]
-    sure: tuple[Part, ...]
+    parts: tuple[FloorTerm, ...]
+    sure: tuple[FloorTerm, ...]
     assumptions: tuple[str, ...]
     stored: sympy.Expr | None
     room: Capacity | None
@@ -166,7 +166,7 @@ def cache_of(chip: Chip) -> Capacity | None:
     return None
 
 
-def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[Part]:
+def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told: list[str]) -> Iterator[FloorTerm]:
     engines: dict[str, list[tuple[str, sympy.Expr, Rate]]] = {}
     for name, amount in op.compute.items():
         if amount.is_zero:
@@ -180,7 +180,9 @@ def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told:
         told.append(f"{name} at {prefixed(best.value, 'FLOP/s')}{'' if best.resource == name else of}")
         engines.setdefault(engine(best.resource), []).append((name, amount, best))
     for together in engines.values():
-        yield Part(" + ".join(name for name, *_ in together), tuple((amount, rate) for _, amount, rate in together))
+        yield FloorTerm(
+            " + ".join(name for name, *_ in together), tuple((amount, rate) for _, amount, rate in together)
+        )
     for name, amount in op.demands.items():
         if name in op.compute:
             continue
@@ -190,7 +192,7 @@ def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told:
             told.append(f"{name} left out: {chip.name} has no rate of it")
             continue
         told.append(f"{name} at {prefixed(rate.value, 'B/s')}")
-        yield Part(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
+        yield FloorTerm(name, ((amount, rate),), int(hidden.value) if hidden is not None and name == MEMORY else 0)
 
 
 def _elsewhere(name: str) -> str:

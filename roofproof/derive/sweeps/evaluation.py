@@ -21,7 +21,7 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps.compiled import Compiled, compiled, maximum
-from roofproof.derive.sweeps.steps import Steps, recorded
+from roofproof.derive.sweeps.steps import SweepProgram, recorded
 from roofproof.derive.sweeps.value_bounds import Bounds
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.hardware import Chip
@@ -308,7 +308,11 @@ def _filled(found: Compiled, given: Mapping[str, Numbers], out: Numbers, threads
 
 
 def _blocks(
-    steps: Steps, arrays: Sequence[Numbers], out: Numbers, check: Callable[[Numbers], None] | None, names: Sequence[str]
+    steps: SweepProgram,
+    arrays: Sequence[Numbers],
+    out: Numbers,
+    check: Callable[[Numbers], None] | None,
+    names: Sequence[str],
 ) -> None:
     """Evaluate block by block; a block is never longer than what is evaluated."""
     spare = np.empty((steps.spare, min(BLOCK, out.size)), out.dtype)

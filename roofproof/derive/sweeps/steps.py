@@ -36,7 +36,7 @@ class _Recorder(NDArrayOperatorsMixin):
 
 
 @dataclass(frozen=True, slots=True)
-class Steps:
+class SweepProgram:
     """Calls, each with the places of what it takes and of what comes out, or None where it only looks.
 
     Place 0 is the result; then come the arrays given, the numbers, and `spare` arrays for what is needed again.
@@ -75,7 +75,7 @@ def recorded(
     values: Sequence[Any],
     arrays: Mapping[int, tuple[np.dtype[Any], Callable[[NDArray[Any]], None] | None]],
     dtype: np.dtype[Any],
-) -> Steps:
+) -> SweepProgram:
     """Return the steps of a formula: `arrays` tells which of its values are arrays, their types, and who looks at them.
 
     An array of another type is converted before its first step. A look comes right after the first step, which has
@@ -129,7 +129,7 @@ def recorded(
                 free.append(where[done])
         where[-i - 1] = 0 if i == len(notes) - 1 else room()
         calls += [(ufunc, tuple(places), where[-i - 1]), *looks]
-    return Steps(tuple(calls), tuple(np.asarray(one, dtype) for one in numbers), spare)
+    return SweepProgram(tuple(calls), tuple(np.asarray(one, dtype) for one in numbers), spare)
 
 
 def _converted(block: NDArray[Any], out: NDArray[Any]) -> None:

@@ -9,37 +9,37 @@ from typing import TYPE_CHECKING
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.escaping import escape as escape_tex
 from roofproof.rooms import need
-from roofproof.teach.written import Picture
+from roofproof.teach.written import EmbeddedPicture
 from roofproof.toml import digest
 
 if TYPE_CHECKING:
     from roofproof.export.plots.figure import Figure
 
 
-def svg(picture: Picture) -> str:
+def svg(picture: EmbeddedPicture) -> str:
     """Return the SVG of a picture."""
     return picture.svg or _drawn(picture)._repr_svg_()
 
 
-def file_name(picture: Picture) -> str:
+def file_name(picture: EmbeddedPicture) -> str:
     """Return the file name of a picture, made of its content."""
     return f"figure-{digest(svg(picture).encode())[:12]}.svg"
 
 
-def tag(picture: Picture) -> str:
+def tag(picture: EmbeddedPicture) -> str:
     """Return a picture in HTML, within the page, where it runs no script and loads nothing."""
     coded = b64encode(svg(picture).encode()).decode("ascii")
     return f'<img alt="{escape(" ".join(picture.alt.split()))}" src="data:image/svg+xml;base64,{coded}">'
 
 
-def in_tex(picture: Picture) -> str:
+def in_tex(picture: EmbeddedPicture) -> str:
     """Return a picture as source of pgfplots; of a file, which LaTeX does not read, what it shows in a frame."""
     if picture.svg:
         return rf"\par\fbox{{\parbox{{0.9\linewidth}}{{{escape_tex(picture.alt)}}}}}\par"
     return rf"\begin{{center}}{_drawn(picture).pgfplots(title=False)}\end{{center}}"
 
 
-def _drawn(picture: Picture) -> Figure:
+def _drawn(picture: EmbeddedPicture) -> Figure:
     need("roofproof.export.plots")
     from roofproof.export.plots.rooflines import roofline
 

@@ -16,8 +16,8 @@ from roofproof.export.slides.writing import escaped, tex_words, words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
-from roofproof.teach.formulas import Formula
-from roofproof.teach.written import PARAGRAPH, Picture, Words, Written
+from roofproof.teach.formulas import InlineFormula
+from roofproof.teach.written import PARAGRAPH, EmbeddedPicture, TextRun, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -50,10 +50,10 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
     return tuple(part for piece in pieces for part in _inline(piece, names))
 
 
-def _inline(piece: Words | Formula | Picture, names: Iterable[str]) -> Inline:
-    if isinstance(piece, Formula):
+def _inline(piece: TextRun | InlineFormula | EmbeddedPicture, names: Iterable[str]) -> Inline:
+    if isinstance(piece, InlineFormula):
         return (Math(given(piece.tex)),)
-    if isinstance(piece, Picture):
+    if isinstance(piece, EmbeddedPicture):
         return prose(piece.alt, names)
     if piece.text == PARAGRAPH:
         return (" ",)
@@ -69,10 +69,10 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
     """
     marks = {"strong": r"\textbf{", "emphasis": r"\emph{"}
     return "".join(
-        "\n\n" if piece == Words(PARAGRAPH)
-        else in_tex(piece) if isinstance(piece, Picture)
+        "\n\n" if piece == TextRun(PARAGRAPH)
+        else in_tex(piece) if isinstance(piece, EmbeddedPicture)
         else f"{marks[piece.mark]}{tex_words(inline((piece,), names))}}}"
-        if isinstance(piece, Words) and piece.mark in marks
+        if isinstance(piece, TextRun) and piece.mark in marks
         else tex_words(inline((piece,), names))
         for piece in pieces
     )  # fmt: skip
@@ -93,8 +93,8 @@ def html(
     escape = escape or in_lines
     tags = {"strong": "strong", "emphasis": "em", "code": "code"}
     return "".join(
-        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, Formula)
-        else signs(tag(piece)) if isinstance(piece, Picture)
+        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, InlineFormula)
+        else signs(tag(piece)) if isinstance(piece, EmbeddedPicture)
         else "<br><br>" if piece.text == PARAGRAPH
         else f"<{tags[piece.mark]}>{escape(piece.text)}</{tags[piece.mark]}>" if piece.mark
         else escape(piece.text)
@@ -119,8 +119,8 @@ def markdown(pieces: Written) -> str:
     Is **2 B** or a\_b or `a*b` or $B\lt D$?
     """
     return "".join(
-        f"${piece.on_page}$" if isinstance(piece, Formula)
-        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, Picture)
+        f"${piece.on_page}$" if isinstance(piece, InlineFormula)
+        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, EmbeddedPicture)
         else "\n\n" if piece.text == PARAGRAPH
         else words((Code(piece.text),)) if piece.mark == "code"
         else {"strong": "**", "emphasis": "*", "": ""}[piece.mark].join(("", escaped(piece.text), ""))

@@ -15,8 +15,8 @@ from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import shown, two_hints, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
-from roofproof.teach.formulas import Formula
-from roofproof.teach.written import Words, Written
+from roofproof.teach.formulas import InlineFormula
+from roofproof.teach.written import TextRun, Written
 
 
 def worked(variant: Variant, lang: str) -> str:
@@ -32,8 +32,8 @@ def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     plan, begun = two_hints(variant.asked, lang)
     first, *rest = shown(variant.asked, lang)
     before, line, after = begun.partition(first.text) if rest else (begun, "", "")
-    tex = Formula(f"{first.left} {first.sign} {first.right}".strip(), line)
-    return (*((Words(plan),), (Words(before), *((tex, Words(after)) if line else ()))), *own)[-2:]
+    tex = InlineFormula(f"{first.left} {first.sign} {first.right}".strip(), line)
+    return (*((TextRun(plan),), (TextRun(before), *((tex, TextRun(after)) if line else ()))), *own)[-2:]
 
 
 def questions(made: Iterable[Variant]) -> list[list[Variant]]:

@@ -36,7 +36,7 @@ TAKEN = frozenset((
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ResponseNode:
     """A node of the tree: the test that an answer is put to, and what is said where it passes."""
 
     name: int
@@ -120,19 +120,19 @@ def _form(variant: Variant, words: Catalogue) -> str:
     return words.say("form-formula", example=f"3*{names[0]}/({names[-1]} + 1)") if names else words["form-number"]
 
 
-def _nodes(made: Sequence[Variant], words: Catalogue) -> Iterator[Node]:
+def _nodes(made: Sequence[Variant], words: Catalogue) -> Iterator[ResponseNode]:
     """Yield a node for the key, then one for each slip that a variant knows."""
     keys = tuple(maxima(v.asked.key, v.asked) for v in made)
     slips = list(dict.fromkeys(slip for v in made for slip in _slips(v)))
     test, option = _test(made[0].asked.key, made[0].asked)
-    yield Node(0, test, option, keys, 1, escape(words["right-answer"]), 1 if slips else -1)
+    yield ResponseNode(0, test, option, keys, 1, escape(words["right-answer"]), 1 if slips else -1)
     for place, slip in enumerate(slips, 1):
         own = [_slips(v).get(slip) for v in made]
         values = tuple(maxima(d.key, v.asked) if d else key for v, d, key in zip(made, own, keys, strict=True))
         first, asked = next((d, v.asked) for v, d in zip(made, own, strict=True) if d)
         said = [_still(escape(why(d or first, words.language))) for d in own]
         after = place + 1 if place < len(slips) else -1
-        yield Node(place, *_test(first.key, asked), values, 0, _chosen(said), after)
+        yield ResponseNode(place, *_test(first.key, asked), values, 0, _chosen(said), after)
 
 
 def _slips(variant: Variant) -> dict[tuple[str, int, str], Distractor]:

@@ -10,7 +10,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling, joined
 from roofproof.export.latex.conditions import condition, divides, threshold
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
-from roofproof.export.latex.layout import LEAST, Definition, Line, broken, room, shortened
+from roofproof.export.latex.layout import LEAST, AlignedLine, Definition, broken, room, shortened
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import between, convention, words
 from roofproof.export.outline import Outline, Row
@@ -49,22 +49,22 @@ class Style:
         """Return an expression on rows no wider than a limit, where it can be broken."""
         return tuple(broken(expression, limit, order=self.order, siunitx=self.siunitx))
 
-    def named(self, left: str, sign: str, expression: sympy.Expr, because: str) -> Iterator[Line]:
+    def named(self, left: str, sign: str, expression: sympy.Expr, because: str) -> Iterator[AlignedLine]:
         """Yield `left sign expression`, and what the names stand for that were needed to make it fit."""
         limit = room(left)
         if expression.is_Add:
-            yield Line(left, sign, self.broken(expression, limit), because)
+            yield AlignedLine(left, sign, self.broken(expression, limit), because)
             return
         [short], names = shortened([expression], [limit], self.taken, self.latex)
-        yield Line(left, sign, (self.latex(short),), because)
+        yield AlignedLine(left, sign, (self.latex(short),), because)
         yield from self.definitions(names)
 
-    def definitions(self, names: Sequence[Definition]) -> Iterator[Line]:
+    def definitions(self, names: Sequence[Definition]) -> Iterator[AlignedLine]:
         """Yield a line for each name of a part."""
         for name, expression in names:
             self.taken.add(name.name)
             left = self.latex(name)
-            yield Line(left, "=", self.broken(expression, room(left)), self.say("short"))
+            yield AlignedLine(left, "=", self.broken(expression, room(left)), self.say("short"))
 
 
 def tensor(each: Tensor, sep: str = ": ") -> str:
@@ -95,7 +95,7 @@ def tensor_name(each: Tensor) -> str:
     return escape(each.name)
 
 
-def lines(style: Style, found: Outline) -> Iterator[Line]:
+def lines(style: Style, found: Outline) -> Iterator[AlignedLine]:
     """Yield the lines of an outline up to the ridge point: FLOPs, bytes tensor by tensor where they are few, ..."""
     several = len(found.rows("intensity")) > 1
     yield from _flops(style, found.rows("flops", "no-flops"))
@@ -116,7 +116,7 @@ def lines(style: Style, found: Outline) -> Iterator[Line]:
             yield _ridge(style, row, several)
 
 
-def _flops(style: Style, rows: Sequence[Row]) -> Iterator[Line]:
+def _flops(style: Style, rows: Sequence[Row]) -> Iterator[AlignedLine]:
     some = [(row.about, row.value) for row in rows if row.known and not row.value.is_zero]
     for name, amount in some or [("", sympy.Integer(0))]:
         left = r"\text{FLOPs}" if len(some) < 2 else rf"\text{{FLOPs}}_{{\text{{{name}}}}}"
@@ -138,7 +138,7 @@ def long_convention(style: Style) -> str:
     return text if width(rf"\text{{{text}}}") > LEAST * 1.5 else ""
 
 
-def _bytes(style: Style, found: Outline) -> Iterator[Line]:
+def _bytes(style: Style, found: Outline) -> Iterator[AlignedLine]:
     said, moved = style.say, found.rows("read", "write")
     left, sign = r"\text{bytes}", "="
     if len(moved) > MANY:
@@ -151,12 +151,12 @@ def _bytes(style: Style, found: Outline) -> Iterator[Line]:
             text = rf"({text})"
         if row.about.times != 1:
             why += said("comma") + said("times-each", times=f"${style.latex(row.about.times, inline=True)}$")
-        yield Line(left, sign, (text if sign else f"+ {text}",), why)
+        yield AlignedLine(left, sign, (text if sign else f"+ {text}",), why)
         left = sign = ""
     for row in found.rows("over"):
         channel = row.about
         if channel == "memory" and style.op.tensors:
-            yield Line(left, sign, (f"+ {style.latex(row.value)}",), said("over", channel=channel))
+            yield AlignedLine(left, sign, (f"+ {style.latex(row.value)}",), said("over", channel=channel))
         else:
             name = r"\text{bytes}" + ("" if channel == "memory" else rf"_{{\text{{{escape(channel)}}}}}")
             yield from style.named(name, "=", row.value, said("over", channel=escape(channel)))
@@ -183,7 +183,7 @@ def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
     return joined(above, *(between(style.say(word)).strip(" ") for word in ("and", "or")))
 
 
-def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
+def _limit(style: Style, rule: Rule, several: bool) -> Iterator[AlignedLine]:
     """Yield what the intensity tends to, and the closed form of what taking that for it neglects."""
     found, said = rule.proved.limit, style.say
     name = intensity_name(rule.channel, several)
@@ -195,7 +195,7 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
     yield from style.named(name, r"\sim" if grows else r"\to", found.stands_for, why)
     error, value = found.growth_error if grows else found.relative_error, style.latex(found.stands_for)
     if error == 0:
-        yield Line(name, "=", (value,), said("no-error"))
+        yield AlignedLine(name, "=", (value,), said("no-error"))
     elif error is not None:
         brief = width(value) <= BRIEF
         share = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}" if brief else r"\varepsilon"
@@ -206,7 +206,7 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[Line]:
         yield from style.named(share, "=", error, why)
 
 
-def _ridge(style: Style, row: Row, several: bool) -> Line:
+def _ridge(style: Style, row: Row, several: bool) -> AlignedLine:
     """Return the ridge point: peak over bandwidth."""
     peak, bandwidth = (number(decimal(r.value), style.siunitx) for r in row.about.rests_on)
     share = row.about.share
@@ -225,16 +225,16 @@ def _ridge(style: Style, row: Row, several: bool) -> Line:
         if plain
         else style.say("ridge-over", channel=escape(row.about.channel))
     )
-    return Line(style.latex(row.about.symbol), "=", (right,), why)
+    return AlignedLine(style.latex(row.about.symbol), "=", (right,), why)
 
 
-def time_line(style: Style, row: Row) -> Iterator[Line]:
+def time_line(style: Style, row: Row) -> Iterator[AlignedLine]:
     """Yield a time, in a unit that suits it where it is a number."""
     left = time_of(row.about)
     why = style.say("demand-supply" if row.key == "resource" else row.key)
     if row.value.is_number:
         sign, shown = duration(row.value, style.siunitx)
-        yield Line(left, sign, (shown,), why)
+        yield AlignedLine(left, sign, (shown,), why)
     else:
         yield from style.named(left, "=", row.value, why)
 

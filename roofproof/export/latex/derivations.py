@@ -24,7 +24,7 @@ from roofproof.export.latex.derivation_lines import (
     time_line,
 )
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.layout import Line, aligned
+from roofproof.export.latex.layout import AlignedLine, aligned
 from roofproof.export.latex.steps import headed, step_pieces
 from roofproof.export.latex.tables import figures_table, others_table, tensors_table
 from roofproof.export.latex.thresholds import displayed, estimated, left_out, parts
@@ -34,7 +34,9 @@ from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 
-Piece = str | Cases | list[Line]  # what a derivation is made of beside tables: sentences, cases, lines with reasons
+Piece = (
+    str | Cases | list[AlignedLine]
+)  # what a derivation is made of beside tables: sentences, cases, lines with reasons
 T = TypeVar("T")
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}

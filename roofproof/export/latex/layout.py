@@ -101,10 +101,10 @@ def _sums(expression: sympy.Expr) -> list[sympy.Expr]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AlignedLine:
     r"""`left sign right` and why: `right` may go over several rows; `because` is text, with `$...$` for formulas.
 
-    >>> Line("I", "=", ("2B", "+ 2D"), "counted").formula
+    >>> AlignedLine("I", "=", ("2B", "+ 2D"), "counted").formula
     'I = 2B + 2D'
     """
 
@@ -128,10 +128,10 @@ def room(left: str, line: float = LINE) -> float:
     return line - max(width(left), _LEFT) - _GAP - LEAST
 
 
-def aligned(lines: Sequence[Line], line: float = LINE) -> str:
+def aligned(lines: Sequence[AlignedLine], line: float = LINE) -> str:
     r"""Return lines as `align*`, the reason of each beside it.
 
-    >>> print(aligned([Line("I", "=", ("B",), "counted"), Line("", "", ("+ D",))]))
+    >>> print(aligned([AlignedLine("I", "=", ("B",), "counted"), AlignedLine("", "", ("+ D",))]))
     \begin{align*}
       I &= B && \text{counted} \\
         &\quad + D

@@ -12,8 +12,7 @@ from roofproof.derive.inequalities.cases import bounds, with_bounds
 from roofproof.export.latex.derivation_lines import Style, approximately, listed, regime
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.latex.layout import LEAST, LINE, Definition, shortened
-from roofproof.export.latex.layout import Line as Row_
+from roofproof.export.latex.layout import LEAST, LINE, AlignedLine, Definition, shortened
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import relations_in, valued, with_sides
 from roofproof.export.latex.words import between, words
@@ -29,7 +28,7 @@ FACTOR = 11.5  # em that a formula takes in a reason
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class StepLine:
     """A line for the eye: how it follows, its formula, and what fills the gaps of its reason, in mathematics.
 
     Without a step it is the condition of a case.
@@ -41,7 +40,7 @@ class Shown:
     gaps: dict[str, str]
 
 
-def step_pieces(style: Style, section: Section) -> Iterator[str | list[Row_]]:
+def step_pieces(style: Style, section: Section) -> Iterator[str | list[AlignedLine]]:
     """Yield the sentences and the blocks of lines that tell a proof.
 
     >>> from roofproof import op, threshold
@@ -58,10 +57,10 @@ def step_pieces(style: Style, section: Section) -> Iterator[str | list[Row_]]:
         yield headed(style.say("steps-untold", why=escape(words(style.lang).told(untold[0]))) + style.say("stop"))
         return
     shown, names = fitted(style, section.rows, FORMULA, FACTOR)
-    block: list[Row_] = []
+    block: list[AlignedLine] = []
     for each in shown:
         if each.step is not None:
-            block.append(Row_("", each.mark, (each.formula,), reason(style, each)))
+            block.append(AlignedLine("", each.mark, (each.formula,), reason(style, each)))
             continue
         if block:
             yield block
@@ -82,13 +81,13 @@ def headed(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def reason(style: Style, shown: Shown) -> str:
+def reason(style: Style, shown: StepLine) -> str:
     """Return the reason of a line as text with formulas in it."""
     assert shown.step is not None
     return style.say(reason_key(shown.step), **shown.gaps)
 
 
-def fitted(style: Style, rows: Sequence[Row], most: float, factor: float) -> tuple[list[Shown], list[Definition]]:
+def fitted(style: Style, rows: Sequence[Row], most: float, factor: float) -> tuple[list[StepLine], list[Definition]]:
     """Return lines no wider than `most` em, reasons with formulas no wider than `factor`, and the names this needed.
 
     >>> from roofproof import op, threshold
@@ -151,9 +150,9 @@ def _line_asked(line: Line, most: float) -> list[tuple[sympy.Basic, float]]:
     return [(sympy.Tuple(*line.shows), most - SIGN)]
 
 
-def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
+def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> StepLine:
     if row.key == "branch":
-        return Shown("", style.condition(with_sides(row.about, short), inline=True), None, {})
+        return StepLine("", style.condition(with_sides(row.about, short), inline=True), None, {})
     step: Step = row.about
     formula = _line(style, step.line, short)
     gaps = {}
@@ -174,7 +173,7 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> Shown:
     mark = "" if first else MARKS[step.link]
     if row.follows:
         mark = rf"\overset{{{', '.join(f'({n})' for n in row.follows)}}}{{{mark or ':'}}}"
-    return Shown(mark, rf"{formula} \quad ({row.number})" if row.number else formula, step, gaps)
+    return StepLine(mark, rf"{formula} \quad ({row.number})" if row.number else formula, step, gaps)
 
 
 def _put(style: Style, name: object, value: sympy.Expr, reason: Reason) -> str:

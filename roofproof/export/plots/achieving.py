@@ -16,7 +16,7 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, put, resolved, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import amount, prefixed, steps
 from roofproof.export.plots.scene import Point
 from roofproof.export.plots.texts import Text, conditions_text, named, sizes_text, symbol
@@ -57,7 +57,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     above = (f"{words['achieved']} ({prefix}FLOP/s)", *left_out([op], [chip], words))
     up = steps(above, peak * 1.45, upright=True, unit=unit)
     assumed = compared(sized[0] if len(sized) == 1 else op, [chip])
-    page = Page(steps((symbol(x), *conditions_text(assumed)), high), up)
+    page = Canvas(steps((symbol(x), *conditions_text(assumed)), high), up)
     page.curve([(0.0, peak), (high, peak)])
     page.ends.append((peak, _peak(chip, peak, words), None))
     labels = []

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from roofproof.export.plots.inputs import wrapped
-from roofproof.export.plots.placement import Page
-from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, Point, Region
+from roofproof.export.plots.placement import Canvas
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, FilledRegion, Point
 from roofproof.export.plots.texts import Text, box
 
 Parts = tuple[tuple[str, float, float], ...]
@@ -57,7 +57,7 @@ def outline(run: Sequence[Column], up: Axis) -> list[list[Point]]:
     return [line for line, end in ((below, up.low), (above, up.high)) if any(abs(v / end - 1) > 1e-6 for _, v in line)]
 
 
-def edged(page: Page, found: Sequence[Sequence[Column]], up: Axis) -> None:
+def edged(page: Canvas, found: Sequence[Sequence[Column]], up: Axis) -> None:
     """Draw where one name ends above another, and where what is shown ends within the axis."""
     for run in found:
         for k in range(1, len(run[0][1])):
@@ -66,19 +66,19 @@ def edged(page: Page, found: Sequence[Sequence[Column]], up: Axis) -> None:
             page.curve(line)
 
 
-def shaded(page: Page, found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> None:
+def shaded(page: Canvas, found: Sequence[Sequence[Column]], shades: Mapping[str, int], said: Mapping[str, str]) -> None:
     """Fill the regions of the names that have a shade, and label those of which something is said."""
     for run in found:
         for k, name in enumerate(names(run[0])):
             if name in shades:
                 below = [(at, parts[k][1]) for at, parts in run]
                 above = [(at, parts[k][2]) for at, parts in reversed(run)]
-                page.regions.append(Region((*below, *above), shades[name]))
+                page.regions.append(FilledRegion((*below, *above), shades[name]))
     for name, text in said.items():
         _label(name, wrapped((text,), 3.4), [column for run in found for column in run], page)
 
 
-def _label(name: str, lines: tuple[Text, ...], columns: Sequence[Column], page: Page) -> None:
+def _label(name: str, lines: tuple[Text, ...], columns: Sequence[Column], page: Canvas) -> None:
     """Name a region: within it where there is room, else beside the axes or near it; not if it is nowhere."""
     width, height = box(lines)
     for room in (1.9, 1.4, 1.0):  # first with much room around the text, then with less
@@ -94,7 +94,7 @@ def _label(name: str, lines: tuple[Text, ...], columns: Sequence[Column], page: 
         page.near([best[1]], lines, away=0.7)
 
 
-def _widest(name: str, columns: Sequence[Column], page: Page, half: float) -> tuple[float, Point] | None:
+def _widest(name: str, columns: Sequence[Column], page: Canvas, half: float) -> tuple[float, Point] | None:
     """Return the height and the middle of the best place for a text, `half` as wide, in a region."""
     along, up = page.x, page.y
     best: tuple[float, float, Point] | None = None

@@ -28,7 +28,7 @@ from roofproof.export.plots.inputs import (
 )
 from roofproof.export.plots.intervals import edges, existing, holding, within
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.polylines import clipped
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis, Point
@@ -84,7 +84,7 @@ def threshold_curve(
         for cases, exists, chip in zip(found, there, chips, strict=True)
     ]
     up = _up(found, limits, x, along, (symbol(y), *left_out([sized], chips, words)))
-    page = Page(along, up)
+    page = Canvas(along, up)
     drawn = [
         [line for bound in _bounds(cases) for line in _line(bound, exists, x, along, up)]
         for cases, exists in zip(found, there, strict=True)
@@ -181,7 +181,7 @@ def _line(
     return clipped(points, along, up)
 
 
-def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Page, words: Catalogue, share: Fraction | None) -> None:
+def _shade(cases: Cases, there: Cases, x: sympy.Symbol, page: Canvas, words: Catalogue, share: Fraction | None) -> None:
     """Fill and name where it is compute-bound and where never, and name the rest of where it exists."""
     up = page.y
 

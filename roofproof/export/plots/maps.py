@@ -13,7 +13,7 @@ from roofproof.export.plots.columns import Parts, edged, names, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title
 from roofproof.export.plots.intervals import existing, holding
-from roofproof.export.plots.placement import Page
+from roofproof.export.plots.placement import Canvas
 from roofproof.export.plots.scales import around
 from roofproof.export.plots.scene import Axis
 from roofproof.export.plots.texts import Text, in_brackets, named
@@ -50,7 +50,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
         return _parts(found, there, x, at, up.low, up.high)
 
     plane = runs(parts, along, _COLUMNS)
-    page = Page(along, up)
+    page = Canvas(along, up)
     edged(page, plane, up)
     resources = [region.resource for region in found]
     shaded(page, plane, _shades(resources, op), {name: _said(name, op, words) for name in resources})

@@ -10,7 +10,7 @@ import numpy as np
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import chip_name, wrapped
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.calibration import Calibration
@@ -23,7 +23,7 @@ _POINTS = 150  # dots drawn
 _CURVE = 60
 
 
-def _mark_crossover(page: Page, one: Crossover, found: Demands, peak: float, words: Catalogue) -> None:
+def _mark_crossover(page: Canvas, one: Crossover, found: Demands, peak: float, words: Catalogue) -> None:
     """Draw the intervals of both crossovers above the roof, with a guide down from what lies in each."""
     for key, span, height in (("predicted", one.predicted, 1.6), ("crossed", one.measured, 2.5)):
         there, up = one.intensities(found, span), peak * height
@@ -74,7 +74,7 @@ def measured_points(held: Validation, lang: str = "en", crossed: Sequence[Crosso
     peak = max(float(chip.rate(name).value) for name in engines)  # float: a picture
     bandwidth = float(chip.bandwidth(chip.memory).value)  # float: a picture
     low, high = float(x.min()) / 3, max(float(x.max()), 4 * peak / bandwidth) * 2  # float: a picture
-    page = Page(
+    page = Canvas(
         decades((words["intensity"],), low, high),
         decades((f"{words['achieved']} (FLOP/s)",), float(y.min() / 2), peak * 4, upright=True),  # float: a picture
     )

@@ -13,9 +13,9 @@ from roofproof.errors import RoofproofError
 from roofproof.export.plots.columns import Parts, edged, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import NO_SIZE, chip_name, wrapped
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades, doublings, thinned
-from roofproof.export.plots.scene import Axis, Region
+from roofproof.export.plots.scene import Axis, FilledRegion
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 
@@ -48,8 +48,10 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     flops = nest.per_point * prod(lengths)
     balance = None if found.ridge is None or not flops else flops / float(found.ridge)
     up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes-moved"],))
-    page = Page(along, up)
-    page.regions.append(Region(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0))
+    page = Canvas(along, up)
+    page.regions.append(
+        FilledRegion(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0)
+    )
     page.curve(zip(memories, below, strict=True), 0)
     page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
     if len(reached) > 1:
@@ -106,7 +108,7 @@ def size_map(found: Bound, across: str, lang: str = "en") -> Figure:
         return tuple(_stretched(there, ordered))
 
     plane = runs(parts, along, _COLUMNS)
-    page = Page(along, up)
+    page = Canvas(along, up)
     edged(page, plane, up)
     said = {NO_SCHEDULE: words["no-schedule-region"], TILE: words["tile-region"], OPEN: words["open-region"]}
     shaded(page, plane, {NO_SCHEDULE: 0, OPEN: 1, TILE: 2}, said)
@@ -221,7 +223,7 @@ def _decades_around(shown: list[float], title: Text) -> Axis:
     return decades(title, low, high, upright=True)
 
 
-def _levels(page: Page, found: Bound) -> None:
+def _levels(page: Canvas, found: Bound) -> None:
     """Draw how large the memories of the chip are."""
     for held in found.chip.capacities if found.chip is not None else ():
         size = float(held.value)

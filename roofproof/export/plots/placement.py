@@ -8,7 +8,7 @@ from math import dist, inf
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.polylines import Box, distance, inside
-from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Point, Region
+from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, FilledRegion, Label, Mark, Point
 from roofproof.export.plots.texts import Text, box
 from roofproof.proofs.known import Known
 
@@ -41,11 +41,11 @@ class _Place:
 
 
 @dataclass(slots=True)
-class Page:
+class Canvas:
     """A figure while it is drawn: what is on it so far, and the free place that is left for labels.
 
     >>> from roofproof.export.plots.scales import steps
-    >>> page = Page(steps(("x",), 10.0), steps(("y",), 10.0))
+    >>> page = Canvas(steps(("x",), 10.0), steps(("y",), 10.0))
     >>> page.near([(5.0, 5.0)], (("first",),)) and page.near([(5.0, 5.0)], (("second",),))
     True
     >>> [label.anchor for label in page.labels]                # the right of the point is tried first
@@ -54,7 +54,7 @@ class Page:
 
     x: Axis
     y: Axis
-    regions: list[Region] = field(default_factory=list)
+    regions: list[FilledRegion] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)

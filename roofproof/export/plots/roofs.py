@@ -9,9 +9,9 @@ import sympy
 from roofproof.derive.roofline.share import Share, percent
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import wrapped
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import amount, decades
-from roofproof.export.plots.scene import WIDTH, Axis, Region
+from roofproof.export.plots.scene import WIDTH, Axis, FilledRegion
 from roofproof.export.plots.texts import Text
 from roofproof.export.words.catalogue import Catalogue
 
@@ -96,7 +96,7 @@ def under_roofs(
     bandwidths = sorted({roof.bandwidth for roof in roofs})
     shaded = len({roof.peak for roof in roofs}) == 1
     x, y = _axes(roofs, dots, shaded, len(bandwidths) > 1, (words["attainable"], *key), words, measured)
-    page = Page(x, y)
+    page = Canvas(x, y)
     for r in roofs:
         page.curve([(r.ridge, y.low), (r.ridge, r.peak)])
     for n, r in enumerate(roofs):
@@ -157,7 +157,7 @@ def _round(at: float) -> float:
     return max(m for m in (1, 2, 3, 5) if m * power <= at * 1.000001) * power
 
 
-def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogue) -> None:
+def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Catalogue) -> None:
     """Fill and name the regions left of every ridge, between them, and right of all."""
     x, y = page.x, page.y
     edges = sorted({x.low, peak / bandwidths[-1], peak / bandwidths[0], x.high})
@@ -165,7 +165,7 @@ def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogu
     shades = (0, 1, 2) if len(bandwidths) > 1 else (0, 2)
     said = (*(words[name] for name in names), words["compute-bound"])
     for left, right, name, shade in zip(edges[:-1], edges[1:], said, shades, strict=True):
-        page.regions.append(Region(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
+        page.regions.append(FilledRegion(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
         middle = x.at((x.share(left) + x.share(right)) / 2)
         room = (x.share(right) - x.share(left)) * WIDTH - 0.1
         page.upon((middle, y.at(0.9)), wrapped((name,), room))
@@ -173,7 +173,7 @@ def _shade(peak: float, bandwidths: Sequence[float], page: Page, words: Catalogu
         page.lines.append([page.cm((edge, peak)), page.cm((edge, y.high))])
 
 
-def _label_ridges(roofs: Sequence[Roof], page: Page, words: Catalogue) -> None:
+def _label_ridges(roofs: Sequence[Roof], page: Canvas, words: Catalogue) -> None:
     """Tell the ridge points at the foot of their guides, the leftmost to the left."""
     ridges = sorted({roof.ridge for roof in roofs})
     for ridge in ridges if len(ridges) <= _LABELLED else ():
@@ -183,7 +183,7 @@ def _label_ridges(roofs: Sequence[Roof], page: Page, words: Catalogue) -> None:
         page.near(foot, ((text,),), sides, dearest=_DEAREST)
 
 
-def _label_bandwidths(roofs: Sequence[Roof], page: Page) -> bool:
+def _label_bandwidths(roofs: Sequence[Roof], page: Canvas) -> bool:
     """Tell the bandwidths along the slopes: the highest on its upper side, the others below theirs; all or none."""
     seen = {roof.bandwidth: (n, roof) for n, roof in reversed(list(enumerate(roofs)))}
     if len(seen) > _LABELLED:

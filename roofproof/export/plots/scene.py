@@ -44,7 +44,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class FilledRegion:
     """A filled polygon; `shade` picks its fill."""
 
     points: tuple[Point, ...]

@@ -14,9 +14,9 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
-from roofproof.export.plots.placement import ROOM_BESIDE, Page
+from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import around, decades
-from roofproof.export.plots.scene import Axis, Point, Region
+from roofproof.export.plots.scene import Axis, FilledRegion, Point
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -51,7 +51,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     parts = [_points(along, part, kinks) for part in there if part[0] < along.high and part[1] > along.low]
     points = [at for part in parts for at in part]
     up = _up([lower(sized, chip), upper(sized, chip)], x, points, (words["seconds"],))
-    page = Page(along, up)
+    page = Canvas(along, up)
     least, most = ([_line(e, x, part) for part in parts] for e in (lower(sized, chip), upper(sized, chip)))
     shown = {name: words["memory"] if name == "memory" else name for name in each}
     whole = {words["lower"]: least, words["upper"]: most} if len(each) > 1 else {shown[name]: least for name in each}
@@ -72,7 +72,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     for mark in page.marks:
         page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
     if len(each) > 1:
-        page.regions += [Region((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
+        page.regions += [FilledRegion((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
     subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((subject, *in_brackets(at)))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import wrapped
-from roofproof.export.plots.placement import Page
+from roofproof.export.plots.placement import Canvas
 from roofproof.export.plots.scales import decades, doublings
 from roofproof.export.plots.texts import named
 from roofproof.export.words.catalogue import Catalogue
@@ -21,7 +21,7 @@ def working_sets(found: Machine, lang: str = "en") -> Figure:
     words = Catalogue(lang, "plots")
     points = [point for curve in found.sweep.values() for point in curve]
     sizes, rates = zip(*points, strict=True)
-    page = Page(
+    page = Canvas(
         doublings((words["working-set"],), float(min(sizes)), float(max(sizes))),  # float: a picture
         decades((words["bytes-a-second"],), min(rates) / 2, max(rates) * 2, upright=True),
     )

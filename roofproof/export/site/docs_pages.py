@@ -30,7 +30,7 @@ LIVE = {"derive": ("operation", {"--for": "for", "--chip": "chip", "--at": "at",
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RenderedPage:
     """A page of Markdown: its title, its body as HTML, and its parts as (anchor, heading)."""
 
     title: str
@@ -58,7 +58,7 @@ def pictures(folder: Path) -> dict[str, Path]:
     return {f"docs/{path.relative_to(folder).as_posix()}": path for path in found}
 
 
-def written(text: str, names: Iterable[str]) -> Written:
+def written(text: str, names: Iterable[str]) -> RenderedPage:
     """Return a text in Markdown as a page; mark-up of HTML in it stays text, links lead to pages named.
 
     >>> found = written("# A & B\\n\\n## Part 1\\n\\n<b>x</b> is in [c](c.md#d).", ["c"])
@@ -85,7 +85,7 @@ def written(text: str, names: Iterable[str]) -> Written:
     for child in (child for token in tokens for child in token.children or ()):
         if child.type == "link_open":
             child.attrSet("href", _lead(str(child.attrGet("href") or ""), known))
-    return Written(title, Markup(parser.renderer.render(tokens, parser.options, {})), tuple(parts))
+    return RenderedPage(title, Markup(parser.renderer.render(tokens, parser.options, {})), tuple(parts))
 
 
 def anchor(heading: str) -> str:
@@ -159,7 +159,7 @@ def live_link(line: str) -> tuple[str, str] | None:
     return (f"{page}.html#{urlencode(given)}", f"{command} {given['op']}") if given.get("op") else None
 
 
-def _page(path: str, found: Written) -> Page:
+def _page(path: str, found: RenderedPage) -> Page:
     return Page(path, "doc.html.j2", "docs", lambda words: found.title, lambda lang: {"doc": found}, ("en",))
 
 

@@ -12,9 +12,9 @@ from markupsafe import Markup, escape
 from roofproof.export.site.rendering import template
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import quantity
-from roofproof.export.site.studies import Line, Study, Variant
+from roofproof.export.site.studies import ChipRow, FormatVariant, OperationStudy
 from roofproof.export.slides.model import Code, Inline, Math
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import rounded
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue
 from roofproof.hardware import Chip, any_chip
@@ -87,9 +87,9 @@ def _piece(part: str | Math | Code) -> Markup:
     return escape(part)
 
 
-def about(study: Study, lang: str) -> Markup:
+def about(study: OperationStudy, lang: str) -> Markup:
     """Return the description of an operation, in a language where there is one."""
-    return inline(Words(lang).operation(study.entry))
+    return inline(SlideWords(lang).operation(study.entry))
 
 
 def answered(unknown: str, found: tuple[str, int | None, str] | None, words: Catalogue) -> str:
@@ -119,16 +119,16 @@ def compared(unknown: str, kind: str, integer: int) -> str:
     return f"{unknown} {'≲' if kind == 'below' else '≳'} {rounded(sympy.Integer(integer)).text}"
 
 
-def others(study: Study, lang: str) -> str:
+def others(study: OperationStudy, lang: str) -> str:
     """Return the sizes at which the answers of an operation stand: all but the one that is solved for."""
     given = (f"{name} = {size}" for name, size in study.sizes.items() if name != study.first)
     return Catalogue(lang)["list"].join(given)
 
 
-def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
+def site_pages(studies: Sequence[OperationStudy], chips: Sequence[str]) -> list[Page]:
     """Return the pages of the atlas: its index, one of each operation, its other formats, one of each chip."""
     found = [any_chip(name) for name in chips]
-    by_chip: dict[str, list[tuple[Study, Line]]] = {one.name: [] for one in found}
+    by_chip: dict[str, list[tuple[OperationStudy, ChipRow]]] = {one.name: [] for one in found}
     for study in studies:
         for line in study.lines:
             by_chip[line.chip].append((study, line))
@@ -139,9 +139,9 @@ def site_pages(studies: Sequence[Study], chips: Sequence[str]) -> list[Page]:
     return made
 
 
-def _index(studies: Sequence[Study], chips: Sequence[Chip], lines: int) -> Page:
+def _index(studies: Sequence[OperationStudy], chips: Sequence[Chip], lines: int) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
-        families: dict[str, list[Study]] = {}
+        families: dict[str, list[OperationStudy]] = {}
         for study in studies:
             families.setdefault(study.family, []).append(study)
         vendors: dict[str, list[Chip]] = {}
@@ -156,7 +156,7 @@ def _index(studies: Sequence[Study], chips: Sequence[Chip], lines: int) -> Page:
     return Page("index.html", "atlas.html.j2", "atlas", lambda words: words["title"], shows)
 
 
-def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
+def _operation(study: OperationStudy, chips: Mapping[str, Chip]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         words = Catalogue(lang, "site")
         return {
@@ -169,7 +169,7 @@ def _operation(study: Study, chips: Mapping[str, Chip]) -> Page:
     return Page(f"ops/{study.name}.html", "study.html.j2", "atlas", lambda words: study.name, shows)
 
 
-def _in_formats(study: Study, variant: Variant) -> Page:
+def _in_formats(study: OperationStudy, variant: FormatVariant) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         return {"study": study, "variant": variant, "about": about(study, lang)}
 
@@ -179,11 +179,11 @@ def _in_formats(study: Study, variant: Variant) -> Page:
     return Page(f"ops/{study.name}/{_formats(variant)}.html", "formats.html.j2", "atlas", titled, shows)
 
 
-def _formats(variant: Variant) -> str:
+def _formats(variant: FormatVariant) -> str:
     return "-".join(sorted(variant.formats))
 
 
-def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
+def _chip(chip: Chip, lines: Sequence[tuple[OperationStudy, ChipRow]]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         words = Catalogue(lang, "site")
         return {
@@ -197,7 +197,7 @@ def _chip(chip: Chip, lines: Sequence[tuple[Study, Line]]) -> Page:
     return Page(f"chips/{chip.name}.html", "chip.html.j2", "atlas", lambda words: chip.title or chip.name, shows)
 
 
-def chip_data(studies: Sequence[Study]) -> Iterator[tuple[str, str]]:
+def chip_data(studies: Sequence[OperationStudy]) -> Iterator[tuple[str, str]]:
     """Yield a script for each chip, which hands its lines to the index: formats, ridge points, answers."""
     import json
 

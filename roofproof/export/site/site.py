@@ -16,7 +16,7 @@ from typing import TypeVar
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.export.plots.palette import SHADES, STROKES
 from roofproof.export.site.pages import Page, chip_data, rendered, site_pages
-from roofproof.export.site.studies import SECONDS, Study, study
+from roofproof.export.site.studies import SECONDS, OperationStudy, study
 from roofproof.export.site.typesetting import typeset
 from roofproof.hardware import any_chip
 from roofproof.ops import entries, parse_operation
@@ -38,7 +38,7 @@ def write_site(
     *,
     workers: int = 1,
     seconds: int | None = SECONDS,
-    progress: Progress[Study] = lambda studies, total: studies,
+    progress: Progress[OperationStudy] = lambda studies, total: studies,
 ) -> int:
     """Write the site of operations on chips, and return its size in bytes.
 
@@ -59,11 +59,11 @@ def write_site(
     return _written(home, folder, content)
 
 
-def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: int | None) -> Iterator[Study]:
+def _studies(ops: Sequence[str], chips: Sequence[str], workers: int, seconds: int | None) -> Iterator[OperationStudy]:
     yield from in_order(_study, (list(chips), seconds), ops, workers)
 
 
-def _study(shared: tuple[list[str], int | None], op: str) -> Study:
+def _study(shared: tuple[list[str], int | None], op: str) -> OperationStudy:
     return study(op, *shared)
 
 

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.export.latex.derivation_lines import Style, approximately, assumed, duration, number, time_of
 from roofproof.export.latex.derivations import Piece, sections
-from roofproof.export.latex.layout import Line
+from roofproof.export.latex.layout import AlignedLine
 from roofproof.export.latex.steps import headed
 from roofproof.export.latex.tables import tensor_cells
 from roofproof.export.latex.thresholds import fitted
@@ -97,7 +97,7 @@ def _text(tex: str) -> Block:
     return Block("text", text=sentence(" ".join(tex.split())))
 
 
-def _lines(some: Iterable[Line]) -> Block:
+def _lines(some: Iterable[AlignedLine]) -> Block:
     rows: list[tuple[Markup, ...]] = []
     for line in some:
         before, sign = (line.left, line.sign) if line.left else (line.sign, "")  # how a line of a proof follows

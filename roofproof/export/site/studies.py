@@ -34,7 +34,7 @@ By = Mapping[str, Markup]  # language: HTML
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ThresholdAnswer:
     """A threshold in some number formats, which share it: in short, with its proof, and how that is known.
 
     Where there is none, `problem` says why, in every language; `late` is one that took too long.
@@ -49,16 +49,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class FormatVariant:
     """An operation in the number formats that share its thresholds; `texts` is how it is written in each."""
 
     texts: tuple[str, ...]
     formats: tuple[str, ...]
-    answers: tuple[Answer, ...]
+    answers: tuple[ThresholdAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChipRow:
     """A chip and a format: ridge points, exact and rounded, and for each dimension the answer and its trust.
 
     `left_out` are the engines of which the chip has no figure.
@@ -73,7 +73,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Study:
+class OperationStudy:
     """All that the page of an operation says.
 
     >>> found = study("matmul", ["tpu-v2"])
@@ -95,12 +95,12 @@ class Study:
     assuming: By
     picture: By
     memory: By
-    variants: tuple[Variant, ...]
-    lines: tuple[Line, ...]
+    variants: tuple[FormatVariant, ...]
+    lines: tuple[ChipRow, ...]
     entry: Entry
 
 
-def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Study:
+def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> OperationStudy:
     """Work out an operation of the library, or of a file, on chips; each threshold has a limit of `seconds`.
 
     Raises RoofproofError for an unknown operation or chip.
@@ -110,11 +110,11 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
     op = written[name]
     entry = entries().get(name) or Entry(op.name, parse_operation, op.convention, op.source, "own")
     sizes = usual_sizes(op)
-    lines: dict[tuple[str, str], Line] = {}
+    lines: dict[tuple[str, str], ChipRow] = {}
     shared: dict[object, dict[str, Operation]] = {}
     for text, each in written.items():
         shared.setdefault(_condition(each), {})[text] = each
-    variants: list[Variant] = []
+    variants: list[FormatVariant] = []
     late: set[str] = set()  # what took too long in one format is left out of the others, where it would again
     for some in shared.values():
         first, *_ = some.values()
@@ -122,14 +122,14 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Stu
         asked = [s.name for s in op.dims if s.name not in late]
         answers = tuple(answer(first, x, seconds, whole=not variants) for x in asked)
         late |= {each.unknown for each in answers if each.late}
-        variants.append(Variant(tuple(some), formats, answers))
+        variants.append(FormatVariant(tuple(some), formats, answers))
         for text, each in some.items():
             for x in asked:
                 if x not in late:
                     _rows(text, each, x, able, sizes, lines, seconds)
     style = Style(op, "en")
     moved = sympy.Add(*(op.bytes(c) for c in op.demands if c not in op.compute))
-    return Study(
+    return OperationStudy(
         entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
         chosen_dimension(op) or "",
         formula(style.latex(op.flops)), formula(style.latex(moved)),
@@ -153,7 +153,7 @@ def _condition(op: Operation) -> object:
         return None
 
 
-def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool = True) -> Answer:
+def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool = True) -> ThresholdAnswer:
     """Return the threshold of an operation for one dimension, for every chip, with its proof.
 
     Unless it is the `whole` answer, what comes before the threshold is left out: how it is counted, and its limits.
@@ -170,15 +170,15 @@ def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool 
                 bound, known = (tuple(s for s in found.sections if s.key == key) for key in ("threshold", "proved"))
                 found = replace(found, sections=(*bound, *sections_of(told_threshold(proved)), *known))
             brief = {lang: threshold_html(found, lang) for lang in LANGUAGES}
-            return Answer(x, brief, {lang: solution_html(found, lang) for lang in LANGUAGES}, proved.trust)
+            return ThresholdAnswer(x, brief, {lang: solution_html(found, lang) for lang in LANGUAGES}, proved.trust)
     except (RoofproofError, Stopped) as problem:
         why = {lang: told(problem.said, lang) for lang in LANGUAGES}
-        return Answer(x, problem=why, late=isinstance(problem, Stopped))
+        return ThresholdAnswer(x, problem=why, late=isinstance(problem, Stopped))
 
 
 def _rows(
     text: str, op: Operation, x: str, chips: Sequence[Chip], sizes: Mapping[str, int],
-    lines: dict[tuple[str, str], Line], seconds: int | None,
+    lines: dict[tuple[str, str], ChipRow], seconds: int | None,
 ) -> None:  # fmt: skip
     """Put what the threshold of an operation for a dimension comes to on each chip into `lines`."""
     with suppress(RoofproofError, Stopped), within(seconds, busy=True):
@@ -186,7 +186,7 @@ def _rows(
             key = (row.chip, text)
             if key not in lines:
                 ridges = tuple((n, str(r), digits(sympy.Rational(r))) for n, r in row.ridges.items())
-                lines[key] = Line(row.chip, row.compute, text, ridges, {}, row.left_out)
+                lines[key] = ChipRow(row.chip, row.compute, text, ridges, {}, row.left_out)
             lines[key].answers[x] = _at(row, {n: s for n, s in sizes.items() if n != x})
 
 

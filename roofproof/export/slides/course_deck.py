@@ -21,15 +21,15 @@ from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
 from roofproof.export.slides.course_operations import chips_of, worked
-from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Worked, best
+from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, SolvedOperation, best
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
 from roofproof.export.slides.marp_fit import length, row_height
-from roofproof.export.slides.model import Bullets, Code, Deck, Formula, Frame, Inline, Table, Text, computed
+from roofproof.export.slides.model import Bullets, Code, Deck, DisplayedFormulas, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
-from roofproof.export.slides.terms import LANGUAGES, Words, join
+from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
 from roofproof.export.slides.tex import lines_said
 from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import rows_of, shown
@@ -72,13 +72,13 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
 
     Raises RoofproofError, with file and line, for what cannot be read or computed.
     """
-    words = Words(lang)
+    words = SlideWords(lang)
     orders: dict[Any, Any] = {}
     names = _names(course, orders, lang)
     if course.language:
         refuse_unknown("language of this course", lang, [course.language])
     reader = Document(words, orders, alone=bool(course.language), home=Path(course.where).parent)
-    gaps = Gaps(names, FILTERS, (Worked,))
+    gaps = Gaps(names, FILTERS, (SolvedOperation,))
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
     left_out: list[tuple[str, MissingFigure]] = []
@@ -129,7 +129,7 @@ def _title(slide: Slide, gaps: Gaps, reader: Document) -> str:
     )
 
 
-def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: Words) -> Deck:
+def _told(deck: Deck, left_out: list[tuple[str, MissingFigure]], words: SlideWords) -> Deck:
     """Return a deck that tells which slides are left out, and why, in its notes as well."""
     if not left_out:
         return deck
@@ -221,7 +221,7 @@ def _lines(slide: Slide, n: int, asked: Mapping[str, Any]) -> Iterator[tuple[int
     yield from spoken
 
 
-def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
+def _exercise(slide: Slide, where: str, words: SlideWords) -> dict[str, Any]:
     """Return the content of an exercise's slides: its question, its key, and its wrong answers."""
     lang = words.language
     made = variants(exercise_named(slide.exercise, f"{where}, line {slide.line}: "))[0]
@@ -255,14 +255,16 @@ def _exercise(slide: Slide, where: str, words: Words) -> dict[str, Any]:
     }
 
 
-def _slip_row(wrong: Sequence[tuple[Inline, Distractor]], names: Iterable[str], words: Words) -> tuple[Inline, Inline]:
+def _slip_row(
+    wrong: Sequence[tuple[Inline, Distractor]], names: Iterable[str], words: SlideWords
+) -> tuple[Inline, Inline]:
     """Return the answers that a slip gives, and the slip; what it was made with are several things, told once."""
     answers = tuple(each for each, _ in wrong)
     said = slip_said(wrong[0][1].slip, words.language, *dict.fromkeys(d.about for _, d in wrong))
     return join(answers, words["list"]), prose(said, names)
 
 
-def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Formula, ...]:
+def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[DisplayedFormulas, ...]:
     """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
     both = {each: shown(asked, each) for each in LANGUAGES}  # both have the same slides
     left = max(width(line.left) for told in both.values() for line in told)
@@ -281,7 +283,7 @@ def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Formula, .
     tall = row_height(known[-1]) - row_height("")  # of an answer that is a fraction
     first = [starts[place] for place in _shared_out([*high[:-1], high[-1] + KEY + tall])]
     return tuple(
-        Formula(known[start:end], tuple(reasons[start:end]), derived=True)
+        DisplayedFormulas(known[start:end], tuple(reasons[start:end]), derived=True)
         for start, end in pairwise([*first, len(known)])
     )
 
@@ -317,7 +319,7 @@ def _filled(high: Sequence[float], limit: float) -> list[int]:
     return starts
 
 
-def _derivation(slide: Slide, work: Worked, words: Words) -> tuple[Frame, ...]:
+def _derivation(slide: Slide, work: SolvedOperation, words: SlideWords) -> tuple[Frame, ...]:
     """Return the slides of an operation, or the parts of them that are asked for."""
     for part in slide.parts:
         if part not in parts_of_operations():

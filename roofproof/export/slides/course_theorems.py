@@ -8,11 +8,11 @@ from roofproof.errors import RoofproofError
 from roofproof.export.coq import of_threshold
 from roofproof.export.slides.course_claims import judged, refuted
 from roofproof.export.slides.course_operations import worked
-from roofproof.proofs.replay.coq.files import Answer
+from roofproof.proofs.replay.coq.files import FileContents
 from roofproof.teach.course import Course
 
 
-def of_course(course: Course) -> Iterator[Answer]:
+def of_course(course: Course) -> Iterator[FileContents]:
     """Yield the thresholds that a course derives, the statements that it proves, and the errata that it refutes.
 
     >>> from roofproof.teach.course_file import course_of

@@ -22,11 +22,11 @@ from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
 from roofproof.export.slides.deck_context import DeckContext, plain
-from roofproof.export.slides.model import Formula, Math, computed
+from roofproof.export.slides.model import DisplayedFormulas, Math, computed
 from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation, parse_operation
@@ -37,15 +37,15 @@ if TYPE_CHECKING:
     from roofproof.bounds import Bound
 
 
-class Term(str):
+class WordKey(str):
     """The key of a word that the slides have in each language."""
 
 
-class Worked:
+class SolvedOperation:
     """An operation on a chip, solved for a dimension at sizes; what a document asks of it is worked out once.
 
     >>> from roofproof import chip
-    >>> matmul = Worked({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
+    >>> matmul = SolvedOperation({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
     >>> matmul.limit, matmul.at(B=64, D=1024, F=1024).error                  # 64/1024 + 64/1024
     (B, 1/8)
     >>> print(matmul.at(D=1024, F=1024).exact)                               # 240.24/(1 - 240.24 * 2/1024)
@@ -124,7 +124,7 @@ class Worked:
         found: sympy.Expr = regions.never_below.subs(regions.ridge, self._proved().found.ceilings[0].ridge)
         return found
 
-    def _solved(self, found: Cases | None) -> Cases | Term:
+    def _solved(self, found: Cases | None) -> Cases | WordKey:
         """Return a threshold at the sizes: one lower bound, or never."""
         study = self._study()
         there = found.at({**study.sizes, **study.numbers[0].ridges, **self._sizes}) if found else None
@@ -132,10 +132,10 @@ class Worked:
             return Cases(self._proved().found.unknown, (Case(sympy.true, there),))
         if not isinstance(there, Never):
             raise RoofproofError(f"expected one lower bound of {self.op.name}, got {there}")
-        return Term("never")
+        return WordKey("never")
 
 
-VALUES: dict[str, Callable[[Worked], Any]] = {
+VALUES: dict[str, Callable[[SolvedOperation], Any]] = {
     "flops": lambda w: w.op.flops,
     "bytes": lambda w: w.op.bytes(w.channel),
     "intensity": lambda w: intensity(w.op, w.channel).value,
@@ -150,7 +150,7 @@ VALUES: dict[str, Callable[[Worked], Any]] = {
     "traffic": lambda w: w._bounds().lower[-1].value,
     "memory": lambda w: w._bounds().regions.never_below,
     "kibibytes": lambda w: w._needed() / 1024,
-    "trust": lambda w: Term(w._proved().trust),
+    "trust": lambda w: WordKey(w._proved().trust),
     "source": lambda w: (w.op.source,),
     "size": lambda w: w._study().full_sizes,
     "sizes": lambda w: _equal(w._sizes or w._study().sizes),
@@ -179,7 +179,7 @@ def _factored(found: Cases) -> Cases:
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
 
 
-def _lines(work: Worked, words: Words) -> Formula:
+def _lines(work: SolvedOperation, words: SlideWords) -> DisplayedFormulas:
     """Return the proof of a threshold line by line, up to the end of its first case."""
     section = next(s for s in step_sections(work._proved()) if s.key == "steps-threshold")
     return next(step_blocks(DeckContext(work._study(), words).style, words, section))
@@ -198,7 +198,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _unless_never(write: Callable[..., Any], value: Any, *more: Any) -> Any:
-    return value if isinstance(value, Term) else write(value, *more)
+    return value if isinstance(value, WordKey) else write(value, *more)
 
 
 FILTERS: dict[str, Callable[..., Any]] = {
@@ -208,7 +208,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "slash": lambda v: lambda words, orders: computed(latex(v, order=orders.get(v, ()), inline=True)),
     "number": figure,
     "percent": lambda v: computed(figure(100 * v, 3).tex + r"\,\%"),
-    "times": lambda v: Term("unchanged") if v == 1 else computed(rf"\times {figure(sympy.factor(v), 3).tex}"),
+    "times": lambda v: WordKey("unchanged") if v == 1 else computed(rf"\times {figure(sympy.factor(v), 3).tex}"),
     "about": lambda v: computed(approximately(exact_number(v))),
     "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
     "bound": lambda found: found.cases[0].threshold.at,
@@ -217,7 +217,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "least": lambda found: computed(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
-FILTERS["over"] = lambda a, b: Term("") if Term in (type(a), type(b)) else _plain_value(a) / _plain_value(b)
+FILTERS["over"] = lambda a, b: WordKey("") if WordKey in (type(a), type(b)) else _plain_value(a) / _plain_value(b)
 """How a value is written, or what is made of it: `<< matmul.exact | bound | number(4) >>`."""
 
 
@@ -250,12 +250,12 @@ def half_precision(chip: Chip) -> str:
     return next((name for name in ("bf16", "fp16") if chip.has(name)), "") or chip.peak("bf16").resource
 
 
-def _link(chip: Chip) -> Rate | Term:
+def _link(chip: Chip) -> Rate | WordKey:
     """Return the rate of the link to other chips, or the word for none."""
     try:
         return chip.rate(chip.link)
     except MissingFigure:
-        return Term("no-figure")
+        return WordKey("no-figure")
 
 
 _SHORTER = (
@@ -297,27 +297,27 @@ def _time(amount: Any, rate: Rate) -> tuple[str | Math, ...]:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "half": half_precision,
-    "has": lambda chip, name: not isinstance(_link(chip), Term) if name == "link" else chip.has(name),
+    "has": lambda chip, name: not isinstance(_link(chip), WordKey) if name == "link" else chip.has(name),
     "link": _link,
     "ridge": ridge,
     "sources": lambda *rates: ("; ".join(dict.fromkeys(_cited(rate.source) for rate in rates)),),
-    "status": lambda rate: Term(rate.status.replace(" ", "-")),
+    "status": lambda rate: WordKey(rate.status.replace(" ", "-")),
     "time": _time,
 }
 """What a gap may call."""
 
 
-def written(value: Any, words: Words, orders: Mapping[Any, Any]) -> Any:
+def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
     """Return a value as it stands on a slide in a language: a formula, words, a table, or what draws a figure.
 
-    >>> written(Term("never"), Words("zh"), {}), written(sympy.Rational(1, 2), Words("zh"), {})
+    >>> written(WordKey("never"), SlideWords("zh"), {}), written(sympy.Rational(1, 2), SlideWords("zh"), {})
     (('永不',), Math(tex='\\\\frac{1}{2}'))
     """
     match value:
-        case Worked():
+        case SolvedOperation():
             due = "name a value of it, as << matmul.intensity >>"
             raise RoofproofError(f"{value.op.name} is an operation; {due}")
-        case Term():
+        case WordKey():
             return words(value) if value else ()
         case int():
             return computed(str(value))

@@ -15,7 +15,7 @@ from roofproof.export.outline import Outline, outline, rate_of
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
-from roofproof.export.slides.terms import Words, join
+from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import Source, Tex, given, lines_said, said
 from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Chip
@@ -33,7 +33,7 @@ class DeckContext:
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.slides.study import studied
-    >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+    >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), SlideWords("en"))
     >>> [flops] = deck.outline.rows("flops")
     >>> deck.equation("I", "=", flops.known[0], first)
     ('I &= 2BDF',)
@@ -41,7 +41,7 @@ class DeckContext:
     ('matmul', ': ', 'setup')
     """
 
-    def __init__(self, study: Study, words: Words) -> None:
+    def __init__(self, study: Study, words: SlideWords) -> None:
         self.study, self.op, self.words = study, study.op, words
         self.style = Style(study.op, words.language)
 
@@ -111,7 +111,7 @@ class DeckContext:
 
         >>> from roofproof import chip, op
         >>> from roofproof.export.slides.study import studied
-        >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), Words("en"))
+        >>> deck = DeckContext(studied(op("matmul"), "matmul", [chip("tpu-v5e")]), SlideWords("en"))
         >>> [row] = deck.outline.rows("point")
         >>> deck.decimal(row, lambda row: row.threshold)                        # 240.54/(1 - 240.54 * 2/4096)
         Math(tex='B > 272.55')

@@ -12,7 +12,7 @@ from roofproof.export.slides.model import Deck, Inline
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.study import studied
 from roofproof.export.slides.tensors import moved
-from roofproof.export.slides.terms import Words
+from roofproof.export.slides.terms import SlideWords
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -34,7 +34,7 @@ def deck(
     Raises RoofproofError for an empty list, an unknown language, a dimension that no operation has, and an
     operation that none of the chips has the figures for.
     """
-    words = Words(lang)
+    words = SlideWords(lang)
     if not ops:
         raise RoofproofError("expected at least one operation, such as `roofproof slides matmul`")
     if not chips:
@@ -65,7 +65,7 @@ def _template() -> str:
     return (files(__package__) / "templates" / "operations.j2").read_text(encoding="utf-8")
 
 
-def slides_of(decks: Sequence[OperationSlides], words: Words, title: Inline = (), subtitle: Inline = ()) -> Deck:
+def slides_of(decks: Sequence[OperationSlides], words: SlideWords, title: Inline = (), subtitle: Inline = ()) -> Deck:
     """Return the slides of operations that are worked out."""
     given = {"title": title, "subtitle": subtitle, "decks": decks, "words": words, "moved": moved}
     return document(_template(), words, given, "operations.j2")

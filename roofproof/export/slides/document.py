@@ -21,7 +21,7 @@ from roofproof.export.slides.model import (
     Bullets,
     Code,
     Deck,
-    Formula,
+    DisplayedFormulas,
     Frame,
     Inline,
     Math,
@@ -29,7 +29,7 @@ from roofproof.export.slides.model import (
     Table,
     Text,
 )
-from roofproof.export.slides.terms import LANGUAGES, Words, fill
+from roofproof.export.slides.terms import LANGUAGES, SlideWords, fill
 from roofproof.export.slides.tex import Tex, given
 
 _LINE = re.compile("(?:\x01([0-9]+)\x01)+([^\x01\n]*)")  # with its number in the document
@@ -47,12 +47,12 @@ AGENDA = "?sections"  # a line that is the list of the sections
 _ALIGN = {":--": "l", ":-:": "c", "--:": "r"}
 
 
-def document(text: str, words: Words, given: Mapping[str, Any], file: str) -> Deck:
+def document(text: str, words: SlideWords, given: Mapping[str, Any], file: str) -> Deck:
     """Return the slides of a template of the package, which may name what is given.
 
     >>> lines = ["Ridge points // 临界强度", "An example // 例", "## A // 一", "<< chip >>: a table // << chip >>：表"]
     >>> text = "\\n".join(lines)
-    >>> document(text, Words("en"), {"chip": ("TPU v5e",)}, "an example").frames[0].blocks[0].words
+    >>> document(text, SlideWords("en"), {"chip": ("TPU v5e",)}, "an example").frames[0].blocks[0].words
     ('TPU v5e', ': a table')
 
     Raises RoofproofError, with file and line, for what cannot be read or computed.
@@ -86,15 +86,15 @@ def _rendered(text: str, given: Mapping[str, Any], keep: Callable[[Any], str]) -
 class Document:
     """Reads lines as slides in one language, and keeps the number of the line that it is at.
 
-    >>> reader = Document(Words("zh"))
+    >>> reader = Document(SlideWords("zh"))
     >>> lines = ["Ridge points // 临界强度", "An example // 例", "## One chip // 一个芯片", "$$ I > R"]
     >>> deck = reader.deck(list(enumerate(lines, 1)))
     >>> deck.frames[0].title, deck.frames[0].blocks
-    (('一个芯片',), (Formula(lines=('I &> R',), reasons=()),))
+    (('一个芯片',), (DisplayedFormulas(lines=('I &> R',), reasons=()),))
     """
 
     def __init__(
-        self, words: Words, orders: Mapping[Any, Any] | None = None, alone: bool = False, home: Path | None = None
+        self, words: SlideWords, orders: Mapping[Any, Any] | None = None, alone: bool = False, home: Path | None = None
     ) -> None:
         self.alone = alone  # one language, and so no `//`
         self.home = home  # where its pictures are
@@ -148,7 +148,7 @@ class Document:
             match mark:
                 case "$$":
                     formulas, reasons = zip(*(self.formula(text[3:]) for text in texts), strict=True)
-                    yield Formula(formulas, reasons if any(reasons) else ())
+                    yield DisplayedFormulas(formulas, reasons if any(reasons) else ())
                 case "-":
                     yield Bullets(tuple(self.sentence(text[2:]) for text in texts))
                 case "|":

@@ -12,10 +12,10 @@ from roofproof.export.latex.derivation_lines import Style, approximately
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import Definition
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.steps import Shown, fitted
+from roofproof.export.latex.steps import StepLine, fitted
 from roofproof.export.outline import Section
-from roofproof.export.slides.model import Code, Formula, Inline, Math
-from roofproof.export.slides.terms import Words, join
+from roofproof.export.slides.model import Code, DisplayedFormulas, Inline, Math
+from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import lines_said
 from roofproof.export.text.steps import reason_key
 from roofproof.proofs.derivation import Derivation
@@ -33,14 +33,14 @@ LONG = re.compile(  # all that stands on a side, before its decimals
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
-def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formula]:
+def step_blocks(style: Style, words: SlideWords, section: Section) -> Iterator[DisplayedFormulas]:
     """Yield the lines of a proof as displays of a slide each: cases are not torn; nothing where one has too many lines.
 
     >>> from roofproof import op, threshold
     >>> from roofproof.export.outline import step_sections
     >>> matmul = op("matmul")
     >>> [_, section] = step_sections(threshold(matmul, None, "B"))
-    >>> block, never = step_blocks(Style(matmul, "en"), Words("en"), section)
+    >>> block, never = step_blocks(Style(matmul, "en"), SlideWords("en"), section)
     >>> block.lines[2], block.reasons[2]                                   # B D F - R B D - R B F > R D F
     ('&\\\\iff B(DF - R(D + F)) > RDF', ('collect ', Math(tex='B')))
     """
@@ -49,7 +49,7 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
     proof = Derivation(tuple(k for row in section.rows for k in row.known))
     for formula, factor in LIMITS:
         shown, names = fitted(style, section.rows, formula, factor)
-        made: list[list[Shown]] = [[]]
+        made: list[list[StepLine]] = [[]]
         for part in _parts(shown):
             if made[-1] and len(made[-1]) + len(part) > ROWS:
                 made.append([])
@@ -60,10 +60,10 @@ def step_blocks(style: Style, words: Words, section: Section) -> Iterator[Formul
             return
 
 
-def untold(words: Words, section: Section, command: Code) -> Inline:
+def untold(words: SlideWords, section: Section, command: Code) -> Inline:
     """Return why a proof is not on slides: it is not told line by line, or its lines do not fit.
 
-    >>> words = Words("en")
+    >>> words = SlideWords("en")
     >>> untold(words, Section("steps-threshold", ()), Code("roofproof derive matmul --for B"))[-1].text
     'roofproof derive matmul --for B --steps'
     """
@@ -73,12 +73,12 @@ def untold(words: Words, section: Section, command: Code) -> Inline:
     return words("steps-long", count=len(section.rows), command=Code(f"{command.text} --steps"))
 
 
-def wide(block: Formula) -> float:
+def wide(block: DisplayedFormulas) -> float:
     """Return the width of a display, in em: its widest formula, and its widest reason beside it.
 
     >>> from roofproof.export.slides.tex import given
     >>> line = (given("&B > R"),)
-    >>> wide(Formula(line, (("by these signs",),))) > wide(Formula(line, ((),)))
+    >>> wide(DisplayedFormulas(line, (("by these signs",),))) > wide(DisplayedFormulas(line, ((),)))
     True
     """
     rows = [width(line.replace("&", "")) for line in block.lines if not line.startswith(HEAD)]
@@ -89,15 +89,20 @@ def wide(block: Formula) -> float:
     return max(max(rows, default=0) + (GAP + SMALL * beside if beside else 0), *heads, 0)
 
 
-def _parts(shown: Sequence[Shown]) -> Iterator[list[Shown]]:
+def _parts(shown: Sequence[StepLine]) -> Iterator[list[StepLine]]:
     """Yield what all cases share, and each case with its condition."""
     starts = [0, *(k for k, each in enumerate(shown) if each.step is None and k), len(shown)]
     yield from ([*shown[a:b]] for a, b in pairwise(starts))
 
 
 def _torn(
-    style: Style, words: Words, proof: Derivation, rows: Sequence[Shown], names: Sequence[Definition], limit: float
-) -> list[Formula]:
+    style: Style,
+    words: SlideWords,
+    proof: Derivation,
+    rows: Sequence[StepLine],
+    names: Sequence[Definition],
+    limit: float,
+) -> list[DisplayedFormulas]:
     """Return lines as one display, or those of one case as two, where they are too many with what they abbreviate."""
     whole = _block(style, words, proof, rows, names, limit)
     if len(whole.lines) <= MOST or len(rows) < 4 or any(each.step is None for each in rows[1:]):
@@ -107,8 +112,13 @@ def _torn(
 
 
 def _block(
-    style: Style, words: Words, proof: Derivation, rows: Sequence[Shown], names: Sequence[Definition], limit: float
-) -> Formula:
+    style: Style,
+    words: SlideWords,
+    proof: Derivation,
+    rows: Sequence[StepLine],
+    names: Sequence[Definition],
+    limit: float,
+) -> DisplayedFormulas:
     """Return lines of what a proof knows, with what the names in them stand for."""
     lines, reasons = [_line(style, each) for each in rows], [_reason(words, proof, each) for each in rows]
     for name, expression in reversed(names):
@@ -118,10 +128,10 @@ def _block(
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return Formula(lines_said(proof, lambda _: lines), tuple(reasons), derived=True)
+    return DisplayedFormulas(lines_said(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
-def _line(style: Style, each: Shown) -> str:
+def _line(style: Style, each: StepLine) -> str:
     if each.step is None:
         return rf"{HEAD}{style.say('steps-case', when=f'${each.formula}$')}}}}}"
     if figures := _long_figures(each):
@@ -131,7 +141,7 @@ def _line(style: Style, each: Shown) -> str:
     return f"&{mark} " + LONG.sub(r"\1", each.formula)
 
 
-def _long_figures(each: Shown) -> list[tuple[sympy.Basic, sympy.Expr]]:
+def _long_figures(each: StepLine) -> list[tuple[sympy.Basic, sympy.Expr]]:
     """Return the figures that a line puts in, where these are long fractions: it is they that are told then."""
     if each.step is None or each.step.reason != Reason.FIGURE or not each.step.linked:
         return []
@@ -139,7 +149,7 @@ def _long_figures(each: Shown) -> list[tuple[sympy.Basic, sympy.Expr]]:
     return values if any(LONG.match(f"{latex(value)} = ") for _, value in values) else []
 
 
-def _reason(words: Words, proof: Derivation, each: Shown) -> Inline:
+def _reason(words: SlideWords, proof: Derivation, each: StepLine) -> Inline:
     if each.step is None:
         return ()
     if _long_figures(each):

@@ -12,18 +12,18 @@ from roofproof.export.slides.tex import Tex, given
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue, clauses, words_of
 from roofproof.ops import Entry
 
-__all__ = ["LANGUAGES", "Words", "inline", "join", "words_of"]
+__all__ = ["LANGUAGES", "SlideWords", "inline", "join", "words_of"]
 
 _PART = re.compile(r"<(?P<name>[a-z_]+)>|\$(?P<math>[^$]+)\$")
 _HOLE = re.compile(r"<([a-z_]+)>")
 
 
-class Words(Catalogue):
+class SlideWords(Catalogue):
     """The words of one language: `words(key, name=what)` is a sentence with its gaps filled in.
 
-    >>> Words("en")("limit-exact", limit=Math(given("2")))
+    >>> SlideWords("en")("limit-exact", limit=Math(given("2")))
     ('No error: ', Math(tex='I'), ' is ', Math(tex='2'), ' at every size.')
-    >>> Words("zh")("compute-bound")
+    >>> SlideWords("zh")("compute-bound")
     ('计算受限',)
 
     What is filled in stays what it is: text is escaped where the slide is written, never read as a formula.

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roofproof.atlas.rows import exact
-from roofproof.atlas.tables import UNFIT, Line, Part
+from roofproof.atlas.tables import UNFIT, AtlasLine, AtlasPart
 from roofproof.export.text.formatting import aligned, digits
 from roofproof.ops import parse_operation
 
 
-def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = False) -> str:
+def atlas_text(found: Iterable[AtlasPart], sizes: Mapping[str, int], lacking: bool = False) -> str:
     """Return the parts of an atlas, one after another, and which chips are `lacking` in them where that is asked.
 
     >>> from roofproof.atlas.tables import parts
@@ -23,7 +23,7 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
     """
     blocks, problems = [], []
     for part in found:
-        groups: dict[tuple[str, tuple[str, ...]], list[Line]] = {}
+        groups: dict[tuple[str, tuple[str, ...]], list[AtlasLine]] = {}
         for line in part.lines:
             groups.setdefault((line.cases, line.left_out), []).append(line)
         for (cases, gone), lines in groups.items():
@@ -44,7 +44,7 @@ def atlas_text(found: Iterable[Part], sizes: Mapping[str, int], lacking: bool = 
     return "\n\n".join(blocks)
 
 
-def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str, Any]]:
+def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict[str, Any]]:
     """Return every line of an atlas as strings and numbers, and every problem; chips that are `lacking` where asked.
 
     >>> from roofproof.atlas.tables import parts
@@ -70,27 +70,27 @@ def atlas_record(found: Iterable[Part], lacking: bool = False) -> list[dict[str,
     return out
 
 
-def _lacking(part: Part) -> dict[str, tuple[str, ...]]:
+def _lacking(part: AtlasPart) -> dict[str, tuple[str, ...]]:
     """Return what chips lack, and which do."""
     lacking = {"figures": part.lacking, "calibrated ceilings": part.uncalibrated}
     return {what: names for what, names in lacking.items() if names}
 
 
-def _kept(part: Part) -> str:
+def _kept(part: AtlasPart) -> str:
     if not part.kept:
         return ""
     by = "once started, by an estimate" if "calibrated" in part.kept else "all figures reached in full"
     return f"; keeps {part.kept}, {by}"
 
 
-def _where(part: Part, lines: list[Line], sizes: Mapping[str, int]) -> str:
+def _where(part: AtlasPart, lines: list[AtlasLine], sizes: Mapping[str, int]) -> str:
     own = {s.name for s in parse_operation(part.op).dims} - {part.unknown}
     own = own if any(line.at for line in lines) else set()
     given = ", ".join(f"{n} = {s}" for n, s in sizes.items() if n in own)
     return f", at {given}" if given else ""
 
 
-def _table(lines: list[Line]) -> list[str]:
+def _table(lines: list[AtlasLine]) -> list[str]:
     names = list(lines[0].ridges)
     shown = any(line.at for line in lines)
     started, kept = any(line.started for line in lines), any(line.estimate for line in lines)
@@ -103,7 +103,7 @@ def _table(lines: list[Line]) -> list[str]:
     return [f"  {line}" for line in aligned(rows)]
 
 
-def _number(line: Line) -> str:
+def _number(line: AtlasLine) -> str:
     if line.at == UNFIT:
         return "blocks do not fit"
     if line.at in ("always", "never") or line.integer is None:

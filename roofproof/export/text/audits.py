@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy
 
 from roofproof.audit.audits import Audit, Regime
-from roofproof.audit.guard import Judged
+from roofproof.audit.guard import JudgedFormula
 from roofproof.derive.algebra.text import plain
 
 HOW = {
@@ -47,7 +47,7 @@ def audit_text(found: Audit, undenied: Sequence[str] = ()) -> str:
     return "\n".join([*lines, *_outcome(found)])
 
 
-def guard_text(judged: Sequence[Judged]) -> str:
+def guard_text(judged: Sequence[JudgedFormula]) -> str:
     """Return the verdict on each formula of a list, and how many are as expected.
 
     >>> from pathlib import Path

@@ -14,7 +14,7 @@ MOST = 5  # times that are told
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FloorText:
     """A record in words, which another process may send: what is said before the assumptions, and after them."""
 
     lines: tuple[str, ...]
@@ -23,7 +23,7 @@ class Told:
     error: bool = False
 
 
-def floors_text(records: Iterable[Told]) -> str:
+def floors_text(records: Iterable[FloorText]) -> str:
     """Return the records in order, and what all of them share once."""
     records = list(records)
     used = [record for record in records if not record.error]
@@ -37,19 +37,19 @@ def floors_text(records: Iterable[Told]) -> str:
     return "\n".join(lines)
 
 
-def told(record: Record) -> Told:
+def record_text(record: Record) -> FloorText:
     """Return what is said of a record.
 
-    >>> told(Record("a.py", error="no class Model")).lines
+    >>> record_text(Record("a.py", error="no class Model")).lines
     ('a.py: cannot be used: no class Model',)
     """
     if record.error:
-        return Told((f"{record.problem}: cannot be used: {record.error}",), error=True)
+        return FloorText((f"{record.problem}: cannot be used: {record.error}",), error=True)
     lines = [f"{record.problem}: {_floor(record)}"]
     if record.outside:
         lines.append(f"  {BEYOND}: {record.outside}")
     lines.append(f"  {record.form}    [{record.trust}]")
-    return Told(tuple(lines), record.assumptions, tuple(_verdicts(record.verdicts)))
+    return FloorText(tuple(lines), record.assumptions, tuple(_verdicts(record.verdicts)))
 
 
 def _floor(record: Record) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
 from roofproof.hardware.table import prefixed
-from roofproof.measured.machine import Machine, Reading
+from roofproof.measured.machine import Machine, MeasuredRate
 
 
 def machine_text(found: Machine, out: str, sweeps: Iterable[tuple[str, str]] = ()) -> str:
@@ -49,7 +49,7 @@ def as_record(found: Machine) -> dict[str, object]:
     }  # fmt: skip
 
 
-def _figures(found: Machine) -> Iterator[tuple[str, str, tuple[Reading, ...]]]:
+def _figures(found: Machine) -> Iterator[tuple[str, str, tuple[MeasuredRate, ...]]]:
     for name, readings in found.peaks.items():
         yield name, "FLOP/s", readings
     for level in found.levels:

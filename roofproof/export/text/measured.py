@@ -8,7 +8,7 @@ from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import prefixed, rounded, seconds
 from roofproof.measured.amounts import Demands
-from roofproof.measured.validation import WORST, Knees, Row, Validation
+from roofproof.measured.validation import WORST, Knees, ValidatedTime, Validation
 from roofproof.ops.resources import MEMORY
 
 
@@ -121,5 +121,5 @@ def _knees_text(knees: Knees) -> list[str]:
     ]
 
 
-def _at(row: Row) -> str:
+def _at(row: ValidatedTime) -> str:
     return ", ".join(f"{name} = {value}" for name, value in row.at.items())

@@ -10,14 +10,14 @@ from sympy import Expr, Integer
 from roofproof.ops.algebra import at, fuse, then
 from roofproof.ops.library._experts import experts_read
 from roofproof.ops.library._latent import latent
-from roofproof.ops.models.parts import Attention, Part, Routed
+from roofproof.ops.models.parts import Attention, LayerPart, Routed
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 
-def part_operation(part: Part, x: str, w: str, cache: str, *, decode: bool, touched: str) -> Operation:
+def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool, touched: str) -> Operation:
     """Return the operation of a part for T tokens, L of each of B sequences; other sizes but its `keys` are numbers."""
     read = tuple(Tensor(f"{part.name}.{n}", (size,), w) for n, size in part.vectors.items())
     steps = [Operation(f"{part.name} norms and biases", reads=read)]
@@ -32,7 +32,7 @@ def part_operation(part: Part, x: str, w: str, cache: str, *, decode: bool, touc
     return then(*steps, name=part.name)
 
 
-def keys(part: Part) -> str:
+def keys(part: LayerPart) -> str:
     """Return the symbol of how many keys a token of a part sees: S where it sees all of them."""
     return "S" if part.attention is None or part.attention.whole else f"S_{part.name}"
 
@@ -47,7 +47,7 @@ def index(part: str) -> str:
     return f"{part} index"
 
 
-def kept(parts: Sequence[Part], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
+def kept(parts: Sequence[LayerPart], x: str, S: Expr, *, read: bool = False) -> tuple[Tensor, ...]:
     """Return the keys and values that are kept of S tokens of B sequences, or those that the last one reads."""
     B, found = dimension("B"), []
     for part in parts:
@@ -68,7 +68,7 @@ def kept(parts: Sequence[Part], x: str, S: Expr, *, read: bool = False) -> tuple
     return tuple(found)
 
 
-def states(parts: Sequence[Part], x: str, *, renewed: bool = False) -> tuple[Tensor, ...]:
+def states(parts: Sequence[LayerPart], x: str, *, renewed: bool = False) -> tuple[Tensor, ...]:
     """Return the state of B sequences whatever their length, or what of it a token renews: of a trail, its own."""
     B, found = dimension("B"), []
     for part in parts:
@@ -81,7 +81,7 @@ def states(parts: Sequence[Part], x: str, *, renewed: bool = False) -> tuple[Ten
     return tuple(found)
 
 
-def _product(part: Part, name: str, x: str, w: str) -> Operation:
+def _product(part: LayerPart, name: str, x: str, w: str) -> Operation:
     rows, columns = part.products[name]
     one = einsum(f"x:{x}[T,a], {name}:{w}[a,b] -> y:{x}[T,b] @ {x}", f"{part.name} {name[2:]}")
     return at(_named(one, part.name), a=rows, b=columns)

@@ -11,7 +11,7 @@ from sympy import Expr, Integer
 from roofproof.errors import RoofproofError, quoted
 
 if TYPE_CHECKING:
-    from roofproof.ops.models.parts import Part
+    from roofproof.ops.models.parts import LayerPart
 
 # Of what the further vectors of a layer may be: e = (heads + 2 kv_heads) head, u = heads head, kv = kv_heads head.
 SIZES = ("d", "e", "F", "h", "k", "u", "kv")
@@ -85,7 +85,7 @@ class Model:
     stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
     unquantized: str = ""  # parts that are not stored in that format
     published: Mapping[str, Any] = field(default_factory=dict)
-    parts: tuple[Part, ...] = ()  # what its layers are made of, where they are not as the fields above say
+    parts: tuple[LayerPart, ...] = ()  # what its layers are made of, where they are not as the fields above say
 
     @property
     def mixture(self) -> bool:

@@ -129,7 +129,7 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LayerPart:
     """A part that `count` layers have: products of every token with weights, attention or a state, experts.
 
     `products` are rows and columns of weights by name, `vectors` the numbers of further weights. A `state` of so many
@@ -137,7 +137,7 @@ class Part:
     `recurrence` is the FLOPs that it takes to renew and to read the state for a token, one after the other. What a part
     comes to is added to its input, unless it `adds` nothing and only weighs what others have added.
 
-    >>> Part("network", Integer(3), products={"w_up": (Integer(8), Integer(32))}).products["w_up"]
+    >>> LayerPart("network", Integer(3), products={"w_up": (Integer(8), Integer(32))}).products["w_up"]
     (8, 32)
     """
 

@@ -19,7 +19,7 @@ Order: TypeAlias = "int | tuple[Order, ...]"  # operands by number; a group with
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PairProduct:
     """One product of two tensors, given or earlier results: its name, its indices, and what it sums over.
 
     >>> from roofproof.ops import Einsum
@@ -66,14 +66,14 @@ class _Value:
     operand: int | None
 
 
-def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[Step, ...]:
+def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[PairProduct, ...]:
     """Return the steps of a product, in the order in which they are done; the last one makes the output.
 
     >>> from roofproof.ops import Einsum
     >>> print(*Einsum.parse("x:bf16[B,D], (a:bf16[D,r], b:bf16[r,F]) -> z:bf16[B,F]").steps, sep="; ")
     t1[D,F] = a b; z[B,F] = x t1
     """
-    found: list[Step] = []
+    found: list[PairProduct] = []
     taken = {t.name for t in (*inputs, output)}
 
     def value(node: Order, needed: tuple[Expr, ...]) -> _Value:
@@ -96,7 +96,7 @@ def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[
         name = f"t{len(found) + 1}"
         while name in taken:
             name += "_"
-        found.append(Step(left.name, right.name, name, kept, summed, elementwise, pair))
+        found.append(PairProduct(left.name, right.name, name, kept, summed, elementwise, pair))
         return _Value(name, kept, None)
 
     def is_scale(one: _Value, into: _Value, kept: tuple[Expr, ...]) -> bool:
@@ -108,7 +108,7 @@ def pairwise(inputs: tuple[Tensor, ...], output: Tensor, order: Order) -> tuple[
     if found:
         last = found[-1]
         kept = tuple(size for size in output.shape if size != 1)
-        found[-1] = Step(last.left, last.right, output.name, kept, last.summed, last.elementwise, last.operands)
+        found[-1] = PairProduct(last.left, last.right, output.name, kept, last.summed, last.elementwise, last.operands)
     return tuple(found)
 
 

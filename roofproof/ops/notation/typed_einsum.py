@@ -25,7 +25,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_format
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
-from roofproof.ops.notation.contraction import Order, Step, in_order, one_by_one, operands, pairwise, vector_unit
+from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
@@ -77,7 +77,7 @@ class Einsum:
         return len(self.inputs) > 2 or (len(self.inputs) == 2 and bool(self.summed))
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[PairProduct, ...]:
         """The products of two of which a product of several tensors is made, in the order in which they are done."""
         return pairwise(self.inputs, self.output, self.order or in_order(len(self.inputs)))
 
@@ -105,7 +105,7 @@ class Einsum:
         names = (s for index in self.indices for s in sorted(index.free_symbols - added, key=str))
         return tuple(dict.fromkeys(names))
 
-    def _by_engine(self, steps: Iterable[Step], *, exact: bool = False) -> dict[str, Expr]:
+    def _by_engine(self, steps: Iterable[PairProduct], *, exact: bool = False) -> dict[str, Expr]:
         found: dict[str, Expr] = {}
         for step in steps:
             engine = vector_unit(self.compute) if step.elementwise else self.compute
@@ -158,7 +158,7 @@ def _plain(amount: Expr) -> str:
     return str(amount).replace(" ", "")
 
 
-def _on(step: Step, compute: str) -> str:
+def _on(step: PairProduct, compute: str) -> str:
     return f" on the vector unit ({vector_unit(compute)})" if step.elementwise and "-" not in compute else ""
 
 

@@ -11,7 +11,7 @@ from roofproof.proofs.oracles.enclosure import coordinate
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class SmtScript:
     """What a solver is asked, and the answer with which it has proved the statement."""
 
     says: str
@@ -19,7 +19,7 @@ class Script:
     text: str
 
 
-def scripts(known: Iterable[Known]) -> list[Script]:
+def scripts(known: Iterable[Known]) -> list[SmtScript]:
     """Return a script for everything that was proved and has a formula that SMT-LIB can say: no limit, no logarithm.
 
     >>> from fractions import Fraction
@@ -42,20 +42,20 @@ def scripts(known: Iterable[Known]) -> list[Script]:
     return found
 
 
-def _script(known: Known) -> Script | None:
+def _script(known: Known) -> SmtScript | None:
     statement, warrant = known.statement, known.warrant
     if isinstance(warrant, ByKernel | ByOracle | ByExactValue | ByEveryInteger):
-        return Script(statement.says, "unsat", statement.smtlib())
+        return SmtScript(statement.says, "unsat", statement.smtlib())
     if not isinstance(warrant, ByCounterexample):
         return None
     there: list[Formula] = [Formula("=", Term("v", n), coordinate(v)) for n, v in warrant.point.items()]
-    return Script(statement.says, "sat", replace(statement, assumptions=(*statement.assumptions, *there)).smtlib())
+    return SmtScript(statement.says, "sat", replace(statement, assumptions=(*statement.assumptions, *there)).smtlib())
 
 
-def as_files(found: Iterable[Script], folder: str = "") -> dict[str, tuple[str, str]]:
+def as_files(found: Iterable[SmtScript], folder: str = "") -> dict[str, tuple[str, str]]:
     """Return scripts as numbered files, each with its text and what it says.
 
-    >>> as_files([Script("1 > 0", "unsat", "(check-sat)")], "a/")
+    >>> as_files([SmtScript("1 > 0", "unsat", "(check-sat)")], "a/")
     {'a/01.smt2': ('; 1 > 0\\n(check-sat)\\n', 'unsat proves 1 > 0')}
     """
     return {

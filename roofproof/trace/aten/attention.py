@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.aten.record import Record, unseen
+from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.aten.recurrent import cell_of, recurrence
 from roofproof.trace.counting import vector
 from roofproof.trace.dtypes import format_of
@@ -25,10 +25,10 @@ NAME = "scaled_dot_product_attention"
 _ATTENTION = torch.nn.functional.scaled_dot_product_attention
 
 
-class Attention(TorchFunctionMode):  # type: ignore[misc]
+class AttentionMode(TorchFunctionMode):  # type: ignore[misc]
     """Makes attention, and each layer of a recurrence, one step of what is recorded."""
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Recorder) -> None:
         super().__init__()
         self.record = record
 
@@ -37,7 +37,7 @@ class Attention(TorchFunctionMode):  # type: ignore[misc]
             return recurrence(self.record, cell, *args, **(kwargs or {}))
         return (self.attend if func is _ATTENTION else func)(*args, **(kwargs or {}))
 
-    def __enter__(self) -> Attention:
+    def __enter__(self) -> AttentionMode:
         self.patched = mock.patch.object(torch.nn.functional, NAME, self.attend)  # for what PyTorch calls itself
         self.patched.start()
         TorchFunctionMode.__enter__(self)
@@ -69,7 +69,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
 
     @staticmethod
     def forward(
-        ctx: Any, record: Record, masked: bool, causal: bool, mask: Any, q: Any, k: Any, v: Any
+        ctx: Any, record: Recorder, masked: bool, causal: bool, mask: Any, q: Any, k: Any, v: Any
     ) -> Any:  # fmt: skip
         with unseen(record):
             out = torch.empty((*q.shape[:-1], v.shape[-1]), dtype=q.dtype, device=q.device)
@@ -119,7 +119,7 @@ def _widened(query: Any, other: Any) -> Any:
     return query
 
 
-def _seen(record: Record, work: dict[str, Expr], causal: bool, mask: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
+def _seen(record: Recorder, work: dict[str, Expr], causal: bool, mask: Any, q: Any, k: Any, v: Any) -> dict[str, Any]:
     """Return what is computed and read at the least: by a mask one value; where key j > query i is hidden, the rest.
 
     Of n queries and n keys these are n (n + 1)/2 of n^2; what goes on an element of a row is less than is saved.
@@ -139,7 +139,7 @@ def _seen(record: Record, work: dict[str, Expr], causal: bool, mask: Any, q: Any
     return {"spared": spared | {extra: 4 * rows * (pairs / L) - 2 * rows}, "least": least}
 
 
-def _sizes(record: Record, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:
+def _sizes(record: Recorder, q: Any, k: Any, v: Any) -> tuple[Expr, Expr, Expr, Expr]:
     """Return the rows of scores, the keys, and the sizes of a key and a value."""
     shape = record.shape(q)
     keys, values = record.shape(k), record.shape(v)

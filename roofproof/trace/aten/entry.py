@@ -80,7 +80,7 @@ def traced(
     from torch._dispatch.python import enable_python_dispatcher
     from torch.utils._pytree import tree_flatten_with_path
 
-    from roofproof.trace.aten.attention import Attention
+    from roofproof.trace.aten.attention import AttentionMode
     from roofproof.trace.aten.modules import (
         Shapes,
         arguments_of,
@@ -91,8 +91,8 @@ def traced(
         scopes,
         symbolic,
     )
-    from roofproof.trace.aten.record import Record
-    from roofproof.trace.aten.sizes import Sizes
+    from roofproof.trace.aten.record import Recorder
+    from roofproof.trace.aten.sizes import TorchSizes
 
     if isinstance(module, torch.jit.ScriptModule | torch.jit.ScriptFunction):
         raise RoofproofError("a scripted module is not traced; give the module that it was made of")
@@ -107,7 +107,7 @@ def traced(
     dtypes = {one.path: dtype_of(one, torch, PLAIN, "PyTorch", "tensors") for one in arrays}
     symbols = {s for one in found for size in one.sizes for s in size.free_symbols}
     called = getattr(module, "__name__", type(module).__name__)
-    sizes = Sizes(symbols, conditions)
+    sizes = TorchSizes(symbols, conditions)
     with told_in_one_line(function, lambda: sizes.words), ExitStack() as stack:
         stack.callback(logging.disable, logging.root.manager.disable)
         logging.disable(logging.CRITICAL)  # PyTorch logs what goes wrong, with its own lines
@@ -138,7 +138,7 @@ def traced(
         else:  # autograd has no rules for `meta` under it
             stack.enter_context(enable_python_dispatcher())
         stack.enter_context(torch.device(device))
-        record = Record(sizes, mode, {k: n for k, (n, _) in names.items()}, definition(function))
+        record = Recorder(sizes, mode, {k: n for k, (n, _) in names.items()}, definition(function))
         leaves = {
             one.path: torch.empty(tuple(map(sizes.size, one.shape)), dtype=dtypes[one.path], device=device)
             for one in arrays
@@ -149,7 +149,7 @@ def traced(
         values = filled(tree, function, lambda one: leaves[one.path] if one.format else sizes.value(one.value))
         stack.enter_context(scopes(record))
         stack.enter_context(formats_as_there(device))
-        with record, Attention(record):
+        with record, AttentionMode(record):
             result = call(module, signature, values)
         place = definition(function)
         paths = [(path, v) for path, v in tree_flatten_with_path(result)[0] if isinstance(v, torch.Tensor)]

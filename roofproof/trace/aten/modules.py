@@ -25,7 +25,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from roofproof.errors import RoofproofError
 from roofproof.trace.arguments import typed
-from roofproof.trace.aten.record import Record
+from roofproof.trace.aten.record import Recorder
 from roofproof.trace.aten.sizes import user_place
 from roofproof.trace.problems import users
 from roofproof.trace.registry import added
@@ -238,7 +238,7 @@ def _made_whole(file: str) -> bool:
 
 
 @contextmanager
-def scopes(record: Record) -> Iterator[None]:
+def scopes(record: Recorder) -> Iterator[None]:
     """Let `record_function("kernel:NAME")` be a kernel."""
     outer: list[str] = []
     count = 0

@@ -22,7 +22,7 @@ from torch.utils._pytree import tree_leaves
 from roofproof.errors import RoofproofError
 from roofproof.trace import masks
 from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
-from roofproof.trace.aten.sizes import Sizes, user_place
+from roofproof.trace.aten.sizes import TorchSizes, user_place
 from roofproof.trace.counting import Counted, by_rule, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.least import least
@@ -48,10 +48,10 @@ class _Stored:
     known: Expr | None = None
 
 
-class Record(TorchDispatchMode):  # type: ignore[misc]
+class Recorder(TorchDispatchMode):  # type: ignore[misc]
     """The steps of what is called while it is active."""
 
-    def __init__(self, sizes: Sizes, mode: FakeTensorMode, names: Mapping[int, str], place: Place) -> None:
+    def __init__(self, sizes: TorchSizes, mode: FakeTensorMode, names: Mapping[int, str], place: Place) -> None:
         super().__init__()
         self.sizes, self.mode, self.names, self.definition = sizes, mode, names, place
         self.program = Program()
@@ -364,7 +364,7 @@ def _told(value: Any) -> Any:
 
 
 @contextmanager
-def unseen(record: Record) -> Iterator[None]:
+def unseen(record: Recorder) -> Iterator[None]:
     """Let what is done be no step."""
     record.unseen += 1
     yield

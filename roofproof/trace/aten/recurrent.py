@@ -21,7 +21,7 @@ import torch
 from sympy import Expr, Integer, Mul
 
 from roofproof.ops.notation.typed_einsum import common_format
-from roofproof.trace.aten.record import Record, unseen
+from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.counting import vector
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.program import Turns
@@ -63,7 +63,7 @@ def cell_of(function: Any, args: tuple[Any, ...]) -> Cell | None:
 
 
 def recurrence(
-    record: Record, cell: Cell, x: Any, states: Any, weights: Any, biased: bool, layers: int, dropout: float,
+    record: Recorder, cell: Cell, x: Any, states: Any, weights: Any, biased: bool, layers: int, dropout: float,
     training: bool, bidirectional: bool, batch_first: bool,
 ) -> Any:  # fmt: skip
     """Return PyTorch's result for layers: all states of the last one, and the last states of each."""
@@ -90,7 +90,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
     """One direction of a layer, and its gradient."""
 
     @staticmethod
-    def forward(ctx: Any, record: Record, cell: Cell, biased: bool, backwards: bool, x: Any, *others: Any) -> Any:
+    def forward(ctx: Any, record: Recorder, cell: Cell, biased: bool, backwards: bool, x: Any, *others: Any) -> Any:
         states = others[: cell.states]
         with unseen(record):
             made = [x.new_empty((x.shape[0], *states[0].shape)), *(torch.empty_like(s) for s in states)]
@@ -138,7 +138,7 @@ class _Layer(torch.autograd.Function):  # type: ignore[misc]
         return None, None, None, None, *made
 
 
-def _sizes(record: Record, cell: Cell, x: Any, others: Any) -> tuple[Expr, Expr, Expr, Expr, Expr]:
+def _sizes(record: Recorder, cell: Cell, x: Any, others: Any) -> tuple[Expr, Expr, Expr, Expr, Expr]:
     """Return the turns, the rows, and the numbers of an input, of a state that is given on, and of a cell."""
     turns, *rows, taken = record.shape(x)
     return turns, Mul(*rows), taken, record.shape(others[0])[-1], record.shape(others[cell.states])[0] / cell.gates

@@ -44,12 +44,12 @@ def user_place(frame: FrameType | None) -> Place | None:
     return None
 
 
-class Sizes(KnownSizes):
+class TorchSizes(KnownSizes):
     """The names of sizes in one ShapeEnv, with what is assumed of them.
 
     >>> from roofproof.symbols import dimension
     >>> B = dimension("B")
-    >>> sizes = Sizes([B], [sympy.Eq(sympy.Mod(B, 2), 0)])
+    >>> sizes = TorchSizes([B], [sympy.Eq(sympy.Mod(B, 2), 0)])
     >>> sizes.of_torch(sizes.size(3 * B) // 2), sizes.of_torch(sizes.size(B + 1) // 3)
     (3*B/2, floor(B/3 + 1/3))
     >>> sizes.conditions                                                   # PyTorch takes sizes of one apart
@@ -68,7 +68,7 @@ class Sizes(KnownSizes):
         for symbol in symbols:
             if not any(gap == symbol - n for gap in margins(self.conditions) for n in range(2, 99)):
                 self.assume(sympy.Ge(symbol, 2, evaluate=False))
-        self.environment = Environment(self)
+        self.environment = RecordingShapeEnv(self)
         self.values = example(symbols, self.conditions)
         for symbol, value in self.values.items():
             source = ConstantSource(symbol.name)
@@ -221,10 +221,10 @@ class Sizes(KnownSizes):
         return below if below is None or asked.rel_op == "<" else not below
 
 
-class Environment(ShapeEnv):  # type: ignore[misc]
+class RecordingShapeEnv(ShapeEnv):  # type: ignore[misc]
     """What answers the questions that PyTorch asks of sizes."""
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: TorchSizes) -> None:
         super().__init__(duck_shape=False, allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
         self.sizes = sizes
 

@@ -12,14 +12,14 @@ from itertools import product
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.trace.jaxpr.sizes import Sizes
+from roofproof.trace.jaxpr.sizes import JaxSizes
 
 TRIED = (2, 64, 4096)  # sizes of each symbol
 MOST = 729  # combinations of them
 
 
 @contextmanager
-def orders_noted(sizes: Sizes, notes: list[str]) -> Iterator[None]:
+def orders_noted(sizes: JaxSizes, notes: list[str]) -> Iterator[None]:
     """Choose the order of einsums over symbolic sizes, and note it, while a function is traced."""
     from jax._src.export.shape_poly import _DimExpr
     from jax._src.numpy import einsum
@@ -37,7 +37,7 @@ def orders_noted(sizes: Sizes, notes: list[str]) -> Iterator[None]:
         handlers[_DimExpr] = before
 
 
-def _path(operands: tuple[Any, ...], how: dict[str, Any], sizes: Sizes, notes: list[str]) -> Any:
+def _path(operands: tuple[Any, ...], how: dict[str, Any], sizes: JaxSizes, notes: list[str]) -> Any:
     """Return operands in the order of a path, and its contractions, as opt_einsum does for numbers."""
     import jax
     import opt_einsum

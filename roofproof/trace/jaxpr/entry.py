@@ -22,7 +22,7 @@ from roofproof.trace.dtypes import dtype_of, format_of
 from roofproof.trace.jaxpr.contractions import orders_noted
 from roofproof.trace.jaxpr.handlers import HANDLERS
 from roofproof.trace.jaxpr.pallas import with_blocks
-from roofproof.trace.jaxpr.sizes import Sizes
+from roofproof.trace.jaxpr.sizes import JaxSizes
 from roofproof.trace.jaxpr.walk import Walk
 from roofproof.trace.layers import of_layers
 from roofproof.trace.needs import without_dead_turns
@@ -96,7 +96,7 @@ def traced(
     dtypes = [jax.numpy.dtype(dtype_of(one, jax.numpy, PLAIN, "JAX", "arrays")) for one in arrays]
     notes: list[str] = []
     with told_in_one_line(function), jax.enable_x64(True) if WIDE.intersection(map(str, dtypes)) else nullcontext():
-        sizes = Sizes(symbols, conditions)
+        sizes = JaxSizes(symbols, conditions)
         for size in (size for one in arrays for size in one.shape if not is_positive(size)):
             sizes.assume(sympy.Ge(size, 1, evaluate=False))
         structs = [

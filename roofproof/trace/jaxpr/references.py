@@ -16,7 +16,7 @@ from roofproof.trace.registry import added
 
 
 @dataclass
-class Kernel(Walk):
+class KernelWalk(Walk):
     """The walk of a kernel's body: `share` is in how many of the blocks of the grid this is done."""
 
     grid: Sequence[Expr] = ()
@@ -93,6 +93,6 @@ class Kernel(Walk):
 
 def body(walk: Walk, jaxpr: Any, grid: Sequence[Expr], place: Place) -> Program:
     """Return the program of a kernel for a block of the grid, on average over all of them."""
-    kernel = Kernel(walk.sizes, walk.handlers, walk.links, captured=walk.captured, names=walk.names, grid=grid)
+    kernel = KernelWalk(walk.sizes, walk.handlers, walk.links, captured=walk.captured, names=walk.names, grid=grid)
     kernel.run(jaxpr, [], [kernel.reference(v) for v in jaxpr.invars], place, "")
     return kernel.program

@@ -13,11 +13,11 @@ from roofproof.symbols import dimension
 from roofproof.trace.sizes import KnownSizes
 
 
-class Sizes(KnownSizes):
+class JaxSizes(KnownSizes):
     """The names of sizes in one scope of JAX, with what is assumed of them.
 
     >>> B = dimension("B")
-    >>> sizes = Sizes([B], [sympy.Eq(Mod(B, 2), 0)])
+    >>> sizes = JaxSizes([B], [sympy.Eq(Mod(B, 2), 0)])
     >>> half = sizes.of_jax(sizes.size(3 * B) // 2)
     >>> half, sizes.of_jax(sizes.size(B + 1) // 3)           # 3 B is even, as B is
     (3*B/2, floor(B/3 + 1/3))

@@ -14,7 +14,7 @@ from roofproof.trace.counting import Counted, by_rule, names_in, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.jaxpr import indices
 from roofproof.trace.jaxpr.rules import SAME, VIEWS, counting
-from roofproof.trace.jaxpr.sizes import Sizes
+from roofproof.trace.jaxpr.sizes import JaxSizes
 from roofproof.trace.program import ONE, ZERO, Array, Buffer, Place, Program
 from roofproof.trace.regions import Some, reshaped
 from roofproof.trace.registry import Step, added
@@ -31,7 +31,7 @@ KERNEL = re.compile(r"(?:.*?)kernel:[^/()]+")
 class Walk:
     """One level of a program, the function itself or the body of a loop, as it is built."""
 
-    sizes: Sizes
+    sizes: JaxSizes
     handlers: Mapping[str, Handler] = field(default_factory=dict)  # of primitives that are no plain steps
     links: Mapping[str, str] = field(default_factory=dict)
     program: Program = field(default_factory=Program)

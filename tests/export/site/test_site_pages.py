@@ -25,7 +25,7 @@ from roofproof.export.site.pages import chip_data, rendered, site_pages
 from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.site import MARK, assets, write_site
 from roofproof.export.site.solution import solution_html, threshold_html
-from roofproof.export.site.studies import Study, study
+from roofproof.export.site.studies import OperationStudy, study
 from roofproof.hardware import Chip, Rate
 from roofproof.sentences import Sentence
 
@@ -55,7 +55,7 @@ class Read(HTMLParser):
 
 
 @cache
-def studies() -> tuple[Study, ...]:
+def studies() -> tuple[OperationStudy, ...]:
     return tuple(study(name, CHIPS) for name in OPS)
 
 

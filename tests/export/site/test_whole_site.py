@@ -13,14 +13,14 @@ import pytest
 from roofproof.errors import RoofproofError
 from roofproof.export.site.runtime import npm_files
 from roofproof.export.site.site import write_site
-from roofproof.export.site.studies import Study
+from roofproof.export.site.studies import OperationStudy
 from roofproof.hardware import chip_names
 from roofproof.ops import entries
 
 LATE: list[str] = []
 
 
-def watched(studies: Iterator[Study], total: int) -> Iterator[Study]:
+def watched(studies: Iterator[OperationStudy], total: int) -> Iterator[OperationStudy]:
     for each in studies:
         LATE.extend(f"{each.name} {a.unknown}" for v in each.variants for a in v.answers if a.late)
         yield each

@@ -10,7 +10,7 @@ from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.models.configuration import Latent
-from roofproof.ops.models.parts import LIMITS, ZERO, Attention, Part, Routed
+from roofproof.ops.models.parts import LIMITS, ZERO, Attention, LayerPart, Routed
 from roofproof.ops.notation.expression import parse_expression
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
@@ -57,7 +57,7 @@ def keys_of(rules: Mapping[str, Any]) -> set[str]:
 
 def parts_of(
     file: str, rules: Mapping[str, Any], given: Mapping[str, Any], sizes: Mapping[str, Expr]
-) -> tuple[Part, ...]:
+) -> tuple[LayerPart, ...]:
     """Return the parts that a file has, each as often as its lists or the formula of its number say."""
     listed = _listed(file, rules, given)
     if "N" in sizes:  # lists may go on with the layers that predict further tokens
@@ -100,7 +100,7 @@ def _listed(file: str, rules: Mapping[str, Any], given: Mapping[str, Any]) -> di
     return found
 
 
-def parts_of_blocks(file: str, key: str, given: Mapping[str, Any], sizes: Mapping[str, Expr]) -> tuple[Part, ...]:
+def parts_of_blocks(file: str, key: str, given: Mapping[str, Any], sizes: Mapping[str, Expr]) -> tuple[LayerPart, ...]:
     """Return the parts of layers each of which has a table of its own: its heads a group, its multiple of the width.
 
     The width of a network is 2/3 of `ffn_mult` hidden_size, cut to a whole number and raised to a multiple of 256, as
@@ -126,14 +126,14 @@ def parts_of_blocks(file: str, key: str, given: Mapping[str, Any], sizes: Mappin
     return tuple(_half(name, number, Integer(count), d, h) for (name, number), count in found.items())
 
 
-def _half(name: str, number: Fraction, count: Expr, d: Expr, h: Expr) -> Part:
+def _half(name: str, number: Fraction, count: Expr, d: Expr, h: Expr) -> LayerPart:
     if name == "ffn":
         width = Integer(-(-int(2 * number * int(d) / 3) // 256) * 256)
         products = {"w_gate": (d, width), "w_up": (d, width), "w_down": (width, d)}
-        return Part(f"network_of_{width}", count, products, {"w_norm": d})
+        return LayerPart(f"network_of_{width}", count, products, {"w_norm": d})
     groups, k = h / Integer(int(number)), d / h
     products = {"w_q": (d, h * k), "w_k": (d, groups * k), "w_v": (d, groups * k), "w_o": (h * k, d)}
-    return Part(f"attention_of_{groups}", count, products, {"w_norm": d}, Attention(h, groups, k, k))
+    return LayerPart(f"attention_of_{groups}", count, products, {"w_norm": d}, Attention(h, groups, k, k))
 
 
 def _lengths(rules: Mapping[str, Any]) -> list[str]:
@@ -148,7 +148,7 @@ def _part(
     sizes: Mapping[str, Expr],
     listed: Mapping[str, list[Any]],
     long: Mapping[str, int],
-) -> Part | None:
+) -> LayerPart | None:
     def formula(text: str) -> Expr:
         return parse_expression(text, sizes)
 
@@ -157,7 +157,7 @@ def _part(
         return None
     products = {f"w_{n}": tuple(map(formula, text.split(","))) for n, text in rule.get("products", {}).items()}
     vectors = {f"w_{n}": formula(text) for n, text in rule.get("vectors", {}).items()}
-    return Part(
+    return LayerPart(
         name=name,
         count=count,
         products={n: (shape[0], shape[1]) for n, shape in products.items() if 0 not in shape},

@@ -57,7 +57,7 @@ check: All.vo
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class TheoremFile:
     """A file of theorems as text, as one process hands it to another; `stated` are its theorems."""
 
     name: str
@@ -67,7 +67,7 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class FileContents:
     """What goes into one file: a name, what it says in words and in the claim language, and what is known of it.
 
     `answers` are stated in the words of the vocabulary; `known` is all else that was proved on the way. What of it is
@@ -82,13 +82,13 @@ class Answer:
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
     projected: tuple[Projected, ...] = ()
 
-    def page(self) -> Page:
+    def page(self) -> TheoremFile:
         """Return the file as text: a header that says the answer three times, then the theorems.
 
         >>> from roofproof.proofs import ByKernel, Statement, prove
         >>> x = ("v", "x")
         >>> more = Statement("more than x", (), (">", ("+", x, ("q", 1, 1)), x))
-        >>> made = Answer("more", "one more is more", "x + 1 > x", (Known(more, ByKernel(prove(more.goal))),))
+        >>> made = FileContents("more", "one more is more", "x + 1 > x", (Known(more, ByKernel(prove(more.goal))),))
         >>> print(*made.page().text.splitlines()[:7], sep="\\n")
         (** In words: one more is more
         <BLANKLINE>
@@ -111,7 +111,7 @@ class Answer:
         rows = "\n".join(f"      {name}: {comment(said)}" for name, said in shown) or "      nothing that Coq proves"
         language = f"    In the claim language: {comment(self.claim)}\n\n" if self.claim else ""
         head = f"(** In words: {comment(self.says)}\n\n{language}    In Coq:\n{rows}\n*)\n\n{NEEDED}\n"
-        return Page(self.name, self.says, f"{head}{text}{_together(stated)}", tuple(stated.values()))
+        return TheoremFile(self.name, self.says, f"{head}{text}{_together(stated)}", tuple(stated.values()))
 
 
 def _together(stated: Mapping[str, str]) -> str:
@@ -120,10 +120,10 @@ def _together(stated: Mapping[str, str]) -> str:
     return f"Definition every_theorem := {every}Logic.I.\n"
 
 
-def coq_files(answers: Iterable[Page]) -> dict[str, tuple[str, str]]:
+def coq_files(answers: Iterable[TheoremFile]) -> dict[str, tuple[str, str]]:
     """Return the files of a folder, each with its text and what it says.
 
-    >>> sorted(coq_files([Page("S2/1", "", ""), Page("S2-1", "", "")]))[:4]
+    >>> sorted(coq_files([TheoremFile("S2/1", "", ""), TheoremFile("S2-1", "", "")]))[:4]
     ['All.v', 'Makefile', 'S2_1.v', 'S2_1_2.v']
     """
     made: dict[str, tuple[str, str]] = {}

@@ -65,7 +65,7 @@ def _free(f: Any) -> frozenset[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class CoqScript:
     """Theorems with their proofs as text, each statement by its name, and the names of variables."""
 
     text: str
@@ -73,7 +73,7 @@ class Script:
     names: Mapping[str, str]
 
 
-def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vocabulary | None = None) -> Script:
+def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vocabulary | None = None) -> CoqScript:
     """Return the known statements as theorems, and the answers as theorems in the words of a vocabulary.
 
     >>> from roofproof.proofs import ByKernel, prove
@@ -100,7 +100,7 @@ def script(known: Iterable[Known], answers: Iterable[Known] = (), vocabulary: Vo
     lines, stated = _defined(vocabulary, names), dict[str, str]()
     for number, one, answer in entries:
         lines += _theorem(number, one, theorems[number], said if answer else names, pool, stated)
-    return Script("\n".join(lines), stated, names)
+    return CoqScript("\n".join(lines), stated, names)
 
 
 def _called(name: str, takes: Iterable[str], names: Names, at: Mapping[str, Term] | None = None) -> str:
