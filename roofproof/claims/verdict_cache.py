@@ -25,7 +25,7 @@ from roofproof.proofs.known import (
     Warrant,
 )
 from roofproof.proofs.oracles.enclosure import Point, Surd
-from roofproof.proofs.replay.certificate import before, plain, steps_of
+from roofproof.proofs.replay.certificate import as_lists, before, steps_of
 from roofproof.proofs.replay.recheck import proved_again, tree
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
@@ -94,12 +94,12 @@ def _known(known: Known, places: Mapping[Theorem, int]) -> dict[str, Any]:
     s = known.statement
     return {
         "about": _words(s.says if s.about else ""),
-        "assumptions": [plain(f) for f in s.assumptions],
-        "goal": plain(s.goal),
+        "assumptions": [as_lists(f) for f in s.assumptions],
+        "goal": as_lists(s.goal),
         "kind": s.kind,
         "somewhere": s.somewhere,
         "reals": sorted(s.reals),
-        "meaning": [[name, plain(t)] for name, t in s.meaning],
+        "meaning": [[name, as_lists(t)] for name, t in s.meaning],
         "warrant": _warrant(known.warrant, places),
         "witness": _point(known.witness),
     }
@@ -164,7 +164,7 @@ def _point(point: Point | None) -> list[Any] | None:
     """Return a point as names with numbers, an irrational coordinate as the term that it is."""
     if point is None:
         return None
-    return [[n, plain(v.term) if isinstance(v, Surd) else str(Fraction(v))] for n, v in point.items()]
+    return [[n, as_lists(v.term) if isinstance(v, Surd) else str(Fraction(v))] for n, v in point.items()]
 
 
 def _point_from(j: Any) -> dict[str, Fraction | Surd] | None:

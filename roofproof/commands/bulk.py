@@ -14,7 +14,7 @@ from roofproof.claims.kinds import UNDECIDED
 from roofproof.commands.questions import question_of
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.spreadsheets import unguarded
-from roofproof.export.words.catalogue import told
+from roofproof.export.words.catalogue import translated
 from roofproof.parallel import in_order
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, read_bytes, read_toml
@@ -188,5 +188,5 @@ def columns_of(row: SubmittedAnswer) -> list[str]:
 
 def record(row: SubmittedAnswer, found: Grade, lang: str = "en") -> dict[str, str]:
     """Return the line of a file of grades, its note in a language."""
-    said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), told(found.note, lang)
+    said = found.grade, found.slip, found.read_as, str(found.wrong_link or ""), translated(found.note, lang)
     return dict(zip(columns_of(row), (*row.about.values(), row.question, row.answer, *said), strict=True))

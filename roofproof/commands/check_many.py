@@ -12,7 +12,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from roofproof.commands.shared import whole, with_progress
+from roofproof.commands.shared import whole_option, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
 
@@ -35,7 +35,7 @@ def run_many(arguments: argparse.Namespace) -> int:
     _check_out(out, arguments.answers, arguments.exercises)
     if arguments.jobs is not None and arguments.workers is not None:
         raise RoofproofError("<options>: one of them at a time", options="--jobs, --workers")
-    workers = workers_from(arguments.workers or whole("--jobs", arguments.jobs))
+    workers = workers_from(arguments.workers or whole_option("--jobs", arguments.jobs))
     lang = Catalogue(arguments.lang or "en").language
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from roofproof.commands.shared import language, one_chip, share_asked, show, whole
+from roofproof.commands.shared import language, one_chip, share_asked, show, whole_option
 from roofproof.errors import RoofproofError, TooManyCases, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.unknown is not None:
         from roofproof.proofs import threshold
 
-        multiple = whole("--multiple-of", arguments.multiple_of)
+        multiple = whole_option("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         share = share_asked(arguments, op, chip)
         how = (point, arguments.regime, multiple, oracle, share)
@@ -139,7 +139,7 @@ def _channel_by_channel(
     lang: str,
 ) -> int:
     """Show where some engine takes longer than each channel by itself: compute-bound is what all of these are."""
-    from roofproof.export.words.catalogue import told
+    from roofproof.export.words.catalogue import translated
     from roofproof.proofs import threshold
 
     every = {name: _over_level(op, name, is_code(arguments.op)) for name in channels}
@@ -154,7 +154,7 @@ def _channel_by_channel(
     from roofproof.export.to import exporter
 
     form = "<op> is compute-bound where it is over each of <channels>, told one after another"
-    show(told(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
+    show(translated(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
     for name, each in made.items():
         show("\n" + exporter(arguments.to or "text")(outline(every[name], chip, each, point, steps), lang))
     return 0
@@ -207,11 +207,11 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
         if code.undenied:
             import sys
 
-            from roofproof.export.words.catalogue import told
+            from roofproof.export.words.catalogue import translated
 
             note = "this system does not deny the code <what>; only Python does"
             said = Sentence(note, what=", ".join(code.undenied))
-            print(f"roofproof: {told(said, arguments.lang or 'en')}", file=sys.stderr)
+            print(f"roofproof: {translated(said, arguments.lang or 'en')}", file=sys.stderr)
         if code.framework == "jax":
             return code.traced(arguments.shapes or "", **how, links=_links(arguments.links))
         if arguments.links is not None:

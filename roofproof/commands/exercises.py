@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from functools import lru_cache
 
-from roofproof.commands.shared import show, whole, with_progress
+from roofproof.commands.shared import show, whole_option, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import in_order, workers_from
 
@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.teach.bank_file import read_bank, shipped
 
     words = Catalogue(arguments.lang or "en", "banks")
-    count, seed = whole("--variants", arguments.variants), _seed(arguments.seed)
+    count, seed = whole_option("--variants", arguments.variants), _seed(arguments.seed)
     workers = workers_from(arguments.workers or 1)
     if count > MOST:
         raise RoofproofError("--variants <count>: at most <most> of an exercise", count=count, most=MOST)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from roofproof.commands.shared import show, whole
+from roofproof.commands.shared import show, whole_option
 from roofproof.errors import MissingExtra
 
 
@@ -13,7 +13,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.skill:
         show(skill().rstrip())
         return 0
-    seconds = whole("--seconds", arguments.seconds or "30")
+    seconds = whole_option("--seconds", arguments.seconds or "30")
     try:
         made = server(seconds, arguments.allow_trace)
     except ModuleNotFoundError as lack:

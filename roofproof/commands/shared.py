@@ -53,7 +53,7 @@ def declare(parser: argparse.ArgumentParser, takes: Mapping[str, str]) -> None:
         parser.add_argument(name, action="append" if "*" in rest else Once, required="!" in rest, **options)
 
 
-def whole(option: str, text: str | None) -> int:
+def whole_option(option: str, text: str | None) -> int:
     """Read the positive integer of an option, 1 where it is not given."""
     if text is None:
         return 1
@@ -133,9 +133,9 @@ def error_text(error: RoofproofError, argv: Sequence[str] | None) -> str:
     words = sys.argv[1:] if argv is None else argv
     if ("--lang", "zh") not in pairwise(words) and "--lang=zh" not in words:
         return str(error)
-    from roofproof.export.words.catalogue import told
+    from roofproof.export.words.catalogue import translated
 
-    return told(error.said, "zh")
+    return translated(error.said, "zh")
 
 
 def show(thing: str | Mapping[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from roofproof.commands.shared import show, whole, with_progress
+from roofproof.commands.shared import show, whole_option, with_progress
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def run(arguments: argparse.Namespace) -> int:
         chips,
         more,
         pages,
-        workers=whole("--workers", arguments.workers) if arguments.workers else processors(),
+        workers=whole_option("--workers", arguments.workers) if arguments.workers else processors(),
         progress=lambda studies, total: with_progress(studies, "operations", total=total),
     )
     show(f"{arguments.dir}: {size / 1e6:.1f} MB; open it at any address: python3 -m http.server -d {arguments.dir}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.claims.results import exit_status, summary, told_of_store
-    from roofproof.export.words.catalogue import Catalogue, told
+    from roofproof.export.words.catalogue import Catalogue, translated
 
     lang = Catalogue(arguments.lang or "en").language
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
@@ -89,9 +89,9 @@ def run(arguments: argparse.Namespace) -> int:
         show(results_table(results, lang))
     wrong = _problems(read) if read else []
     for said in [] if store is None else told_of_store(store, results):
-        print(f"roofproof: {told(said, lang)}", file=sys.stderr)
+        print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
-        print(f"roofproof: {' '.join(told(problem, lang).split())}", file=sys.stderr)
+        print(f"roofproof: {' '.join(translated(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
 
 

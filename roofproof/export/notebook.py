@@ -20,7 +20,7 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.escaping import escape as for_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
-from roofproof.export.text.solution import told
+from roofproof.export.text.solution import section_lines
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.units import decimal
@@ -169,7 +169,7 @@ def _(thing: ProvedThreshold) -> str | None:
     found = outline(thing.found.op, thing.chip, thing, thing.found.point, steps=True)
     names = ", ".join(s.name for s in found.op.dims)
     pages = [f"<p>{_math(_formula(thing) or '')}</p>", f"<p>{_text(f'{WORDS[thing.trust]}, for all {names} > 0')}</p>"]
-    for heading, pairs in told(found, WORDS):
+    for heading, pairs in section_lines(found, WORDS):
         pages.append(f"<p><b>{_text(heading)}</b></p>{_table([], [[left, right or ''] for left, right in pairs])}")
     return "\n".join(pages)
 

@@ -17,8 +17,8 @@ from roofproof.teach.written import (
     Written,
     filled,
     gaps,
-    plain,
     refuse_gaps,
+    unmarked_text,
     written,
 )
 
@@ -126,7 +126,7 @@ class Exercise:
 
     def told(self, parameters: Mapping[str, Value], lang: str) -> str:
         """Return the text in a language, or in the one that there is, as plain text; a chip is called by its title."""
-        return plain(self.written(parameters, lang))
+        return unmarked_text(self.written(parameters, lang))
 
     def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
         """Return the text in a language with its marks and formulas, without its stem."""

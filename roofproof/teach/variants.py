@@ -19,7 +19,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
 from roofproof.teach.formulas import InlineFormula
-from roofproof.teach.written import PARAGRAPH, TextRun, Value, Written, plain
+from roofproof.teach.written import PARAGRAPH, TextRun, Value, Written, unmarked_text
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
@@ -77,7 +77,7 @@ class Variant:
 
     def text(self, lang: str) -> str:
         """Return the question in a language as plain text."""
-        return plain(self.written(lang))
+        return unmarked_text(self.written(lang))
 
     def written(self, lang: str) -> Written:
         """Return the question in a language with its marks and formulas, its stem before it."""
@@ -94,7 +94,7 @@ class Variant:
 
     def hints(self, lang: str) -> tuple[str, ...]:
         """Return the hints in a language as plain text."""
-        return tuple(map(plain, self.written_hints(lang)))
+        return tuple(map(unmarked_text, self.written_hints(lang)))
 
     def written_hints(self, lang: str) -> tuple[Written, ...]:
         """Return the hints in a language with their marks and formulas."""
@@ -231,7 +231,7 @@ def _refuse_hints(made: Variant) -> None:
     """Refuse a hint that gives the answer away: as a whole, or by one of its words."""
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
-            hint = plain(pieces)
+            hint = unmarked_text(pieces)
             formulas = (
                 said for piece in pieces if isinstance(piece, InlineFormula) for said in (piece.plain, piece.tex)
             )

@@ -70,10 +70,10 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
     return tuple(_pieces(text.strip(), values))
 
 
-def plain(pieces: Written) -> str:
+def unmarked_text(pieces: Written) -> str:
     r"""Return a text without its marks, formulas in ASCII, of a picture what it shows.
 
-    >>> plain(written(r"Is **$B \le {n}$** so?", {"n": 8}))
+    >>> unmarked_text(written(r"Is **$B \le {n}$** so?", {"n": 8}))
     'Is B <= 8 so?'
     """
     return "".join(

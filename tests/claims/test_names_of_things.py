@@ -4,7 +4,7 @@ import pytest
 
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
-from roofproof.export.words.catalogue import told
+from roofproof.export.words.catalogue import translated
 
 BOOK = """
 [chips.gpu]
@@ -38,7 +38,7 @@ def test_a_thing_is_no_number(says: str, problem: str) -> None:
 def test_a_thing_is_refused_in_chinese() -> None:
     found = read("intensity(mm) > gpu")
     assert isinstance(found, Unusable)
-    assert told(found.message, "zh").endswith(
+    assert translated(found.message, "zh").endswith(
         "'gpu' 是芯片，不是数；请写明指它的哪个量，例如 ridge(gpu, bf16)，若是自己的名称，请写 given = 'gpu > 0'"
     )
 

@@ -9,7 +9,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.plots import Figure, lines_of_code
 from roofproof.export.plots.code_lines import lines_left_out
 from roofproof.export.plots.pgf import texts
-from roofproof.export.plots.texts import plain
+from roofproof.export.plots.texts import plain_signs
 from roofproof.export.text.rows import rows_text
 from roofproof.symbols import dimension
 from roofproof.trace.operation import Row, Traced
@@ -35,7 +35,7 @@ def traced(*demands: tuple[dict[str, object], dict[str, object]]) -> Traced:
 
 
 def shown(figure: Figure) -> str:
-    return "\n".join(map(plain, texts(figure)))
+    return "\n".join(map(plain_signs, texts(figure)))
 
 
 AMOUNT = st.integers(1, 10**15)
@@ -65,13 +65,13 @@ def test_lines_that_touch_share_a_label_and_those_without_intensity_are_named():
         ({}, {"memory": B}),
     )
     figure = lines_of_code(op, H100, {"B": 64})
-    assert plain(figure.title) == "3 of 5 lines of code, fused (B = 64)"
+    assert plain_signs(figure.title) == "3 of 5 lines of code, fused (B = 64)"
     assert [mark.hollow for mark in figure.marks].count(True) == 1
-    assert {"code.py:2, 3", "code.py:4"} <= {plain(line) for label in figure.labels for line in label.lines}
-    assert "○ bandwidth-bound" in plain(figure.y.title) and "ridge 295.2" in shown(figure)
+    assert {"code.py:2, 3", "code.py:4"} <= {plain_signs(line) for label in figure.labels for line in label.lines}
+    assert "○ bandwidth-bound" in plain_signs(figure.y.title) and "ridge 295.2" in shown(figure)
     assert lines_left_out(op, H100, {"B": 64}) == {"bytes": ("code.py:5",), "flops": ("code.py:6",)}
     chinese = lines_of_code(op, H100, {"B": 64}, "zh")
-    assert plain(chinese.title) == "代码 5 行中的 3 行：code, fused (B = 64)"
+    assert plain_signs(chinese.title) == "代码 5 行中的 3 行：code, fused (B = 64)"
     assert r"draw=rps0, line width=1.4pt" in figure.pgfplots()  # the ring
 
 

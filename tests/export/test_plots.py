@@ -25,7 +25,7 @@ from roofproof.export.plots.inputs import chip_name
 from roofproof.export.plots.palette import GUIDE, SHADES, STROKES
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.scene import Point
-from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain, width
+from roofproof.export.plots.texts import CM_PER_POINT, FONT_SIZE, named, plain_signs, width
 from roofproof.export.words.catalogue import words_of
 from roofproof.hardware import Chip, chip_names
 from roofproof.ops import Operation, entries
@@ -88,7 +88,7 @@ def test_no_text_lies_on_another_or_leaves_the_page(name: str, lang: str) -> Non
     chinese = lang == "zh" or name == "hostile-names"
     if chinese and not chinese_font():
         pytest.skip("no Chinese font; cure: install fonts-noto-cjk")
-    with drawing_settings("".join(map(plain, texts(figure)))):
+    with drawing_settings("".join(map(plain_signs, texts(figure)))):
         page = drawing(figure)
         page.set_dpi(100)
         page.canvas.draw()
@@ -236,14 +236,14 @@ def test_times_are_those_of_the_bounds() -> None:
 def test_the_exercise_of_the_sources() -> None:
     """F = D = 4096 and 1024 on a TPU v5e: compute-bound from B = 273 and 453 on, with 820 GB/s."""
     figure = achieved(MATMUL, chip("tpu-v5e@scaling-book"), "B", [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}])
-    assert [[plain(line) for line in label.lines] for label in figure.labels[:2]] == [
+    assert [[plain_signs(line) for line in label.lines] for label in figure.labels[:2]] == [
         ["D = F = 4096", "B = 272.17"],
         ["D = F = 1024", "B = 452.63"],
     ]
 
 
 def test_the_asymptote_and_the_never_region_are_named() -> None:
-    said = [plain(line) for label in CURVE.labels for line in label.lines]
+    said = [plain_signs(line) for label in CURVE.labels for line in label.lines]
     assert said == ["never", "compute-bound", "bandwidth-bound", "D = 481.1", "TPU v5e", "D → ∞: B > 240.5"]
 
 
@@ -252,7 +252,7 @@ def test_three_regions_of_two_bandwidths() -> None:
     edges = [(r.points[0][0], r.points[1][0], r.shade) for r in figure.regions]
     assert [round(right, 2) for _, right, _ in edges[:2]] == [82.08, 240.54]  # 1.97e14 / 2.4e12, / 8.19e11
     assert [shade for *_, shade in edges] == [0, 1, 2]
-    said = [" ".join(map(plain, label.lines)) for label in figure.labels[:3]]
+    said = [" ".join(map(plain_signs, label.lines)) for label in figure.labels[:3]]
     assert said == ["bandwidth-bound under both", "under one", "compute-bound"]
 
 
@@ -379,6 +379,6 @@ def test_blocks_that_do_not_fit_on_a_chip_are_not_drawn(draw: Callable[[Operatio
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_label_of_a_ridge_point_is_the_quotient_of_the_figures(lang: str) -> None:
     """197 TFLOP/s over 819 GB/s are 240.54 FLOP/B."""
-    said = [plain(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
+    said = [plain_signs(line) for label in FIGURES["roofline"](lang).labels for line in label.lines]
     ridge = {"en": "ridge", "zh": "临界强度"}[lang]
     assert [text for text in said if text.startswith(ridge)] == [f"{ridge} 240.5"]

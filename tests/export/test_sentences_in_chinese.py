@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.to.text import export
-from roofproof.export.words.catalogue import _sentences, clauses, told
+from roofproof.export.words.catalogue import _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
 from roofproof.sentences import Sentence, joined
 
@@ -91,14 +91,21 @@ def test_nothing_is_there_that_nobody_says() -> None:
 
 def test_a_sentence_in_a_sentence_is_said_inside_out() -> None:
     both = joined("<first>; <second>", [Sentence("<part> divides <whole>", part="t", whole="B"), "D > 1", ""])
-    assert (both, told(both, "zh"), told(both, "en")) == ("t divides B; D > 1", "t 整除 B；D > 1", "t divides B; D > 1")
-    assert told("a text of a user, with <gaps>", "zh") == "a text of a user, with <gaps>"
+    assert (both, translated(both, "zh"), translated(both, "en")) == (
+        "t divides B; D > 1",
+        "t 整除 B；D > 1",
+        "t divides B; D > 1",
+    )
+    assert translated("a text of a user, with <gaps>", "zh") == "a text of a user, with <gaps>"
 
 
 def test_an_error_is_said_in_chinese_however_it_is_handed_on() -> None:
     inner = RoofproofError("size of <name> is given twice", name="D")
     outer = RoofproofError("column <column>: <problem>", column=3, problem=inner)
-    assert (str(outer), told(outer.said, "zh")) == ("column 3: size of D is given twice", "第 3 列：尺寸 D 给了两次")
+    assert (str(outer), translated(outer.said, "zh")) == (
+        "column 3: size of D is given twice",
+        "第 3 列：尺寸 D 给了两次",
+    )
 
 
 def test_a_gap_unfilled_is_an_error() -> None:

@@ -8,7 +8,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import DisplayedFormulas, Math
 from roofproof.export.slides.operation_slides import OperationSlides
-from roofproof.export.slides.tex import given, said
+from roofproof.export.slides.tex import given, tex_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Unwarranted
 
@@ -26,9 +26,9 @@ def test_a_formula_of_its_own_is_refused(own: str) -> None:
 
 def test_what_nobody_knows_is_no_source() -> None:
     with pytest.raises(Unwarranted, match="nothing was stated, so nothing is known"):
-        said(Derivation(()), str)
+        tex_of(Derivation(()), str)
     with pytest.raises(AttributeError, match="trust"):
-        said(sympy.Integer(7), str)
+        tex_of(sympy.Integer(7), str)
 
 
 PLANTED = {

@@ -22,7 +22,7 @@ from roofproof.proofs.kernel.kernel import RULES
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay import checker
-from roofproof.proofs.replay.certificate import plain, to_json
+from roofproof.proofs.replay.certificate import as_lists, to_json
 from roofproof.proofs.replay.recheck import proved_again, tree
 
 FILE = Path(checker.__file__)
@@ -285,7 +285,7 @@ def test_large_integers_are_text():
 @pytest.mark.parametrize("number", [10**4000, 7 - 2**20001], ids=["long", "negative"])
 def test_every_reader_takes_the_longest_integers(number):
     term = ("q", number, 3)
-    written = json.loads(json.dumps(plain(term)))
+    written = json.loads(json.dumps(as_lists(term)))
     assert written[1].startswith(("0x", "-0x"))
     assert tree(written) == term == checker.read(written, checker.TERMS)
 

@@ -14,7 +14,7 @@ from roofproof.export.worked import shown, worked_tex, worked_text
 from roofproof.proofs.known import GIVEN, PROVED, Known, Unwarranted
 from roofproof.teach import Exercise, bank, variants
 from roofproof.teach.bank_file import shipped
-from roofproof.teach.written import plain
+from roofproof.teach.written import unmarked_text
 
 EVERY = [(name, exercise) for name in shipped() for exercise in bank(name).exercises]
 
@@ -31,7 +31,7 @@ def test_a_solution_is_a_derivation_of_its_question(pair: tuple[str, Exercise]) 
         with pytest.raises(Unwarranted, match="is not one of the key"):
             Worked(made.asked, found.lines[:1])
     for lang in ("en", "zh"):
-        said = [plain(hint) for hint in hints(made, lang)]
+        said = [unmarked_text(hint) for hint in hints(made, lang)]
         assert len(said) >= 2 and len(set(said)) == len(said)
         assert not any(grade(made.asked, hint.rstrip(".。")).passed for hint in said), (said, made.key)
         for told in shown(made.asked, lang):

@@ -19,7 +19,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.teach import formulas, variants
 from roofproof.teach.bank_file import bank_of
 from roofproof.teach.formulas import formula
-from roofproof.teach.written import plain, written
+from roofproof.teach.written import unmarked_text, written
 
 HEAD = '[[exercise]]\nid = "a"\nop = "matmul:{format}"\nasks = "flops"\nvary = { format = ["bf16", "int8"] }\n'
 TEXT = (
@@ -110,7 +110,7 @@ def test_ascii_is_the_same_formula_to_the_grader(name: str, asks: str) -> None:
 def test_marks_and_paragraphs() -> None:
     pieces = written("2 * B *is* **so\nlong** as `x*y`\n\n2*B*D, _ and (*)", {})
     assert [(p.text, p.mark) for p in pieces if p.mark] == [("is", "emphasis"), ("so\nlong", "strong"), ("x*y", "code")]  # type: ignore[union-attr]
-    assert plain(pieces) == "2 * B is so\nlong as x*y\n\n2*B*D, _ and (*)"
+    assert unmarked_text(pieces) == "2 * B is so\nlong as x*y\n\n2*B*D, _ and (*)"
 
 
 @pytest.mark.parametrize("text", ["$x$$y$", "$$x$$", "`a``b`", "***x***", "**a****b**"])

@@ -11,7 +11,7 @@ from functions import jax, jnp, lax
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import told
+from roofproof.export.words.catalogue import translated
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 
@@ -130,18 +130,18 @@ IN_CHINESE = {
 def test_refusals_in_chinese(function):
     with pytest.raises(RoofproofError) as problem:
         trace.jax(function, "x:fp32[N]")
-    assert told(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", line(function))
+    assert translated(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", line(function))
 
 
 def test_a_missing_shape_and_an_unknown_primitive_in_chinese():
     with pytest.raises(RoofproofError) as problem:
         trace.jax(by_value)
-    assert told(problem.value.said, "zh") == (
+    assert translated(problem.value.said, "zh") == (
         f"{line(by_value, 0)}：参数 'x' 没有形状；请在形状中加上 x:bf16[...]，或 x=数"
     )
     with pytest.raises(RoofproofError) as problem:
         trace.jax(lambda x: jnp.linalg.eigh(x), "x:fp32[8,8]")
-    assert told(problem.value.said, "zh").endswith(
+    assert translated(problem.value.said, "zh").endswith(
         "：原语 'eigh' 没有规则；请用 roofproof.trace.rule('eigh', compute={'bf16': '...'}) 添加一条"
     )
 

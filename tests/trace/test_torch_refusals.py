@@ -9,7 +9,7 @@ from modules import MLP, F, nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import told
+from roofproof.export.words.catalogue import translated
 from roofproof.symbols import dimension
 from roofproof.trace.registry import ADDED
 
@@ -108,7 +108,7 @@ def test_refusals_in_chinese(function):
     with pytest.raises(RoofproofError) as problem:
         trace.torch(function, "x:fp32[N]")
     place = f"{FILE}:{function.__code__.co_firstlineno + 1}"
-    assert told(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", place)
+    assert translated(problem.value.said, "zh") == IN_CHINESE[function].replace("{}", place)
 
 
 def test_a_missing_shape_has_the_line_of_the_module():

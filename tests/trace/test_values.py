@@ -7,7 +7,7 @@ from modules import nn, torch
 
 from roofproof import trace
 from roofproof.errors import RoofproofError
-from roofproof.export.words.catalogue import told
+from roofproof.export.words.catalogue import translated
 from roofproof.trace.shapes import read
 
 pytestmark = pytest.mark.frameworks
@@ -66,7 +66,7 @@ def test_a_condition_makes_a_word_a_size_and_the_refusal_is_told_in_chinese():
     assert str(trace.jax(lambda x, n: x + n, "x:fp32[N], n=H", where="H >= 1").bytes()) == "8*N"
     with pytest.raises(RoofproofError) as problem:
         trace.jax(lambda x, n: x + n, "x:fp32[N], n=H")
-    assert told(problem.value.said, "zh").startswith("n=H：没有数组有尺寸 H；作为文本请写 n='H'")
+    assert translated(problem.value.said, "zh").startswith("n=H：没有数组有尺寸 H；作为文本请写 n='H'")
 
 
 def test_modules_are_made_as_their_parameters_say():

@@ -29,14 +29,15 @@ _LABELS = (  # words in small letters that are put above a name; any other such 
 _NAMED = re.compile(r"[A-Za-z]*[A-Z][A-Za-z]*[a-z][A-Za-z]*|[a-z]+[A-Z][A-Za-z]*")
 
 
-def plain(nodes: list[Any], one_name: Callable[[str], bool], micro: bool, million: bool) -> list[Any]:
+def unlabelled(nodes: list[Any], one_name: Callable[[str], bool], micro: bool, million: bool) -> list[Any]:
     r"""Return nodes with labels below their names and microseconds as one word.
 
     `one_name` tells of capitals such as `NVL` if the document has them as a name; `micro` is whether `\mu s` is a unit,
     `million` whether `7M` is a number.
 
     >>> from roofproof.claims.language.latex_macros import parsed
-    >>> [text_of(n) or getattr(n, "chars", "{...}") for n in plain(parsed(r"I^*_c + 5\mu s"), str.isupper, True, True)]
+    >>> found = unlabelled(parsed(r"I^*_c + 5\mu s"), str.isupper, True, True)
+    >>> [text_of(n) or getattr(n, "chars", "{...}") for n in found]
     ['I', '_c', '_', '{...}', ' + 5', 'μs']
     """
     found: list[Any] = []

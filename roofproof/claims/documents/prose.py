@@ -9,7 +9,7 @@ from typing import Any
 
 from lark import Token
 
-from roofproof.claims.documents.labels import LARGE, plain
+from roofproof.claims.documents.labels import LARGE, unlabelled
 from roofproof.claims.documents.names import Names
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
@@ -52,7 +52,7 @@ class Prose(Writer):
 
     def nodes(self, nodes: list[Any]) -> None:
         one_name = lambda run: run in self.names.abbreviations and self._one_name(run)  # noqa: E731
-        super().nodes(plain(nodes, one_name, self.micro, "M" not in self.names.factors))
+        super().nodes(unlabelled(nodes, one_name, self.micro, "M" not in self.names.factors))
 
     def chars(self, text: str, start: int, mark: str) -> str:
         refuse_words(self.source, text, start, self.declared)

@@ -7,7 +7,7 @@ import sympy
 
 from roofproof.derive.algebra.exact_comparison import sign_of_ball
 from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction
-from roofproof.derive.algebra.signs import Signs, decided, rational_sign, said
+from roofproof.derive.algebra.signs import Signs, decided, known_sign, rational_sign
 from roofproof.errors import RoofproofError
 
 MAX_ROOT = 24
@@ -111,7 +111,7 @@ def compare_values(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> in
         return 1 if difference.is_positive else -1
     if a.is_positive and b.is_positive:
         return compare(ring, signs, a, b)
-    return said(signs, a, b)
+    return known_sign(signs, a, b)
 
 
 def sign_of_number(x: sympy.Expr) -> int:

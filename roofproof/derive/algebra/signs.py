@@ -159,7 +159,7 @@ def decided(ring: Ring, signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
         scale, rest = (a - b).as_coeff_Mul()
         if rest.is_Pow and rest.exp.is_Rational and rest.exp.q == 2:  # as between the roots of a quadratic,
             return 1 if scale > 0 else -1  # which are named only where they differ
-        return said(signs, a, b)
+        return known_sign(signs, a, b)
     return rational_sign(ring, signs, a - b)
 
 
@@ -169,7 +169,7 @@ def rational_sign(ring: Ring, signs: Signs, value: sympy.Expr) -> int:
     return sign_of(ring, num, signs) * sign_of(ring, den, signs)
 
 
-def said(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
+def known_sign(signs: Signs, a: sympy.Expr, b: sympy.Expr) -> int:
     """Return the sign of a - b that `signs` hold for this very difference, or raise Split."""
     key, turn = (a - b, 1) if sympy.default_sort_key(a) < sympy.default_sort_key(b) else (b - a, -1)
     allowed = signs.get(key, ANY)

@@ -31,13 +31,13 @@ def grouped_cases(
     """Return each outcome once, with the condition under which it holds."""
     cases = [
         (with_powers(when, back), with_exprs(result, lambda e: e.xreplace(back)))
-        for when, result in by_condition(ring, joined(ring, branches(outcome, given)), given)
+        for when, result in by_condition(ring, merged_boundaries(ring, branches(outcome, given)), given)
     ]
     cases.sort(key=lambda c: (c[1].kind == "empty", isinstance(c[0], sympy.Or), c[0] != sympy.true))
     return cases
 
 
-def joined(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[Outcome]]:
+def merged_boundaries(ring: Ring, found: list[Branch[Outcome]]) -> list[Branch[Outcome]]:
     """Return the branches with a boundary such as b = c joined to a neighbour whose outcome agrees with it there.
 
     Where b = c, sqrt(a*c) and sqrt(a*b) are one value; only one of them needs to be said.

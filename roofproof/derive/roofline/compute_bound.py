@@ -155,12 +155,12 @@ def by_channel(parts: Iterable[tuple[Ceiling, T]]) -> list[list[T]]:
     return list(channels.values())
 
 
-def joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
+def ceilings_joined(parts: Iterable[tuple[Ceiling, str]], all_of: str, one_of: str) -> str:
     """Join what is said of each ceiling in one line: of one engine for every channel.
 
     >>> from roofproof.ops import parse_operation
     >>> found = ceilings(parse_operation("flops bf16 = N; flops exp = N; bytes memory = 4; bytes ici = 1"))
-    >>> joined([(c, str(c.symbol)) for c in found], "and", "or")
+    >>> ceilings_joined([(c, str(c.symbol)) for c in found], "and", "or")
     '(R_matrix_memory or R_exp_memory) and (R_matrix_ici or R_exp_ici)'
     """
     channels = by_channel(parts)

@@ -6,7 +6,7 @@ from functools import partial
 
 import sympy
 
-from roofproof.derive.roofline.compute_bound import Ceiling, joined
+from roofproof.derive.roofline.compute_bound import Ceiling, ceilings_joined
 from roofproof.export.latex.conditions import condition, divides, threshold
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
@@ -180,7 +180,7 @@ def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
     several = len(ceilings) > 1
     sign = r"\ge" if ceilings[0].share else ">"
     above = [(c, f"{intensity_name(c.label, several)} {sign} {style.latex(c.symbol)}") for c in ceilings]
-    return joined(above, *(between(style.say(word)).strip(" ") for word in ("and", "or")))
+    return ceilings_joined(above, *(between(style.say(word)).strip(" ") for word in ("and", "or")))
 
 
 def _limit(style: Style, rule: Rule, several: bool) -> Iterator[AlignedLine]:

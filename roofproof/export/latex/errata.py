@@ -22,7 +22,7 @@ from roofproof.export.latex.tables import table
 from roofproof.export.latex.templates import environment
 from roofproof.export.text.slips import slip_said
 from roofproof.export.text.verdicts import grouped
-from roofproof.export.words.catalogue import Catalogue, told
+from roofproof.export.words.catalogue import Catalogue, translated
 from roofproof.sentences import Sentence  # noqa: F401  (for the example)
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def typeset(text: str, lang: str = "en") -> str:
     >>> print(typeset(Sentence("<value> against <other>", value="2*k", other="9850/41 (240.244)")))
     $2k$ against $9850/41$ (240.244)
     """
-    return told(text, lang, _formula, escape_spaced)
+    return translated(text, lang, _formula, escape_spaced)
 
 
 def _formula(text: str) -> str:

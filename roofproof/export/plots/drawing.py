@@ -16,7 +16,7 @@ from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.plots.palette import INK, SHADES, stroked
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis
-from roofproof.export.plots.texts import FONT_SIZE, Text, plain
+from roofproof.export.plots.texts import FONT_SIZE, Text, plain_signs
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -40,7 +40,7 @@ def drawn(figure: Figure, kind: str, width: Fraction | None = None, font: str | 
 
     Raises RoofproofError without matplotlib, and for a font that is not here, or signs that none here has.
     """
-    with settings("".join(map(plain, texts(figure))), "write a .tex file", font):
+    with settings("".join(map(plain_signs, texts(figure))), "write a .tex file", font):
         out = BytesIO()
         dates = {"svg": {"Date": None, "Creator": None}, "pdf": {"CreationDate": None, "Creator": None}}
         scale = 1 if width is None else float(width) / (LEFT + WIDTH + RIGHT)  # float: of a drawing
@@ -85,7 +85,7 @@ def drawing(figure: Figure) -> Drawing:
             color=f"#{INK}", bbox=ground, linespacing=1.1, zorder=5, family=_family(label.lines),
         )  # fmt: skip
     left = 0.1 / width
-    weight = "normal" if has_chinese(plain(figure.title)) else "bold"  # the free Chinese fonts have no bold
+    weight = "normal" if has_chinese(plain_signs(figure.title)) else "bold"  # the free Chinese fonts have no bold
     for title, at, bold in ((figure.y.title, 0.34, "normal"), (figure.title, 0.86, weight)):
         page.text(
             left, (BOTTOM + HEIGHT + at) / height, mathtext(title), color=f"#{INK}", weight=bold,
@@ -149,7 +149,10 @@ def _family(lines: tuple[Text, ...]) -> list[str]:
     """Return the fonts for a text: beside mathematics only the first counts, so Chinese comes first there."""
     from matplotlib import rcParams
 
-    return [*rcParams["font.sans-serif"], *_fonts("".join(map(plain, lines)))[::-1]]  # the one that was asked for first
+    return [
+        *rcParams["font.sans-serif"],
+        *_fonts("".join(map(plain_signs, lines)))[::-1],
+    ]  # the one that was asked for first
 
 
 def _fonts(signs: str, otherwise: str = "") -> list[str]:

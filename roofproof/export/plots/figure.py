@@ -9,7 +9,7 @@ from roofproof.export.files import checked_ending, write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
 from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, FilledRegion, Label, Mark
-from roofproof.export.plots.texts import Text, fitted, plain
+from roofproof.export.plots.texts import Text, fitted, plain_signs
 from roofproof.proofs.known import Known
 
 ENDINGS = (".svg", ".pdf", ".png", ".tex")
@@ -42,7 +42,7 @@ class Figure:
         object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
 
     def __repr__(self) -> str:
-        return f"Figure({plain(self.title)})"
+        return f"Figure({plain_signs(self.title)})"
 
     def pgfplots(self, title: bool = True) -> str:
         """Return a `tikzpicture` for a document or a deck that loads pgfplots (`PREAMBLE`)."""

@@ -23,15 +23,15 @@ Sizes = Mapping[str, int | str]
 """Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
 
 
-def put(
+def at_given_sizes(
     op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False, on: Sequence[Chip] = ()
 ) -> Operation:
     """Return the operation at these sizes, which must leave only the `free` dimensions open.
 
     >>> from roofproof import op
-    >>> put(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
+    >>> at_given_sizes(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
     2*B*D**2
-    >>> put(op("matmul"), {"F": "D"}, free=["B"])
+    >>> at_given_sizes(op("matmul"), {"F": "D"}, free=["B"])
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'matmul' has no size for D; give it, as in --at D=4096
 
@@ -114,7 +114,7 @@ def wrapped(text: Text, room: float) -> tuple[Text, ...]:
 
     >>> wrapped(("two words",), 1.5)
     (('two',), ('words',))
-    >>> from roofproof.export.plots.texts import plain
+    >>> from roofproof.export.plots.texts import plain_signs
     >>> lines = wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)
     >>> [plain(line) for line in lines]                        # an equals sign stays with what follows
     ['D = F', '= 1024']

@@ -13,7 +13,7 @@ from roofproof.export.latex.escaping import escape_spaced, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.plots.palette import GUIDE, INK, SHADES, STROKES, stroked
 from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Point
-from roofproof.export.plots.texts import FONT_SIZE, Text, plain
+from roofproof.export.plots.texts import FONT_SIZE, Text, plain_signs
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -38,7 +38,7 @@ def tikzpicture(figure: Figure, title: bool = True) -> str:
 
 def document(figure: Figure) -> str:
     r"""Return a figure as a file that compiles alone, and that a document which loads pgfplots takes by `\input`."""
-    chinese = any(has_chinese(plain(text)) for text in texts(figure))
+    chinese = any(has_chinese(plain_signs(text)) for text in texts(figure))
     picture = tikzpicture(figure)
     return _template("figure.tex.j2").render(picture=picture, preamble=PREAMBLE, chinese=chinese)
 

@@ -90,7 +90,7 @@ def sizes_text(sizes: Mapping[str, int | str]) -> Text:
 def in_brackets(sizes: Mapping[str, int | str]) -> Text:
     """Return the sizes that are numbers for the end of a title, nothing where there are none.
 
-    >>> plain(in_brackets({"F": 4096, "D": "B"})), in_brackets({"D": "B"})
+    >>> plain_signs(in_brackets({"F": 4096, "D": "B"})), in_brackets({"D": "B"})
     (' (F = 4096)', ())
     """
     numbers = {name: size for name, size in sizes.items() if isinstance(size, int)}
@@ -101,7 +101,7 @@ def conditions_text(assumed: Iterable[Boolean]) -> Text:
     """Return the assumptions of an operation for the end of a title, or nothing.
 
     >>> W, L = sympy.symbols("W L")
-    >>> plain(conditions_text([W <= 4*L])), conditions_text([])
+    >>> plain_signs(conditions_text([W <= 4*L])), conditions_text([])
     (' (W ≤ 4 L)', ())
     >>> [piece.tex for piece in conditions_text([2*W**2 <= L]) if isinstance(piece, Math)]
     ['W^{2}', 'L']
@@ -135,10 +135,10 @@ def fitted(text: Text, room: float, points: float = FONT_SIZE * 1.12) -> Text:
     return (*out, "…")
 
 
-def plain(text: Text) -> str:
+def plain_signs(text: Text) -> str:
     """Return a text in plain signs.
 
-    >>> plain((symbol("B"), " > 240"))
+    >>> plain_signs((symbol("B"), " > 240"))
     'B > 240'
     """
     return "".join(piece if isinstance(piece, str) else piece.plain for piece in text)

@@ -11,7 +11,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, put, resolved, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, at_given_sizes, chip_name, dimension_of, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
@@ -38,7 +38,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized, _ = on_one_engine(put(op, at, free=[unknown], on=[chip]), chip)
+    sized, _ = on_one_engine(at_given_sizes(op, at, free=[unknown], on=[chip]), chip)
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:

@@ -11,7 +11,7 @@ from typing import Any
 
 from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
 from roofproof.export.site import asked_books, asked_examples, asked_exercises, asked_operations
-from roofproof.export.words.catalogue import Catalogue, told
+from roofproof.export.words.catalogue import Catalogue, translated
 
 MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
 KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
@@ -46,7 +46,7 @@ def answer(kind: str, payload: Mapping[str, str]) -> dict[str, Any]:
                 raise RoofproofError("<key>: expected text, got <value>", key=quoted(key), value=quoted(value))
         return KINDS[kind]({"lang": "en", **payload})
     except (RoofproofError, Stopped) as problem:
-        return {"error": told(problem.said, "zh" if lang == "zh" else "en")}
+        return {"error": translated(problem.said, "zh" if lang == "zh" else "en")}
 
 
 def in_json(kind: str, payload: str) -> str:

@@ -12,7 +12,7 @@ from roofproof.claims.results import Result, summary
 from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.text.verdicts import report, what_goes_with
-from roofproof.export.words.catalogue import Catalogue, told
+from roofproof.export.words.catalogue import Catalogue, translated
 
 Asked = Mapping[str, str]
 
@@ -49,7 +49,7 @@ def claims(asked: Asked) -> dict[str, Any]:
     book = _book(asked)
     return {
         "title": book.title,
-        "problems": [told(problem, asked["lang"]) for problem in book.problems],
+        "problems": [translated(problem, asked["lang"]) for problem in book.problems],
         "claims": [
             {"id": c.id, "says": "" if isinstance(c, Unusable) else c.says, "source": getattr(c, "source", "")}
             for c in book.claims

@@ -13,7 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.palette import SHADES, STROKES, stroked
 from roofproof.export.plots.scene import BOTTOM, HEIGHT, LEFT, RIGHT, WIDTH, Label, Point
-from roofproof.export.plots.texts import FONT_SIZE, LINE_HEIGHT, Text, plain
+from roofproof.export.plots.texts import FONT_SIZE, LINE_HEIGHT, Text, plain_signs
 from roofproof.export.site.rendering import template
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -83,7 +83,8 @@ def svg(figure: Figure) -> Markup:
     page = _Page(figure)
     return Markup(template("picture.svg.j2").render(
         width=round((LEFT + WIDTH + RIGHT) * UNIT), height=round((ABOVE + HEIGHT + BOTTOM) * UNIT), figure=figure,
-        page=page, about=plain(figure.title), caption=_inline(figure.title, "i", "sup", "sub"), size=FONT_SIZE * POINT,
+        page=page, about=plain_signs(figure.title), caption=_inline(figure.title, "i", "sup", "sub"),
+        size=FONT_SIZE * POINT,
         left=page.x(figure.x.low), right=page.x(figure.x.high), top=page.y(figure.y.high), bottom=page.y(figure.y.low),
         text=lambda some: _inline(some, "tspan", "tspan", "tspan"), line=LINE_HEIGHT * UNIT, shades=len(SHADES),
     ))  # fmt: skip

@@ -22,7 +22,7 @@ from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
-from roofproof.export.words.catalogue import LANGUAGES, told
+from roofproof.export.words.catalogue import LANGUAGES, translated
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Entry, Operation, entries, parse_operation
 from roofproof.ops.roles import usual_sizes
@@ -172,7 +172,7 @@ def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool 
             brief = {lang: threshold_html(found, lang) for lang in LANGUAGES}
             return ThresholdAnswer(x, brief, {lang: solution_html(found, lang) for lang in LANGUAGES}, proved.trust)
     except (RoofproofError, Stopped) as problem:
-        why = {lang: told(problem.said, lang) for lang in LANGUAGES}
+        why = {lang: translated(problem.said, lang) for lang in LANGUAGES}
         return ThresholdAnswer(x, problem=why, late=isinstance(problem, Stopped))
 
 

@@ -19,7 +19,7 @@ from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import number
 from roofproof.export.latex.expressions import latex
-from roofproof.export.slides.deck_context import plain
+from roofproof.export.slides.deck_context import number_tex
 from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
 from roofproof.hardware import Rate
@@ -150,7 +150,7 @@ def _formula(value: sympy.Basic) -> Math:
     if value.is_number:
         return figure(value)
     if isinstance(value, Relational) and value.rhs.is_number and not value.rhs.is_Integer:
-        return computed(f"{latex(value.lhs)} {value.rel_op} {plain(value.rhs)}")
+        return computed(f"{latex(value.lhs)} {value.rel_op} {number_tex(value.rhs)}")
     tex = condition(value) if isinstance(value, sympy.logic.boolalg.Boolean) else latex(value)
     if (short := re.sub(rf"\d{{{MANY},}}", lambda whole: figure(sympy.Integer(whole[0]), 3).tex, tex)) != tex:
         tex = short.replace(r"{\approx}\,", "")

@@ -30,7 +30,7 @@ from roofproof.export.slides.model import Bullets, Code, Deck, DisplayedFormulas
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
-from roofproof.export.slides.tex import lines_said
+from roofproof.export.slides.tex import tex_lines
 from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import rows_of, shown
 from roofproof.teach.course import Course, Slide, exercise_named
@@ -274,7 +274,7 @@ def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[DisplayedF
     rows = [list(rows_of(line, room)) for line in both[lang]]
     for place, each in enumerate(rows):
         each += ["&"] * (max(len(every[place]) for every in beside.values()) - len(each))
-    known = lines_said(derivation_of(asked), lambda _: (row for each in rows for row in each))
+    known = tex_lines(derivation_of(asked), lambda _: (row for each in rows for row in each))
     reasons = [prose(part, names) for each, parts in zip(rows, beside[lang], strict=True)
                for part in (*parts, *[""] * (len(each) - len(parts)))]  # fmt: skip
     ends = [*accumulate(map(len, rows))]

@@ -21,7 +21,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
-from roofproof.export.slides.deck_context import DeckContext, plain
+from roofproof.export.slides.deck_context import DeckContext, number_tex
 from roofproof.export.slides.model import DisplayedFormulas, Math, computed
 from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import Study, studied
@@ -213,7 +213,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "reached": lambda v, ridge: sympy.Min(1, exact_number(v / ridge)),
     "bound": lambda found: found.cases[0].threshold.at,
     "integer": lambda found: sympy.Integer(integer_answer(found.cases[0].threshold)),
-    "decimal": lambda found: computed(f"{latex(found.unknown)} > {plain(found.cases[0].threshold.at)}"),
+    "decimal": lambda found: computed(f"{latex(found.unknown)} > {number_tex(found.cases[0].threshold.at)}"),
     "least": lambda found: computed(rf"{latex(found.unknown)} \geq {integer_answer(found.cases[0].threshold)}"),
 }
 FILTERS = {name: partial(_unless_never, write) for name, write in FILTERS.items()}
@@ -324,7 +324,7 @@ def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
         case Chip():
             return (chip_name(value).partition(" @")[0],)
         case Cases(cases=(Case(threshold=Above(at=at)),)) if at.is_number:
-            return computed(f"{latex(value.unknown)} > {plain(at)}")
+            return computed(f"{latex(value.unknown)} > {number_tex(at)}")
         case Cases():
             return computed(cases(value, lang=words.language, form="reciprocal"))
         case sympy.Expr():

@@ -16,7 +16,7 @@ from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import SlideWords, join
-from roofproof.export.slides.tex import Source, Tex, given, lines_said, said
+from roofproof.export.slides.tex import Source, Tex, given, tex_lines, tex_of
 from roofproof.export.text.formatting import unsigned
 from roofproof.hardware import Chip
 from roofproof.hardware.units import decimal
@@ -63,15 +63,15 @@ class DeckContext:
 
     def math(self, source: Source, value: Callable[[Source], sympy.Expr]) -> Math:
         """Return an expression of what is known in a line of text."""
-        return Math(said(source, lambda known: self.style.latex(value(known), inline=True)))
+        return Math(tex_of(source, lambda known: self.style.latex(value(known), inline=True)))
 
     def number(self, known: Known) -> Math:
         """Return the decimal value of a number, with `≈` in front where it is rounded."""
-        return Math(said(known, lambda known: approximately(first(known)).removeprefix("= ")))
+        return Math(tex_of(known, lambda known: approximately(first(known)).removeprefix("= ")))
 
     def equation(self, left: str, sign: str, source: Source, value: Callable[[Source], sympy.Expr]) -> tuple[Tex, ...]:
         """Return `left sign value` on lines that fit, and what the names stand for that this needed."""
-        return lines_said(source, lambda known: self._equation(left, sign, value(known)))
+        return tex_lines(source, lambda known: self._equation(left, sign, value(known)))
 
     def _equation(self, left: str, sign: str, expression: sympy.Expr) -> list[str]:
         limit = LINE - width(left)
@@ -117,7 +117,7 @@ class DeckContext:
         Math(tex='B > 272.55')
         """
         x = sympy.Symbol(self.study.unknown)
-        return Math(said(source, lambda known: self.style.threshold(x, bound(known), shown=plain)))
+        return Math(tex_of(source, lambda known: self.style.threshold(x, bound(known), shown=number_tex)))
 
 
 def first(known: Known) -> sympy.Expr:
@@ -126,12 +126,12 @@ def first(known: Known) -> sympy.Expr:
     return value
 
 
-def plain(value: sympy.Expr) -> str:
+def number_tex(value: sympy.Expr) -> str:
     r"""Return a number in a few digits.
 
-    >>> plain(sympy.Integer(197) * 10**12)
+    >>> number_tex(sympy.Integer(197) * 10**12)
     '1.97 \\times 10^{14}'
-    >>> plain(sympy.Rational(429287040, 185039))                   # 2319.98..., no whole number
+    >>> number_tex(sympy.Rational(429287040, 185039))                   # 2319.98..., no whole number
     '2319.98'
     """
     return number(unsigned(value), False)
@@ -146,7 +146,7 @@ def figure(known: Known) -> Math:
     1.97 \times 10^{14}\,\text{FLOP/s}
     """
     rate = rate_of(known)
-    return Math(said(known, lambda _: rf"{number(decimal(rate.value), False)}\,\text{{{rate.unit}}}"))
+    return Math(tex_of(known, lambda _: rf"{number(decimal(rate.value), False)}\,\text{{{rate.unit}}}"))
 
 
 def named(chip: Chip) -> str:

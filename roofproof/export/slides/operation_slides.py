@@ -23,13 +23,13 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.thresholds import fitted
 from roofproof.export.latex.words import between
 from roofproof.export.outline import Row, time_rows
-from roofproof.export.slides.deck_context import clipped, figure, first, named, plain
+from roofproof.export.slides.deck_context import clipped, figure, first, named, number_tex
 from roofproof.export.slides.model import Block, Code, DisplayedFormulas, Inline, Math, Table, Text
 from roofproof.export.slides.proof_slides import ProofSlides, taken
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import bytes_over, signature
 from roofproof.export.slides.terms import SlideWords, join
-from roofproof.export.slides.tex import Tex, given, lines_said, listed, said
+from roofproof.export.slides.tex import Tex, given, listed, tex_lines, tex_of
 from roofproof.export.text.formatting import in_seconds
 from roofproof.hardware.units import decimal
 from roofproof.ops import entries
@@ -111,7 +111,7 @@ class OperationSlides(ProofSlides):
 
     @property
     def ridges(self) -> DisplayedFormulas:
-        return DisplayedFormulas(tuple(said(row.known[0], self._ridge) for row in self.outline.rows("ridge")))
+        return DisplayedFormulas(tuple(tex_of(row.known[0], self._ridge) for row in self.outline.rows("ridge")))
 
     def _ridge(self, known: Known) -> str:
         _, (_, *figures), _ = known.statement.goal
@@ -140,7 +140,7 @@ class OperationSlides(ProofSlides):
             if row.key == "resource" and row.about not in self.op.compute:
                 rate = figure(roofline.figure(supply(self.study.chip, row.about))).tex
                 over = given("T") + r" &= \frac{\text{bytes}}{" + rate + "}"
-                yield {"formula": DisplayedFormulas((over,)), "answer": Math(said(row.known[0], _duration))}
+                yield {"formula": DisplayedFormulas((over,)), "answer": Math(tex_of(row.known[0], _duration))}
 
     @property
     def compared(self) -> Iterator[dict[str, Math]]:
@@ -151,7 +151,7 @@ class OperationSlides(ProofSlides):
             peak, bandwidth = (sympy.Rational(figure.value) for figure in figures)
             above = roofline.divided("R", peak, bandwidth, {})
             if first(value).is_number:
-                yield {"value": Math(said(value, _about)), "ridge": Math(said(above, _about))}
+                yield {"value": Math(tex_of(value, _about)), "ridge": Math(tex_of(above, _about))}
 
     # --- the threshold
 
@@ -199,7 +199,7 @@ class OperationSlides(ProofSlides):
         rows = self.definitions(names)
         if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
             return [Text(self.words("many-cases", count=len(found), command=self.command()))]
-        shown, defined = lines_said(known, lambda _: [text]), lines_said(known, lambda _: rows)
+        shown, defined = tex_lines(known, lambda _: [text]), tex_lines(known, lambda _: rows)
         return [DisplayedFormulas(shown), *([DisplayedFormulas(defined, derived=True)] if defined else [])]
 
     @property
@@ -208,20 +208,20 @@ class OperationSlides(ProofSlides):
         for c in self.ceilings:
             if known := roofline.bounded(c):
                 sign = "=" if known.statement.goal[0] == "=" else "<"
-                most = said(known, lambda known: self.style.latex(first(known)))
+                most = tex_of(known, lambda known: self.style.latex(first(known)))
                 name = given(intensity_name(c.channel, self.several))
-                return DisplayedFormulas((name + f" &{sign} " + most + " < " + said(roofline.ridge(c), _equals),))
+                return DisplayedFormulas((name + f" &{sign} " + most + " < " + tex_of(roofline.ridge(c), _equals),))
         return None
 
     @property
     def first_ridge(self) -> dict[str, Math]:
         """The ridge point that no size makes up for."""
         known = roofline.ridge(self.ceilings[0])
-        return {"symbol": Math(said(known, _symbol)), "value": Math(said(known, _plain))}
+        return {"symbol": Math(tex_of(known, _symbol)), "value": Math(tex_of(known, _plain))}
 
     @property
     def chip_with_ridges(self) -> Inline:
-        ridges = [Math(said(roofline.ridge(c), _equals)) for c in self.ceilings if c.ridge is not None]
+        ridges = [Math(tex_of(roofline.ridge(c), _equals)) for c in self.ceilings if c.ridge is not None]
         return (*self.chip, " (", *join(ridges, self.words["comma"]), ")")
 
     @property
@@ -239,7 +239,7 @@ class OperationSlides(ProofSlides):
         return self.words(how, answer=self.decimal(row, _threshold), integer=self.equals(row))
 
     def equals(self, row: Row) -> Math:
-        return Math(given(symbol(self.study.unknown)) + " = " + said(row, _integer))
+        return Math(given(symbol(self.study.unknown)) + " = " + tex_of(row, _integer))
 
     @property
     def rules(self) -> Iterator[dict[str, Math]]:
@@ -287,11 +287,11 @@ class OperationSlides(ProofSlides):
         there = ceilings(self.op, numbers.chip)
         rates = [{c.compute: c.rests_on[0] for c in there}, {c.channel: c.rests_on[1] for c in there}]
         cells: list[Inline] = [(figure(roofline.figure(rate)),) for each in rates for rate in each.values()]
-        cells += [(Math(said(roofline.ridge(c), _plain)),) for c in there]
+        cells += [(Math(tex_of(roofline.ridge(c), _plain)),) for c in there]
         if numbers.at_sizes is None:
             return (chip, *cells, ())
         row = Row("point", numbers.known)
-        whole: Inline = () if row.integer is None else (" (", Math(said(row, _integer)), ")")
+        whole: Inline = () if row.integer is None else (" (", Math(tex_of(row, _integer)), ")")
         return (chip, *cells, (self.decimal(row, _threshold), *whole))
 
     @property
@@ -301,7 +301,7 @@ class OperationSlides(ProofSlides):
             return None
         rows = time_rows(self.op, self.study.chip, self.study.full_sizes)
         told = [
-            (line, why) for row in rows for line, why in zip(lines_said(row, self._time), self._why(row), strict=True)
+            (line, why) for row in rows for line, why in zip(tex_lines(row, self._time), self._why(row), strict=True)
         ]
         return DisplayedFormulas(tuple(line for line, _ in told), tuple(why for _, why in told))
 
@@ -355,7 +355,7 @@ class OperationSlides(ProofSlides):
         ratio: Inline = ()
         if isinstance(n.at_sizes, Above) and n.at_sizes.at.is_number and first(rule) != 0:
             over = roofline.divided("exact over rule", n.at_sizes.at, first(rule), {})
-            ratio = (Math(said(over, _plain)),)
+            ratio = (Math(tex_of(over, _plain)),)
         bound = self.decimal(rule, lambda rule: Above(first(rule)))
         return {"chip": (named(n.chip),), "rule": bound, "truth": self.decimal(truth, _threshold), "ratio": ratio}
 
@@ -377,7 +377,7 @@ class OperationSlides(ProofSlides):
                 text = condition(holding.when, lang=self.words.language, order=self.style.order, inline=True)
                 if width(text) < CONDITION:
                     answer = Math(given(rf"\text{{{self.style.say(other.threshold.kind)}}}"))
-                    when = Math(said(self.proved.symbolic, lambda _: text))
+                    when = Math(tex_of(self.proved.symbolic, lambda _: text))
                     items.append(self.words("hidden-condition", condition=when, answer=answer))
         return items
 
@@ -407,7 +407,7 @@ def _equals(ridge: Known) -> str:
 
 
 def _plain(known: Known) -> str:
-    return plain(first(known))
+    return number_tex(first(known))
 
 
 def _threshold(point: Row) -> Threshold:

@@ -12,7 +12,7 @@ from roofproof.errors import MissingExtra, RoofproofError, quoted
 from roofproof.export.files import write_whole
 from roofproof.export.slides.images import Image
 from roofproof.export.slides.model import Deck, Picture
-from roofproof.export.slides.writing import markdown, plain
+from roofproof.export.slides.writing import markdown, unmarked
 
 SECONDS = 180
 _LAYOUT = ((r"\rlap{", "{"), (r"\vphantom{\Bigg\vert}", ""), (r"\allowbreak{}", ""))  # which pandoc does not know
@@ -90,5 +90,5 @@ def _pictured(block: Picture) -> str:
     ending = made.ending if isinstance(made, Image) else ".png"
     kind = "jpeg" if ending in (".jpg", ".jpeg") else "png"
     content = b64encode(made.drawn("png")).decode("ascii")
-    about = re.sub(r"([\\\[\]])", r"\\\1", " ".join("".join(map(plain, block.about)).split()))
+    about = re.sub(r"([\\\[\]])", r"\\\1", " ".join("".join(map(unmarked, block.about)).split()))
     return f"![{about}](data:image/{kind};base64,{content})"

@@ -21,7 +21,7 @@ from roofproof.export.slides.steps import HEAD, ROWS, SLIDE, step_blocks, untold
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE
 from roofproof.export.slides.terms import SlideWords, join
-from roofproof.export.slides.tex import given, said
+from roofproof.export.slides.tex import given, tex_of
 from roofproof.ops.roles import role_of
 from roofproof.proofs.provers.critical_size import for_granted
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
@@ -55,7 +55,7 @@ class ProofSlides(DeckContext):
         for c in self.ceilings:
             if c.intensity.free_symbols:
                 there = divided(intensity_name(c.channel, self.several), c.flops, c.moved, sizes)
-                answer = said(there, lambda known: f"{known.statement.about} {approximately(first(known))}")
+                answer = tex_of(there, lambda known: f"{known.statement.about} {approximately(first(known))}")
                 yield {"sizes": self.at(sizes, (c.intensity,)), "answer": (Math(answer), " FLOP/B")}
 
     @cached_property
@@ -104,7 +104,7 @@ class ProofSlides(DeckContext):
             there = divided("error", -off if substitute(off, sizes).is_negative else off, c.intensity, sizes)
             told |= {"sizes": self.at(sizes, (error,)), "here": self.number(there)}
         if found.where != sympy.true:
-            where = said(proved, lambda p: condition(p.limit.where, lang=self.words.language, inline=True))
+            where = tex_of(proved, lambda p: condition(p.limit.where, lang=self.words.language, inline=True))
             told["where"] = Math(where)
         return told
 

@@ -16,7 +16,7 @@ from roofproof.export.latex.steps import StepLine, fitted
 from roofproof.export.outline import Section
 from roofproof.export.slides.model import Code, DisplayedFormulas, Inline, Math
 from roofproof.export.slides.terms import SlideWords, join
-from roofproof.export.slides.tex import lines_said
+from roofproof.export.slides.tex import tex_lines
 from roofproof.export.text.steps import reason_key
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.steps.step import Reason
@@ -128,7 +128,7 @@ def _block(
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return DisplayedFormulas(lines_said(proof, lambda _: lines), tuple(reasons), derived=True)
+    return DisplayedFormulas(tex_lines(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
 def _line(style: Style, each: StepLine) -> str:
@@ -160,5 +160,5 @@ def _reason(words: SlideWords, proof: Derivation, each: StepLine) -> Inline:
 
 def _inline(proof: Derivation, tex: str) -> Inline | Math:
     """Return the content of a gap: a formula, or several in a list."""
-    formulas = map(Math, lines_said(proof, lambda _: tex.strip("$").split("$ $")))
+    formulas = map(Math, tex_lines(proof, lambda _: tex.strip("$").split("$ $")))
     return join(formulas, " ") if tex.startswith("$") else next(formulas)

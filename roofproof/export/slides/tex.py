@@ -1,4 +1,4 @@
-"""Formulas of slides: LaTeX made of what is known (`said`) or was given (`given`), and of nothing else."""
+"""Formulas of slides: LaTeX made of what is known (`tex_of`) or was given (`given`), and of nothing else."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Tex(str):
         return Tex(f"{held(other)}{self}")
 
 
-def said(source: Source, show: Callable[[Source], str]) -> Tex:
+def tex_of(source: Source, show: Callable[[Source], str]) -> Tex:
     """Print what is known; nothing else is handed to a printer.
 
     >>> import sympy
     >>> from roofproof.proofs.provers.roofline import divided
-    >>> said(divided("I", sympy.Integer(3), sympy.Integer(4), {}), lambda known: str(known.statement.shows[0]))
+    >>> tex_of(divided("I", sympy.Integer(3), sympy.Integer(4), {}), lambda known: str(known.statement.shows[0]))
     '3/4'
 
     Raises Unwarranted where nothing is known.
@@ -55,8 +55,8 @@ def said(source: Source, show: Callable[[Source], str]) -> Tex:
     return Tex(show(source))
 
 
-def lines_said(source: Source, show: Callable[[Source], Iterable[str]]) -> tuple[Tex, ...]:
-    """Return the lines that a printer makes of what is known, as `said` does."""
+def tex_lines(source: Source, show: Callable[[Source], Iterable[str]]) -> tuple[Tex, ...]:
+    """Return the lines that a printer makes of what is known, as `tex_of` does."""
     _ = source.trust
     return tuple(map(Tex, show(source)))
 

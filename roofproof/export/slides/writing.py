@@ -141,7 +141,7 @@ def spoken(deck: Deck) -> str:
     '1 slides, 390 words: 3 minutes at 130 words a minute'
     """
     word, fast = _WORD[deck.language]
-    count = sum(len(re.findall(word, "".join(map(plain, frame.note)))) for frame in deck.frames)
+    count = sum(len(re.findall(word, "".join(map(unmarked, frame.note)))) for frame in deck.frames)
     told = {"slides": len(deck.frames), "count": count, "minutes": round(count / fast)}
     return Catalogue(deck.language, "sentences").say("spoken", **{name: str(number) for name, number in told.items()})
 
@@ -250,7 +250,7 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
     filters: dict[str, Callable[..., object]] = {
         "words": words, "spoken": partial(paragraphs, words, "\n\n"),
         "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
-        "front": lambda title: Ready(json.dumps("".join(map(plain, title)), ensure_ascii=False)),
+        "front": lambda title: Ready(json.dumps("".join(map(unmarked, title)), ensure_ascii=False)),
         "meta": lambda title: Ready(json.dumps(words(title), ensure_ascii=False)),  # pandoc reads it as Markdown
         "drawn": lambda block: Ready(picture(block)), "size": size,
     }  # fmt: skip
@@ -269,7 +269,7 @@ def inlined(block: Picture) -> str:
     made = block.make()
     kind, content = made.typed() if isinstance(made, Image) else ("image/svg+xml", made._repr_svg_().encode())
     coded = b64encode(content).decode("ascii")
-    about = escape_html(" ".join("".join(map(plain, block.about)).split()))
+    about = escape_html(" ".join("".join(map(unmarked, block.about)).split()))
     return f'<img alt="{about}" width="900" src="data:{kind};base64,{coded}">'
 
 
@@ -307,7 +307,7 @@ def reason(sentence: Inline) -> Ready:
     >>> print(r"\text{%s}" % reason(("multiply by ", Math(given("D")))))
     \text{multiply by }D\text{}
     """
-    return Ready("".join(f"}}{p.tex}\\text{{" if isinstance(p, Math) else _in_formula(plain(p)) for p in sentence))
+    return Ready("".join(f"}}{p.tex}\\text{{" if isinstance(p, Math) else _in_formula(unmarked(p)) for p in sentence))
 
 
 def _part(part: str | Math | Code, bar: str = "|") -> str:
@@ -320,7 +320,7 @@ def _part(part: str | Math | Code, bar: str = "|") -> str:
     return f"**{escaped(part)}**" if isinstance(part, Strong) else escaped(part)
 
 
-def plain(part: str | Math | Code) -> str:
+def unmarked(part: str | Math | Code) -> str:
     """Return a part of a sentence without its marks."""
     return part.tex if isinstance(part, Math) else part.text if isinstance(part, Code) else part
 

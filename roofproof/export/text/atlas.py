@@ -5,7 +5,7 @@ from typing import Any
 
 from roofproof.atlas.rows import exact
 from roofproof.atlas.tables import UNFIT, AtlasLine, AtlasPart
-from roofproof.export.text.formatting import aligned, digits
+from roofproof.export.text.formatting import digits, padded_columns
 from roofproof.ops import parse_operation
 
 
@@ -100,7 +100,7 @@ def _table(lines: list[AtlasLine]) -> list[str]:
         ridges = [digits(exact(r)) for r in line.ridges.values()]
         sizes = [_number(line)] * shown + ["" if line.started is None else str(line.started)] * started
         rows.append([line.chip, line.compute, *ridges, *sizes, line.trust, *[line.estimate] * kept])
-    return [f"  {line}" for line in aligned(rows)]
+    return [f"  {line}" for line in padded_columns(rows)]
 
 
 def _number(line: AtlasLine) -> str:

@@ -3,7 +3,7 @@
 from roofproof.atlas.on_chips import Comparison, OnChip
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.share import percent
-from roofproof.export.text.formatting import aligned, digits, shortly
+from roofproof.export.text.formatting import digits, padded_columns, shortly
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
 
@@ -80,7 +80,7 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
     own = words.told(found.own_format)
     lines = [first, *([own] if own else []), *told, *([supposed] if taken else [])]
     lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
-    return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *aligned((head, *rows))])
+    return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *padded_columns((head, *rows))])
 
 
 def _each(found: Comparison, words: Catalogue) -> str:

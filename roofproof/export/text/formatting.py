@@ -121,10 +121,10 @@ def seconds(value: sympy.Expr) -> str:
     return str(in_seconds(value))
 
 
-def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def padded_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Return rows of cells as lines, each column as wide as its widest cell.
 
-    >>> print(*aligned([("chip", "R"), ("tpu-v5e", "240")]), sep="\\n")
+    >>> print(*padded_columns([("chip", "R"), ("tpu-v5e", "240")]), sep="\\n")
     chip     R
     tpu-v5e  240
     """

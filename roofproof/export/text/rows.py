@@ -13,7 +13,7 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
-from roofproof.export.text.formatting import aligned, seconds, with_value
+from roofproof.export.text.formatting import padded_columns, seconds, with_value
 from roofproof.export.text.solution import rule_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -68,7 +68,7 @@ def rows_text(
             cells.append(_threshold(row, chip, unknown, point, words))
         table.append(cells)
     heading = words.say("rows-timed" if known else "rows", model=model, chip=chip.name if chip else "")
-    return "\n".join([heading, *(f"  {line}" for line in aligned(table))])
+    return "\n".join([heading, *(f"  {line}" for line in padded_columns(table))])
 
 
 def _does(row: Row) -> str:

@@ -9,7 +9,7 @@ import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
-from roofproof.derive.roofline.compute_bound import joined
+from roofproof.derive.roofline.compute_bound import ceilings_joined
 from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
@@ -42,12 +42,12 @@ def rendered(found: Outline, words: Catalogue) -> str:
         parts["chip"] = f"{chip.title or chip.name} ({chip.name})"
     key = f"title{'-chip' if chip else ''}{'-solved' if found.unknown is not None else ''}"
     lines = [words.say(key, **parts), ""]
-    for heading, pairs in told(found, words):
+    for heading, pairs in section_lines(found, words):
         lines += [heading, *(f"  {line}".rstrip() for line in table(pairs))]
     return "\n".join(lines)
 
 
-def told(found: Outline, words: Catalogue) -> Iterator[tuple[str, list[Pair]]]:
+def section_lines(found: Outline, words: Catalogue) -> Iterator[tuple[str, list[Pair]]]:
     """Yield each section of an outline: its heading, and its lines."""
     for section in found.sections:
         pairs = [pair for row in section.rows for pair in _told(row, found, words)]
@@ -243,7 +243,9 @@ def _threshold(row: Row, words: Catalogue) -> Iterator[str]:
                     )
                 return
             name = "I_{}" if len(what) > 1 else "I"
-            above = joined([(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"])
+            above = ceilings_joined(
+                [(c, f"{name.format(c.label)} > {c.symbol}") for c in what], words["and"], words["or"]
+            )
             yield words.say("compute-bound-when", condition=above)
         case "sizes":
             yield words.say("only-at", sizes=", ".join(f"{name} = {size}" for name, size in what.items()))

@@ -53,7 +53,7 @@ class Catalogue(dict[str, str]):
         >>> Catalogue("zh").told(Sentence("<part> divides <whole>", part="t", whole="B"))
         't 整除 B'
         """
-        return told(text, self.language)
+        return translated(text, self.language)
 
     def of_figure(self, convention: str, status: str) -> str:
         """Return the note on a figure of a chip, with its status; words of its source's own stay as they are.
@@ -85,7 +85,7 @@ def clauses(convention: str, language: str) -> list[str]:
     if isinstance(convention, Sentence):
         if convention.form == "<first>; <second>":
             return [clause for part in convention.parts.values() for clause in clauses(part, language)]
-        return [told(convention, language)]
+        return [translated(convention, language)]
     every = [clause.strip() for clause in convention.split(";") if clause.strip()]
     return every if language == "en" else [_clause(clause) for clause in every]
 
@@ -113,10 +113,10 @@ def _sentences() -> dict[str, str]:
     return {form: said for part in tomllib.loads(text).values() for form, said in part.items()}
 
 
-def told(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:
+def translated(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:
     """Return a sentence in a language: its words as `word` writes them, what is no sentence as `leaf` does.
 
-    >>> told(Sentence("<what> when <condition>", what=Sentence("never"), condition="D <= 240"), "zh")
+    >>> translated(Sentence("<what> when <condition>", what=Sentence("never"), condition="D <= 240"), "zh")
     '永不（当 D <= 240 时）'
     """
     form, parts = (text.form, text.parts) if isinstance(text, Sentence) else (text, {})
@@ -124,6 +124,6 @@ def told(text: str, language: str, leaf: Callable[[str], str] = str, word: Calla
         form = _sentences()[form]
     elif not isinstance(text, Sentence):
         return leaf(text)
-    inner = {name: told(part, language, leaf, word) for name, part in parts.items()}
+    inner = {name: translated(part, language, leaf, word) for name, part in parts.items()}
     pieces = re.split("<([a-z_]+)>", form)
     return "".join(inner[piece] if place % 2 else word(piece) if piece else "" for place, piece in enumerate(pieces))

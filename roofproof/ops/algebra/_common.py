@@ -47,7 +47,7 @@ def added(demands: Iterable[Demand]) -> dict[str, Expr]:
     return {name: Add(*every) for name, every in amounts.items()}  # one sum: adding one by one goes over all each time
 
 
-def joined(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Tensor]) -> tuple[Tensor, ...]:
+def merged_tensors(groups: Iterable[tuple[str, tuple[Tensor, ...]]], taken: dict[str, Tensor]) -> tuple[Tensor, ...]:
     """Return the tensors of several operations: one of the same name, shape and format moves more often.
 
     A tensor that shares only the name gets the name of its operation in front. `taken` remembers every name,

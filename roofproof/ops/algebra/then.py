@@ -3,7 +3,7 @@
 from sympy import Max
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._common import added, joined
+from roofproof.ops.algebra._common import added, merged_tensors
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 
@@ -31,8 +31,8 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
     return Operation(
         name or " then ".join(op.name for op in operations),
         compute=added(op.compute for op in operations),
-        reads=joined(((op.name, op.reads) for op in operations), taken),
-        writes=joined(((op.name, op.writes) for op in operations), taken),
+        reads=merged_tensors(((op.name, op.reads) for op in operations), taken),
+        writes=merged_tensors(((op.name, op.writes) for op in operations), taken),
         traffic=added(op.traffic for op in operations),
         source=source or "; ".join(dict.fromkeys(op.source for op in operations if op.source)),
         convention="; ".join(dict.fromkeys(op.convention for op in operations if op.convention)),

@@ -168,7 +168,7 @@ def _read(text: str) -> Operation:
 _remembered = lru_cache(256)(_read)  # a claim asks for the same one with each of its words and slips
 
 
-def whole(value: str | int, what: str, least: int = 0) -> int:
+def whole_argument(value: str | int, what: str, least: int = 0) -> int:
     """Return an argument that has to be a whole number, or refuse it."""
     text = str(value)
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
@@ -180,7 +180,7 @@ def whole(value: str | int, what: str, least: int = 0) -> int:
 
 def sized(value: str | int, what: str) -> Size:
     """Return an argument that is a size: a whole number, or the name of a dimension."""
-    return whole(value, what, least=1) if str(value)[:1].isdigit() else str(value)
+    return whole_argument(value, what, least=1) if str(value)[:1].isdigit() else str(value)
 
 
 def chosen(value: str, what: str, among: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from sympy import Expr, Integer, Le, Min
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.library._entry import whole
+from roofproof.ops.library._entry import whole_argument
 from roofproof.symbols import dimension
 
 READ = {
@@ -38,7 +38,7 @@ def experts_read(touched: str | int) -> Expr:
         return reach[str(touched)]
     if not str(touched)[:1].isdigit():
         raise RoofproofError(f"touched={quoted(touched)}: expected {', '.join(reach)}, or a whole number from 1")
-    return Integer(whole(touched, "touched", least=1))
+    return Integer(whole_argument(touched, "touched", least=1))
 
 
 def routed(touched: str | int) -> tuple[Boolean, ...]:
@@ -51,10 +51,10 @@ def routed(touched: str | int) -> tuple[Boolean, ...]:
     return (Le(k, read), Le(read, E, evaluate=False)) if read.is_Integer else (Le(k, E),)
 
 
-def told(touched: str | int) -> str:
+def touched_text(touched: str | int) -> str:
     """Return what is said of it in an answer.
 
-    >>> told("most"), told(8)
+    >>> touched_text("most"), touched_text(8)
     ('as many experts read as tokens can choose (touched=most)', '8 experts read (touched=8)')
     """
     return f"{READ.get(str(touched), f'{touched} experts read')} (touched={touched})"

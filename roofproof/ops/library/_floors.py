@@ -19,7 +19,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import added, positive
 from roofproof.ops.library._blocks import is_weight
 from roofproof.ops.library._entry import chosen, sized
-from roofproof.ops.library._experts import told
+from roofproof.ops.library._experts import touched_text
 from roofproof.ops.library.attention import LEFT_BY_MASKS
 from roofproof.ops.models import Model
 from roofproof.ops.network.collectives import all_reduce
@@ -85,7 +85,7 @@ class Chips:
         if any(part.recurrence != 0 for part in self.model.parts):
             said += [RECURRENT]
         if self.model.mixture:
-            said += [told(touched)]
+            said += [touched_text(touched)]
         return "; ".join([*said, FUSED, *([] if self.alone else [PER_CHIP])])
 
     def share(self, op: Operation, tokens: Expr, x: str, passes: int, gradients: Expr | None = None) -> Operation:

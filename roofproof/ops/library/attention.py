@@ -14,7 +14,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.tile import tile
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized, whole_argument
 from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
@@ -41,7 +41,7 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
     >>> (op.flops / op.bytes()).simplify()                     # 1/(2/L + 2/k)
     L*k/(2*(L + k))
     """
-    count = whole(passes, "passes")
+    count = whole_argument(passes, "passes")
     scores = einsum(f"q:{x}[h,L,k], keys:{x}[h,S,k] -> s:{x}[h,L,S]", "scores", source=VASWANI)
     values = einsum(f"s:{x}[h,L,S], values:{x}[h,S,k] -> o:{x}[h,L,k]", "weighted sum", source=VASWANI)
     core = fuse(scores, values, "s")
@@ -89,7 +89,7 @@ def flash_attention(
         return _with_softmax(core, x, softmax)
     core = _with_softmax(attention_core(x, 0), x, softmax)
     if block:
-        L, b = dimension("L"), Integer(whole(block, "block", least=1)) if block.isdigit() else dimension(block)
+        L, b = dimension("L"), Integer(whole_argument(block, "block", least=1)) if block.isdigit() else dimension(block)
         reads = tuple(replace(t, times=L / b) if t.name != "q" else t for t in core.reads)
         core = replace(core, reads=reads, conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
     return replace(core, name="flash-attention", source=DAO)

@@ -5,7 +5,7 @@ The input has (P - 1) stride + R rows: no padding, and every element of it is re
 
 from __future__ import annotations
 
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole_argument
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -19,7 +19,7 @@ def _convolution(name: str, kernels: str, out: str, about: str, says: str, sourc
 
     def make(x: Format = "bf16", w: OwnFormat = None, stride: str | int = 1, compute: str | None = None) -> Operation:
         N, C, P, Q, R, S = map(dimension, "NCPQRS")
-        step = whole(stride, "stride", least=1)
+        step = whole_argument(stride, "stride", least=1)
         image = Tensor("x", (N, C, step * (P - 1) + R, step * (Q - 1) + S), x)
         kernel = Tensor("w", (*map(dimension, kernels), R, S), w or x)
         result = Tensor("y", (N, *map(dimension, out), P, Q), x)

@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Eq, Integer, Mod
 
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole_argument
 from roofproof.ops.library.convolution import DUMOULIN
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -66,7 +66,7 @@ def winograd(x: Format = "bf16", w: OwnFormat = None, m: str | int = 2) -> Opera
     9*C*K*N*P*Q/2
     """
     N, C, K, P, Q = map(dimension, "NCKPQ")
-    side = whole(m, "m", least=1)
+    side = whole_argument(m, "m", least=1)
     tiles = N * P * Q / Integer(side) ** 2
     return Operation(
         "winograd-convolution",

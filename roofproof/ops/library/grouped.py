@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.library._experts import experts_read, lower_bound, routed, told
+from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -32,7 +32,7 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
         reads=(Tensor("x", (B, D), x, k), Tensor("w", (E, D, F), w or x, share)),
         writes=(Tensor("y", (B, k, F), x),),
         source=GALE,
-        convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {told(touched)}",
+        convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {touched_text(touched)}",
         conditions=routed(touched),
         at_least=lower_bound(touched),
         dims=(B, D, F, E, k),

@@ -18,7 +18,7 @@ from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
-from roofproof.ops.library._experts import told
+from roofproof.ops.library._experts import touched_text
 from roofproof.ops.library._floors import PRODUCTS, RECURRENT, Chips, by_kernels, inference
 from roofproof.ops.library._parts import core, index, kept, keys, part_operation, states
 from roofproof.ops.library.attention import AINSLIE, masked
@@ -88,7 +88,7 @@ def named(operation: Operation, name: str, source: str, said: str = CONVENTION) 
 def of_kernels(model: Model, touched: str) -> str:
     """Return the counting convention of a pass, with that of experts where the model has any."""
     said = [CONVENTION, *([RECURRENT] if any(p.recurrence != 0 for p in model.parts) else [])]
-    return "; ".join([*said, *([told(touched)] if model.mixture else [])])
+    return "; ".join([*said, *([touched_text(touched)] if model.mixture else [])])
 
 
 def weights(model: str = "standard", w: Format = "bf16") -> Operation:

@@ -7,7 +7,7 @@ from typing import Any
 from sympy import Integer
 
 from roofproof.formats import BITS, element_format
-from roofproof.ops.library._entry import Entry, Format, whole
+from roofproof.ops.library._entry import Entry, Format, whole_argument
 from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
@@ -65,7 +65,7 @@ def sort(x: Format = "fp32", digit: str | int = 8) -> Operation:
     >>> sort().bytes()                                         # 32 / 8 = 4 passes, 4 bytes in and out
     32*N
     """
-    N, bits = dimension("N"), whole(digit, "digit", least=1)
+    N, bits = dimension("N"), whole_argument(digit, "digit", least=1)
     passes = Integer(-(-BITS[element_format(x)] // bits))
     return Operation(
         "sort",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sympy import Expr, Integer
 
-from roofproof.ops.library._entry import Entry, Format, whole
+from roofproof.ops.library._entry import Entry, Format, whole_argument
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
@@ -33,7 +33,7 @@ def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = Non
     return Operation(
         "softmax",
         compute=on_engines(5 * B * N, B * N, x, compute),
-        reads=(replace(row, times=Integer(whole(passes, "passes", least=1))),),
+        reads=(replace(row, times=Integer(whole_argument(passes, "passes", least=1))),),
         writes=(Tensor("y", (B, N), x),),
         source=MILAKOV,
         convention="5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from roofproof.ops.algebra import tile
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole_argument
 from roofproof.ops.library.linear_algebra import matmul
 from roofproof.ops.operation import Operation
 
@@ -34,7 +34,7 @@ def tiled_matmul(
     `holds` is the capacity in bytes of the on-chip `memory`, if it is to be checked.
     """
     blocks = {"B": sized(b, "b"), "F": sized(f, "f"), "D": sized(d, "d")}
-    capacity = None if holds == "" else whole(holds, "holds", least=1)
+    capacity = None if holds == "" else whole_argument(holds, "holds", least=1)
     tiled = tile(matmul(x, w, out, compute), memory, capacity=capacity, **blocks)
     return replace(tiled, name="tiled-matmul", source=HONG)
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from roofproof.ops.algebra import at, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.library._experts import experts_read, lower_bound, routed, told
+from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation
@@ -80,7 +80,7 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
         loops=(B, D, F),
     )
     convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
-    convention = f"{convention}; {told(touched)}"
+    convention = f"{convention}; {touched_text(touched)}"
     every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
     at_least = lower_bound(touched)
     return replace(every, convention=convention, conditions=routed(touched), at_least=at_least, dims=(B, D, F, E, k))

@@ -15,7 +15,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.checked_text import check_text
-from roofproof.ops.notation.contradictory import contradictory, told
+from roofproof.ops.notation.contradictory import condition_text, contradictory
 from roofproof.ops.notation.expression import parse_expression
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
@@ -139,4 +139,4 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
 def _refuse_contradictory(conditions: Sequence[Boolean], where: str) -> None:
     if pair := contradictory(conditions):
         due = "<where>: the conditions contradict each other: <conditions>"
-        raise RoofproofError(due, where=where, conditions="; ".join(map(told, pair)))
+        raise RoofproofError(due, where=where, conditions="; ".join(map(condition_text, pair)))

@@ -92,11 +92,11 @@ def _remainder(condition: Boolean) -> tuple[Expr, int, int, Boolean] | None:
     return None
 
 
-def told(condition: Boolean) -> str:
+def condition_text(condition: Boolean) -> str:
     """Return a condition as it is written.
 
     >>> from roofproof.symbols import dimension
-    >>> told(sympy.Eq(Mod(dimension("D"), 128), 0))
+    >>> condition_text(sympy.Eq(Mod(dimension("D"), 128), 0))
     '128 | D'
     """
     match condition:

@@ -17,7 +17,7 @@ from sympy import Expr, Integer
 from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
-from roofproof.ops.algebra._common import added, joined
+from roofproof.ops.algebra._common import added, merged_tensors
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
@@ -253,8 +253,8 @@ def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], n
         name=name,
         compute=added((base.compute, more.compute)),
         exact_compute=exact,
-        reads=joined(((base.name, base.reads), (name, more.reads)), taken),
-        writes=joined(((base.name, base.writes), (name, more.writes)), taken),
+        reads=merged_tensors(((base.name, base.reads), (name, more.reads)), taken),
+        writes=merged_tensors(((base.name, base.writes), (name, more.writes)), taken),
         traffic=added((base.traffic, more.traffic)),
         footprint=added((base.footprint, more.footprint)),
         loops=(),

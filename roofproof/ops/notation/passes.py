@@ -100,12 +100,12 @@ def pass_of_config(text: str) -> Operation | None:
     if "," in path or "@" in path:
         raise RoofproofError("path <path>: rename the file, as ',' and '@' separate arguments", path=quoted(path, 200))
     from roofproof.ops.library import from_library
-    from roofproof.ops.library._entry import whole
+    from roofproof.ops.library._entry import whole_argument
 
     name, chosen = PASSES[asked]
     words = [word.strip() for word in (rest or "").split(",")] if rest else []
     given = {word.partition("=")[0].strip(): word for word in words}
-    sizes = {key: whole(given[key].partition("=")[2].strip(), key, least=1) for key in SIZES if key in given}
+    sizes = {key: whole_argument(given[key].partition("=")[2].strip(), key, least=1) for key in SIZES if key in given}
     others = [word for word in words if word.partition("=")[0].strip() not in sizes]
     usual = [f"{key}={value}" for key, value in chosen.items() if key not in given]
     return at(from_library(f"{name}:{','.join([f'model={path}', *usual, *others])}"), **sizes)

@@ -43,10 +43,10 @@ def steps_of(ordered: Sequence[Theorem]) -> dict[str, Any]:
                 "premises": [places[p] for p in step.premises],
                 "hypotheses": hypotheses,
                 "conclusion": formulas.setdefault(step.conclusion, len(formulas)),
-                "certificate": told(step),
+                "certificate": certificate_arguments(step),
             }
         )
-    return {"formulas": [plain(f) for f in formulas], "theorems": steps}
+    return {"formulas": [as_lists(f) for f in formulas], "theorems": steps}
 
 
 def before(*theorems: Theorem) -> list[Theorem]:
@@ -62,27 +62,27 @@ def before(*theorems: Theorem) -> list[Theorem]:
     return list(ordered)
 
 
-def told(step: Theorem) -> dict[str, Any]:
+def certificate_arguments(step: Theorem) -> dict[str, Any]:
     """Return the arguments of a rule beyond premises and conclusion."""
     match step.rule, step.certificate:
         case "arith", (entries, positive, multiplier):
-            entries = [{"times": plain(m), "premises": list(chosen)} for m, chosen in entries]
-            return {"sum": entries, "positive": sorted(n for _, n in positive), "multiplier": plain(multiplier)}
+            entries = [{"times": as_lists(m), "premises": list(chosen)} for m, chosen in entries]
+            return {"sum": entries, "positive": sorted(n for _, n in positive), "multiplier": as_lists(multiplier)}
         case "tends", (positive,):
             return {"positive": sorted(n for _, n in positive)}
         case "instantiate", values:
-            return {"values": {name: plain(t) for name, t in values}}
+            return {"values": {name: as_lists(t) for name, t in values}}
         case "definition", (term,):
-            return {"term": plain(term)}
+            return {"term": as_lists(term)}
     return {}
 
 
-def plain(f: Any) -> Any:
+def as_lists(f: Any) -> Any:
     """Return a term or a formula as lists, large integers as text, and the longest in hexadecimal.
 
-    >>> plain(("^", ("q", 2**60, 1), 2))
+    >>> as_lists(("^", ("q", 2**60, 1), 2))
     ['^', ['q', '1152921504606846976', 1], 2]
     """
     if isinstance(f, tuple):
-        return [plain(p) for p in f]
+        return [as_lists(p) for p in f]
     return (hex(f) if f.bit_length() > LONG else str(f)) if isinstance(f, int) and abs(f) >= EXACT else f

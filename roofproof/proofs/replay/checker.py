@@ -105,7 +105,7 @@ def fraction(t: Tree) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
     return num, den, divisors
 
 
-def plain(t: Tree) -> Polynomial:
+def as_polynomial(t: Tree) -> Polynomial:
     num, den, divisors = fraction(t)
     need(all(set(d) == {frozenset()} for d in divisors), "a fraction where a polynomial is due")
     return num * number(1 / den[frozenset()])
@@ -117,7 +117,7 @@ def minus(a: Tree, b: Tree) -> Tree:
 
 def arith(said: Tree, premises: list[Tree], told: Any) -> frozenset[Tree]:
     entries, taken, scaled = fields(told, "sum", "positive", "multiplier")
-    names, scale = frozenset(listed(taken, str)), plain(read(scaled, TERMS))
+    names, scale = frozenset(listed(taken, str)), as_polynomial(read(scaled, TERMS))
     facts, known = list[tuple[str, Polynomial]](), list[Polynomial]()  # known to be positive
     for f in (*premises, (">", ZERO, ZERO) if said == ("false",) else said):
         need(f[0] in (">", ">=", "="), "no comparison")
@@ -130,7 +130,7 @@ def arith(said: Tree, premises: list[Tree], told: Any) -> frozenset[Tree]:
     total, strict = Polynomial(), relation != ">"
     for entry in listed(entries):
         factor, chosen = fields(entry, "times", "premises")
-        m, used = plain(read(factor, TERMS)), at(facts, chosen)
+        m, used = as_polynomial(read(factor, TERMS)), at(facts, chosen)
         if "=" not in (kinds := {kind for kind, _ in used}):
             need(relation != "=" and (not m or m.sign(names, []) > 0), "a factor in the sum is not positive")
             strict = strict or (bool(m) and kinds <= {">"})
@@ -193,7 +193,7 @@ def power_of(base: Tree, t: Tree) -> Tree:
 def limit(t: Tree, growing: tuple[str, ...], value: Tree, told: Any) -> frozenset[Tree]:
     positive = frozenset(listed(fields(told, "positive")[0], str))
     num, den, divisors = fraction(minus(t, value))
-    below, still = (den, *divisors), put(value, dict.fromkeys(growing, ZERO)) == value
+    below, still = (den, *divisors), substituted(value, dict.fromkeys(growing, ZERO)) == value
     need(still and positive.issuperset(growing), "the value grows, or a sign is open")
     need(all(below) and all(p.free(positive) for p in (num, *below)), "not a fraction in positive variables")
     for q, small in ((den, num), *((q, [m for m, c in q.items() if c < 0]) for q in below)):
@@ -203,14 +203,14 @@ def limit(t: Tree, growing: tuple[str, ...], value: Tree, told: Any) -> frozense
     return frozenset((">", ("v", n), ZERO) for n in positive.difference(growing))
 
 
-def put(f: Tree, values: dict[str, Tree]) -> Tree:
+def substituted(f: Tree, values: dict[str, Tree]) -> Tree:
     if f[0] == "v":
         return values.get(f[1], f)
     if f[0] == "tends":
-        free = all(n not in f[2] and put(t, dict.fromkeys(f[2], ZERO)) == t for n, t in values.items())
+        free = all(n not in f[2] and substituted(t, dict.fromkeys(f[2], ZERO)) == t for n, t in values.items())
         need(free, "a growing variable is replaced or captured")
-        return (f[0], put(f[1], values), f[2], put(f[3], values))
-    return (f[0], *(put(p, values) if type(p) is tuple else p for p in f[1:]))
+        return (f[0], substituted(f[1], values), f[2], substituted(f[3], values))
+    return (f[0], *(substituted(p, values) if type(p) is tuple else p for p in f[1:]))
 
 
 def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[Tree]:
@@ -224,8 +224,8 @@ def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[
             return limit(t, growing, value, told)
         case "instantiate", _, [conclusion]:
             values = {n: read(t, TERMS) for n, t in fields(told, "values")[0]}
-            need(said == put(conclusion, values), "not what the values make of the premise")
-            return frozenset(put(h, values) for h in given)
+            need(said == substituted(conclusion, values), "not what the values make of the premise")
+            return frozenset(substituted(h, values) for h in given)
         case "definition", _, [] if said == definition(read(fields(told, "term")[0], TERMS)):
             return given
         case "assume", _, []:
@@ -247,12 +247,12 @@ def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[
             need(head in ("log2", "power"), "neither a logarithm nor a power")
             return given | {(">", x[0], UNIT) if x else (">", b, ZERO)}
         case "integral", ("int", t), _:
-            whole, p = {c[1] for c in known if c[0] == "int"}, plain(t)
+            whole, p = {c[1] for c in known if c[0] == "int"}, as_polynomial(t)
             atoms = {a for m in p for a, _ in m if a[0] not in ("floor", "ceil")}
             need(atoms <= whole and all(c.denominator == 1 for c in p.values()), "not a polynomial with integer values")
             return given
         case "gap", (">=", a, ("+", b, ("q", 1, 1))), [(">", c, d), ("int", t)] if (a, b) == (c, d):
-            need(plain(t) == plain(minus(a, b)), "the integer is not the difference")
+            need(as_polynomial(t) == as_polynomial(minus(a, b)), "the integer is not the difference")
             return given
     raise ValueError("not what the rule gives")
 
