@@ -59,12 +59,12 @@ class Existing:
         """Return the conditions that are about some symbols alone."""
         return tuple(c for c in self.conditions if c.free_symbols <= {*symbols})
 
-    def told(self, relation: Boolean) -> bool | None:
+    def decided(self, relation: Boolean) -> bool | None:
         """Tell whether a comparison holds for all these sizes, or for none; None where it may do either.
 
         >>> L, W = dimension("L"), dimension("W")
         >>> windows = Existing((W <= L,))
-        >>> windows.told(W > L), windows.told(L >= W), windows.told(L > W)
+        >>> windows.decided(W > L), windows.decided(L >= W), windows.decided(L > W)
         (False, True, None)
         """
         held = {form for c in map(no_larger, self.conditions) for form in (c, getattr(c, "reversed", c))}

@@ -90,7 +90,7 @@ class _Path:
     def decide(self, relation: Any) -> bool:
         if relation in (sympy.true, sympy.false):
             return bool(relation)
-        if (told := self.sizes.told(relation)) is not None:
+        if (told := self.sizes.decided(relation)) is not None:
             return told
         known: dict[Any, bool] = dict(self.taken)
         if relation in known:

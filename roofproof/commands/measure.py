@@ -30,26 +30,26 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.quick:
             raise RoofproofError("--plot draws a sweep of working sets, which --quick leaves out")
 
-    def told(what: str) -> None:
+    def report(what: str) -> None:
         if sys.stderr.isatty():
             print(f"\r\033[K{what} ...", end="", file=sys.stderr, flush=True)
 
     sweeps: tuple[TimedSweep, ...] = ()
     if arguments.device in (None, "cpu"):
-        found = measure(arguments.quick, told)
+        found = measure(arguments.quick, report)
         if arguments.times is not None:
             from roofproof.measured.sweeps import processor_sweeps
 
-            sweeps = processor_sweeps(arguments.quick, told)
+            sweeps = processor_sweeps(arguments.quick, report)
     else:
         from roofproof.measured.accelerator import device, measure_device
 
         on = device(arguments.device)
-        found = measure_device(on, arguments.quick, told)
+        found = measure_device(on, arguments.quick, report)
         if arguments.times is not None:
             from roofproof.measured.sweeps import device_sweeps
 
-            sweeps = device_sweeps(on, arguments.quick, told)
+            sweeps = device_sweeps(on, arguments.quick, report)
     if sys.stderr.isatty():
         print("\r\033[K", end="", file=sys.stderr)
     written = [(sweep.op, os.path.join(arguments.times, f"{sweep.name}.csv")) for sweep in sweeps]

@@ -41,10 +41,10 @@ class Role:
     usual: int
     grows: bool
 
-    def told(self, lang: str = "en") -> str:
+    def in_language(self, lang: str = "en") -> str:
         """Return the name in a language.
 
-        >>> role("heads a group").told("zh")
+        >>> role("heads a group").in_language("zh")
         '每组头数'
         """
         return str(_table()[self.name]["zh"]) if lang == "zh" else self.name

@@ -23,8 +23,8 @@ def test_the_table_of_roles() -> None:
     assert {name for name, each in roles().items() if not each.grows} == STAY
     for name, each in roles().items():
         assert 1 <= each.least <= each.usual <= each.most, name
-        assert each.told("zh") != each.told("en") == name
-    assert len({each.told("zh") for each in roles().values()}) == len(roles())
+        assert each.in_language("zh") != each.in_language("en") == name
+    assert len({each.in_language("zh") for each in roles().values()}) == len(roles())
 
 
 @pytest.mark.sampled(3)

@@ -69,14 +69,14 @@ def remembered(maxsize: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
             return function(*args, **kwargs), taken() - before
 
         @wraps(function)
-        def told(*args: P.args, **kwargs: P.kwargs) -> T:
+        def replayed(*args: P.args, **kwargs: P.kwargs) -> T:
             before = taken()
             found, steps = known(*args, **kwargs)  # type: ignore[arg-type]
             _meter.taken = before + steps
             return found
 
-        told.cache_clear = known.cache_clear  # type: ignore[attr-defined]
-        return told
+        replayed.cache_clear = known.cache_clear  # type: ignore[attr-defined]
+        return replayed
 
     return decorate
 

@@ -104,14 +104,14 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
         for name, engine in moved.items()
     ]
 
-    def put(demand: Demand) -> dict[str, Expr]:
+    def renamed(demand: Demand) -> dict[str, Expr]:
         return {moved.get(name, name): amount for name, amount in demand.items()}
 
     return replace(
         op,
-        compute=put(op.compute),
-        recompute=put(op.recompute),
-        exact_compute=None if op.exact_compute is None else put(op.exact_compute),
+        compute=renamed(op.compute),
+        recompute=renamed(op.recompute),
+        exact_compute=None if op.exact_compute is None else renamed(op.exact_compute),
         parts=tuple(on_engines(part, chip) for part in op.parts),
         convention=joined("<first>; <second>", filter(None, (op.convention, *said))),
     )

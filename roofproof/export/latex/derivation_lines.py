@@ -190,7 +190,7 @@ def _limit(style: Style, rule: Rule, several: bool) -> Iterator[AlignedLine]:
     grows = found.growth is not None
     why = said("grows" if grows else "as", regime=regime_listed(found.regime.text))
     if rule.by_letter:
-        stay = (f"${symbol(size)}$ ({role.told(style.lang)})" for size, role in rule.by_letter.items())
+        stay = (f"${symbol(size)}$ ({role.in_language(style.lang)})" for size, role in rule.by_letter.items())
         why += said("comma") + said("by-letter", sizes=", ".join(stay))
     yield from style.named(name, r"\sim" if grows else r"\to", found.stands_for, why)
     error, value = found.growth_error if grows else found.relative_error, style.latex(found.stands_for)

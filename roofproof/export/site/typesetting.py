@@ -29,11 +29,7 @@ def typeset(pages: Mapping[str, str], katex: Mapping[str, bytes]) -> dict[str, s
         return dict(pages)
     asked = [[unescape(tex), bool(large)] for large, tex in formulas]
     made = dict(zip(formulas, _set(asked, node, katex), strict=True))
-
-    def put(found: re.Match[str]) -> str:
-        return made[found.groups()]
-
-    return {path: _MARKED.sub(put, text) for path, text in pages.items()}
+    return {path: _MARKED.sub(lambda found: made[found.groups()], text) for path, text in pages.items()}
 
 
 def _set(formulas: list[list[object]], node: str, katex: Mapping[str, bytes]) -> list[str]:

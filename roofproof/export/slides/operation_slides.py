@@ -78,7 +78,7 @@ class OperationSlides(ProofSlides):
         roles = {s: role_of(self.op, s.name) for s in self.op.dims}
         if any(role.name == ANY for role in roles.values()):
             return ()
-        parts = (self.words("size-counts", dim=Math(given(symbol(s.name))), what=r.told(self.words.language))
+        parts = (self.words("size-counts", dim=Math(given(symbol(s.name))), what=r.in_language(self.words.language))
                  for s, r in roles.items())  # fmt: skip
         return join(parts, self.words["list"])
 

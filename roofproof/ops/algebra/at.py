@@ -37,18 +37,18 @@ def _said(condition: Boolean) -> str:
 
 
 def _replaced(operation: Operation, new: dict[Expr, Expr]) -> Operation:
-    def put(amount: Expr) -> Expr:
+    def substituted(amount: Expr) -> Expr:
         return at_sizes(amount, new)
 
-    conditions = map(put, operation.conditions)
+    conditions = map(substituted, operation.conditions)
     touched = {s for pair in new.items() for e in pair for s in e.free_symbols}
     return operation.mapped(
-        put,
-        lambda tensor: tensor.mapped(put),
-        footprint={place: put(held) for place, held in operation.footprint.items()},
+        substituted,
+        lambda tensor: tensor.mapped(substituted),
+        footprint={place: substituted(held) for place, held in operation.footprint.items()},
         parts=tuple(_replaced(part, new) for part in operation.parts),
-        grid=None if operation.grid is None else put(operation.grid),
-        hops={link: put(steps) for link, steps in operation.hops.items()},
+        grid=None if operation.grid is None else substituted(operation.grid),
+        hops={link: substituted(steps) for link, steps in operation.hops.items()},
         conditions=tuple(c for c in conditions if c != True),  # noqa: E712
         roles=_roles(operation, new),
         loops=tuple(s for s in operation.loops if s not in touched),

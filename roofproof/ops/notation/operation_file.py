@@ -143,7 +143,7 @@ class _File:
     def _place(path: Path, lines: Mapping[str, int], key: str) -> str:
         return f"{path.name}, line {lines[key]}: " if key in lines else f"{path.name}: "
 
-    def told(self, key: str, make: Callable[[], Any]) -> Any:
+    def located(self, key: str, make: Callable[[], Any]) -> Any:
         """Read a key; an error in it names the file, the line and the key."""
         try:
             return make()
@@ -163,7 +163,7 @@ class _File:
         amount = partial(amount_from, given=given)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         for engine, flop in flops.items():
-            self.told(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
+            self.located(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
             "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
@@ -173,23 +173,23 @@ class _File:
             raise RoofproofError("<file>: nothing is computed or moved; expected <due>", file=self.path.name, due=due)
         base = steps[0] if steps else Operation(name, convention="as given")
         if len(steps) > 1:
-            base = self.told("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
+            base = self.located("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
         if base.parts and any(own.values()):
             key = next(k for k in ("reads", "writes", "flops", "bytes") if table.get(k))
             cure = "nothing stands beside steps one after another; make it a step, or say fused = true"
             raise self.refused(key, Sentence(cure))
-        made: Operation = self.told("name", lambda: _beside(base, own, held, name))
+        made: Operation = self.located("name", lambda: _beside(base, own, held, name))
         amounts = (*flops.values(), *moved.values(), *held.values(), *(t.times for t in made.tensors))
         conditions = tuple(c for amount in amounts for c in at_least_zero(amount, 0, "amount", given))
         made = replace(made, source=table.get("source", base.source), conditions=(*made.conditions, *conditions))
         if about := table.get("about"):
             made = replace(made, convention=about)
         if "blocks" in table:
-            made = replace(made, grid=self.told("blocks", lambda: amount_from(table["blocks"], given)))
+            made = replace(made, grid=self.located("blocks", lambda: amount_from(table["blocks"], given)))
         if "where" in table:
             made = under(made, table["where"], place)
         for size, said in table.get("sizes", {}).items():
-            made = self.told(f"sizes.{size}", lambda: with_roles(made, f"{size}: {_text(said)}"))  # noqa: B023
+            made = self.located(f"sizes.{size}", lambda: with_roles(made, f"{size}: {_text(said)}"))  # noqa: B023
         return made
 
     def _steps(self) -> list[Operation]:
@@ -200,7 +200,7 @@ class _File:
             raise self.refused("fused", Sentence('it is of two steps or more, as in steps = ["...", "..."]'))
         key = "op" if "op" in table else "steps"
         texts = [table["op"]] if "op" in table else table.get("steps", [])
-        return [self.told(key, lambda: self._named(_text(text))) for text in texts]  # noqa: B023
+        return [self.located(key, lambda: self._named(_text(text))) for text in texts]  # noqa: B023
 
     def _named(self, text: str) -> Operation:
         said, roles = split_off(text.strip())
@@ -213,9 +213,9 @@ class _File:
         found = {}
         for name, said in self.table.get(section, {}).items():
             if section in ("bytes", "footprint"):
-                self.told(f"{section}.{name}", lambda: _refuse_unknown_channel(section, name))  # noqa: B023
+                self.located(f"{section}.{name}", lambda: _refuse_unknown_channel(section, name))  # noqa: B023
             make = (lambda: read(name, said)) if read == self._tensor else (lambda: read(_text(said)))  # noqa: B023
-            found[name] = self.told(f"{section}.{name}", make)
+            found[name] = self.located(f"{section}.{name}", make)
         return found
 
     def _tensor(self, name: str, said: object) -> Tensor:
