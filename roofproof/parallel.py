@@ -54,7 +54,7 @@ def workers_from(text: str | int) -> int | str:
     if "://" in number:
         return str(text)
     if not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= MOST):
-        due = "workers <text>: 1 to <most> processes, threads:N or tcp://HOST:PORT are due"
+        due = "workers <text>: expected 1 to <most> processes, threads:N or tcp://HOST:PORT"
         raise RoofproofError(due, text=quoted(str(text)), most=MOST)
     return int(number) if number == str(text) else str(text)
 

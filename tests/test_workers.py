@@ -165,7 +165,7 @@ def test_what_waits_is_bounded_and_workers_end(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("text", ["0", "many", "257", "-1", "threads:", "1e3", "２"])
 def test_who_works_is_told_in_one_line(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["atlas", "dot", "--workers", text]) == 2
-    due = f"roofproof: workers '{text}': 1 to 256 processes, threads:N or tcp://HOST:PORT are due\n"
+    due = f"roofproof: workers '{text}': expected 1 to 256 processes, threads:N or tcp://HOST:PORT\n"
     assert capsys.readouterr().err == due
 
 

@@ -190,7 +190,7 @@ def called(function: Function, symbols: Sequence[sympy.Symbol], point: Sequence[
         return Fraction(int(value.numerator), int(value.denominator))
     whole = getattr(value, "is_integer", None)
     if isinstance(value, bool) or not callable(whole) or value != value or not abs(value) < sympy.oo:
-        raise RoofproofError(f"the function returned {quoted(value)} at {at}; a number is due")
+        raise RoofproofError(f"the function returned {quoted(value)} at {at}; expected a number")
     if whole() and abs(value) < 2**53:
         return Fraction(int(value))
     return float(value)  # float: what somebody's function returns

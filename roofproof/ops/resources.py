@@ -26,7 +26,7 @@ def compute_resource(name: str) -> str:
         return SPECIAL[0]
     number_format, dash, engine = name.partition("-")
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
-        due = "lower-case letters, digits and dashes are due, as in 'fp32-vector'"
+        due = "expected lower-case letters, digits and dashes, as in 'fp32-vector'"
         raise RoofproofError(f"engine of {quoted(name)}: {due}")
     return element_format(number_format) + dash + engine
 
@@ -59,5 +59,5 @@ def channel(name: str) -> str:
     if is_format(name.partition("-")[0]):
         raise RoofproofError(f"channel {quoted(name)} is a number format; bytes cross a memory level or a link")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
-        raise RoofproofError(f"channel {quoted(name)}: lower-case letters, digits and dashes are due, as in 'ici'")
+        raise RoofproofError(f"channel {quoted(name)}: expected lower-case letters, digits and dashes, as in 'ici'")
     return name

@@ -134,5 +134,5 @@ def _value(text: str) -> Value:
         return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's function
     size = named_size(text)
     if size.is_number and not size.is_Integer:
-        raise RoofproofError(f"size {quoted(text)}: a whole number, a name or a product of these is due")
+        raise RoofproofError(f"size {quoted(text)}: expected a whole number, a name or a product of these")
     return size

@@ -232,7 +232,7 @@ def memory(name: str) -> bool:
         (["matmul", "--at", "Z=3"], "unknown dimension 'Z'; known: B, D, F"),
         (["matmul", "--chip", "tpu-v5"], "unknown chip 'tpu-v5'; did you mean"),
         (["matmul", "--workers", "0"],
-         "workers '0': 1 to 256 processes, threads:N or tcp://HOST:PORT are due"),
+         "workers '0': expected 1 to 256 processes, threads:N or tcp://HOST:PORT"),
     ],
 )  # fmt: skip
 def test_what_the_command_refuses(words: list[str], message: str) -> None:

@@ -165,7 +165,7 @@ def test_names_that_are_no_utf8(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_million_workers(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", "ok.toml", "--workers", "1000000"]) == 2
-    told = "workers '1000000': 1 to 256 processes, threads:N or tcp://HOST:PORT are due"
+    told = "workers '1000000': expected 1 to 256 processes, threads:N or tcp://HOST:PORT"
     assert capsys.readouterr().err == f"roofproof: {told}\n"
 
 

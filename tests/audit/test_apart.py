@@ -121,7 +121,7 @@ SAID = {
     "endless": "stopped: 'evil:endless' did not end within 3 s",
     "interrupts": "'evil:interrupts' fails: 'KeyboardInterrupt'",
     "odd": "'evil:odd' fails: 'Odd: bad weather'",
-    "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; a number is due",
+    "no_number": "the function returned 'nan' at B = 25, D = 27, F = 3; expected a number",
     "huge": "the function returned a number of 332193 bits at B = 25, D = 27, F = 3; at most 4096",
     "copies_itself": "the function fails at B = 1, D = 1, F = 1: PermissionError: 'no process may be started from "
     "here'",

@@ -23,7 +23,7 @@ class Agreeable(Fraction):
     __eq__, __sub__, __hash__ = (lambda s, o: True), (lambda s, o: Fraction(0)), Fraction.__hash__
 """
 RANDOM = "it is random, or keeps state"
-DUE = "a number is due"
+DUE = "expected a number"
 # what a function of B, D, F returns, and the verdict on it, or what the refusal says; right is 2 B D F, and what is
 # right at most sizes is near it, never equal
 FUNCTIONS = [

@@ -132,7 +132,7 @@ def one(text: str) -> str:
         ('says = "B > 1"\nlet = { max = "1" }', "let max: 'max' is a function of the language; choose another name"),
         ('says = "B > 1"\nlet = { time = "1" }', "let time: 'time' is a function of the language; choose another name"),
         ('says = "B > 1"\nlet = { x = "1 <" }', "let x: column 4: the text breaks off here"),
-        ('says = "B > 1"\nlet = { x = "1 < 2" }', "let x: column 1: an expression is due; this is a proposition"),
+        ('says = "B > 1"\nlet = { x = "1 < 2" }', "let x: column 1: expected an expression, got a proposition"),
         ('says = "B > 1"\nlet = { x = true }', "let x: a value is text in quotes, such as '1.97e14', or a number"),
         ('says = "B > 1"\nlet = { "x y" = "1" }',
          "let x y: 'x y' is no name; names are ASCII letters, digits and underscores"),

@@ -48,7 +48,7 @@ def test_meaning(latex: str, plain: str) -> None:
 @pytest.mark.parametrize(
     ("latex", "message"),
     [
-        ("", "an answer is due, but the text is empty"),
+        ("", "expected an answer, but the text is empty"),
         (r"\input{/etc/x}", "column 1: unknown macro 'input'; did you mean 'infty'?"),
         (r"\write18{ls}", r"column 1: the macro \\write is not known in a formula"),
         (r"B > \def\x{y}", r"column 5: the macro \\def is not known in a formula"),

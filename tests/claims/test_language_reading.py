@@ -116,8 +116,8 @@ REFUSED = [
     ("x == 3:4", "column 7: ':' has no meaning here"),
     ("flops(matmul:fp8) == 1", "column 13: ':' has no meaning here; an operation with options goes into quotes, "
      'as in flops("matmul:fp8")'),
-    ("", "a proposition is due, but the text is empty"),
-    ("B", "column 1: a proposition such as 'B > 240' is due; this is a value that states nothing"),
+    ("", "expected a proposition, but the text is empty"),
+    ("B", "column 1: expected a proposition such as 'B > 240', got a value"),
     ("B >", "column 4: the text breaks off here"),
     ("B = 3", "column 3: '=' has no meaning here; write '==' for equal"),
     ("T >> 3", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
@@ -148,8 +148,8 @@ REFUSED = [
     ("solve(x, x) == 2", "column 7: argument 1 of solve is an equation such as 'x^2 == 4'"),
     ("smallest(n, n + 1) == 2", "column 13: argument 2 of smallest is a condition such as 'n > 3'"),
     ("flops(a + b) == 2", "column 7: argument 1 of flops is an operation (a name, or a string in quotes)"),
-    ("(B > 3) == 2", "column 2: a value is due; this is a proposition"),
-    ("B > 3 and 4", "column 11: a proposition such as 'B > 240' is due; this is a value"),
+    ("(B > 3) == 2", "column 2: expected a value, got a proposition"),
+    ("B > 3 and 4", "column 11: expected a proposition such as 'B > 240', got a value"),
     ("'x' > 3", 'column 1: "\'x\'" has no meaning here'),
     ("min('x') > 3", "column 5: argument 1 of min is a value"),
     ("a -> b -> c", "column 3: '->' stands between one value and its limit, not in a chain"),
@@ -171,7 +171,7 @@ REFUSED = [
     ("x" * 11_000, "a proposition of 11000 characters; at most 10000 are read"),
     ("max(" + "a, " * 40 + "b) > 1", "column 1: max of more than 32 values"),
     ("{1, 2} == 3", "column 1: '{' has no meaning here"),
-    ("f(x] > 1", "column 4: ']' where ')' is due, for '(' in column 2"),
+    ("f(x] > 1", "column 4: expected ')' for '(' in column 2, got ']'"),
     ("a $ b", "column 3: '$' has no meaning here"),
 ]  # fmt: skip
 
@@ -250,7 +250,7 @@ def test_given() -> None:
     [
         ("B", "column 1: 'B' is no condition; expected one such as 'B > 0' or 'D integer'"),
         ("B > 0, D > 0", "column 1: conditions are separated by ';'"),
-        ("B + 1 integer", "column 1: names are due before 'integer', as in 'D, F integer'"),
+        ("B + 1 integer", "column 1: expected names before 'integer', as in 'D, F integer'"),
         ("B ~= 3", "column 1: a condition uses == != < <= > >="),
         ("B > 0 and", "column 10: the text breaks off here"),
     ],

@@ -393,7 +393,7 @@ def test_a_bucket_keeps_what_a_folder_keeps_under_a_key_that_is_shared(monkeypat
     [
         ("nonsense://proofs", "k" * 32, "cannot keep proofs in 'nonsense://proofs': Protocol not known: nonsense"),
         ("file:///tmp/proofs", "k" * 32, "cannot keep proofs in 'file:///tmp/proofs': it is a folder; name a folder"),
-        ("memory://proofs", "k" * 31, "ROOFPROOF_STORE_KEY: at least 32 characters that nobody can guess are due"),
+        ("memory://proofs", "k" * 31, "ROOFPROOF_STORE_KEY: expected at least 32 characters that nobody can guess"),
     ],
 )
 def test_a_bucket_that_is_none_is_refused(monkeypatch, capsys, store, key, says):

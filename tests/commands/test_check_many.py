@@ -112,7 +112,7 @@ def test_answers_that_cannot_be_used(text: str | bytes, said: str, capsys: pytes
         (("-o", "folder.csv"), "cannot write 'folder.csv': it is no file"),
         (("-o", "./answers.csv"), "-o './answers.csv' would take the place of what is read; name another file"),
         (("-o", "g.csv", "--jobs", "0"), "--jobs: expected a positive integer, such as 2, got '0'"),
-        (("-o", "g.csv", "--jobs", "257"), "workers '257': 1 to 256 processes, threads:N or tcp://HOST:PORT are due"),
+        (("-o", "g.csv", "--jobs", "257"), "workers '257': expected 1 to 256 processes, threads:N or tcp://HOST:PORT"),
         (("-o", "g.csv", "--jobs", "2", "--workers", "2"), "--jobs, --workers: one of them at a time"),
         (("-o", "g.csv", "--op", "dot"), "--op goes with --answer, not with --answers"),
         (("-o", "g.csv", "--answer", "5"), "--answer, --answers: one of them at a time"),

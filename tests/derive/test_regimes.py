@@ -276,7 +276,7 @@ def test_a_sum_of_k_is_at_most_k_times_the_largest(k):
 def test_how_many_times(k):
     with pytest.raises(RoofproofError) as caught:
         overlap_bounds(k)
-    assert str(caught.value) == f"{k} times: a number from 1 to 8 is due"
+    assert str(caught.value) == f"{k} times: expected a number from 1 to 8"
 
 
 # --- how close ------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypat
             for bad in (0, -2):
                 sizes = {**good, name: good[name].astype(kind)}
                 sizes[name][place] = bad
-                told = f"sizes of {name}: positive numbers are due, and {bad} came"
+                told = f"sizes of {name}: expected positive numbers, got {bad}"
                 assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "flops")) == told
                 assert said(lambda sizes=sizes: evaluate(MATMUL, sizes, "intensity")) == told
                 if kind in (np.int64, np.int8):
@@ -98,7 +98,7 @@ def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypat
                 assert said(lambda sizes=column: evaluate(MATMUL, sizes, "flops")) == told
         beyond = "a value is beyond the range of floats (1.8e308), or not defined at these sizes"
         for bad, told in (
-            (np.inf, beyond), (1.7e308, beyond), (np.nan, f"sizes of {name}: positive numbers are due, and nan came"),
+            (np.inf, beyond), (1.7e308, beyond), (np.nan, f"sizes of {name}: expected positive numbers, got nan"),
         ):  # fmt: skip
             sizes = {**good, name: np.full(20, 3.0)}
             sizes[name][place] = bad
@@ -107,7 +107,7 @@ def test_what_is_bad_is_found_in_every_block(place: int, threads: int, monkeypat
     assert said(lambda: evaluate(MATMUL, {**good, "F": np.inf}, "flops")) == beyond
     for kind in (np.int64, np.float64):
         zero = {"B": np.where(np.arange(20) == place, 0, 3).astype(kind)}
-        assert said(lambda zero=zero: evaluate(1 / B, zero)) == "sizes of B: positive numbers are due, and 0 came"
+        assert said(lambda zero=zero: evaluate(1 / B, zero)) == "sizes of B: expected positive numbers, got 0"
     assert said(lambda: evaluate(B**60, {"B": np.where(np.arange(20) == place, 10**6, 3)})) == beyond
     assert said(lambda: evaluate(1 / (B - 3), {"B": np.full(20, 3)})) == beyond
     large = {**good, "B": np.where(np.arange(20) == place, 2**62, 1)}

@@ -179,14 +179,14 @@ def test_formats_and_names():
         ("A[I, J] * B[J, K] -> C[I, M]", "dimension M of C is in no operand; A has I, J; B has J, K"),
         ("A[I, I] -> A[I]", "column 6: dimension I twice in A; each has a name of its own"),
         ("A[I] * A[I] -> B[I]", "column 8: two tensors named 'A'; each tensor has a name of its own"),
-        ("A[I] * B[I] * C[I] -> D[I]", "column 15: 3 factors; a product of two is due, or one tensor to lay out anew"),
+        ("A[I] * B[I] * C[I] -> D[I]", "column 15: 3 factors; expected a product of two, or one tensor to lay out anew"),
         ("A:q[I] -> A[I]", "column 3: unknown number format 'q' after A:"),
-        ("A[I]{V_X} -> A[I]", "column 6: 'V' where U is due, as in {U_X}: partial sums over X"),
+        ("A[I]{V_X} -> A[I]", "column 6: expected U, as in {U_X}: partial sums over X, got 'V'"),
         ("A[I]{U_X} * B[I] -> C[I]", "A[I]{U_X} holds partial sums; reduce it before a product"),
         ("A[I, J * B[J] -> C[I]", "column 2: '[' is never closed"),
         ("A[I] B[I] -> C[I]", "column 6: 'B' has no meaning here; '*' or '->' may stand here"),
         ("A[I] -> ", "column 8: the product breaks off here"),
-        ("", "a sharded product is due, but the text is empty"),
+        ("", "expected a sharded product, but the text is empty"),
     ],
 )  # fmt: skip
 def test_what_is_refused(text, message):
@@ -210,8 +210,8 @@ def test_an_axis_is_no_dimension():
         (Switch("nvlink", 8), {"X": 4, "Y": 4}, "mesh X=4, Y=4 has 16 chips; switch over nvlink joins at most 8"),
         ({"X": Switch("nvlink", 8)}, {"X": 16}, "mesh X=16 has 16 chips; switch over nvlink joins at most 8"),
         ({"X": Switch("nvlink", 8)}, {"Y": 2}, "mesh axis 'Y' has no topology; given: X"),
-        (None, {"X": 0}, "mesh axis X: a positive integer is due, not '0'"),
-        (None, {"a_b": 2}, "mesh axis 'a_b': letters and digits are due, as in 'X'"),
+        (None, {"X": 0}, "mesh axis X: expected a positive integer, got '0'"),
+        (None, {"a_b": 2}, "mesh axis 'a_b': expected letters and digits, as in 'X'"),
     ],
 )
 def test_a_mesh_that_does_not_fit(over, sizes, message):

@@ -204,11 +204,11 @@ def test_with_formats():
             "nothing to fuse: down writes y:bf16[B,D], down reads h:bf16[B,F], v:bf16[F,D]; give them one name",
         ),
         (lambda: shard(MATMUL, Z=2), "unknown dimension of matmul 'Z'; known: B, D, F"),
-        (lambda: shard(MATMUL, D=0), "shard D: a positive integer is due, not '0'"),
-        (lambda: shard(MATMUL, D=2.5), "shard D: a positive integer is due, not '2.5'"),
-        (lambda: repeat(MATMUL, [2]), "repeat: a positive integer is due, not '[2]'"),
-        (lambda: tile(MATMUL, B=None), "tile B: a positive integer is due, not 'None'"),
-        (lambda: shard(MATMUL, D="2n"), "shard D: a name, a whole number or an expression is due, not '2n'"),
+        (lambda: shard(MATMUL, D=0), "shard D: expected a positive integer, got '0'"),
+        (lambda: shard(MATMUL, D=2.5), "shard D: expected a positive integer, got '2.5'"),
+        (lambda: repeat(MATMUL, [2]), "repeat: expected a positive integer, got '[2]'"),
+        (lambda: tile(MATMUL, B=None), "tile B: expected a positive integer, got 'None'"),
+        (lambda: shard(MATMUL, D="2n"), "shard D: expected a name, a whole number or an expression, got '2n'"),
         (
             lambda: shard(SPLIT, D=2),
             "'split-matmul' has no tensors, so what its shards exchange is not known; "
@@ -258,7 +258,7 @@ def test_with_formats():
             "gradient of x:bf16[B,D]: index D is in no other tensor, a broadcast and no einsum",
         ),
         (lambda: backward(MATMUL, "q"), "matmul has no operand q"),
-        (lambda: repeat(MATMUL, -1), "repeat: a positive integer is due, not '-1'"),
+        (lambda: repeat(MATMUL, -1), "repeat: expected a positive integer, got '-1'"),
         (lambda: with_formats(MATMUL, v="int8"), "unknown tensor of matmul 'v'; known: w, x, z"),
         (
             lambda: with_formats(then(MATMUL, parse_operation("matmul:int8")), "fp8"),

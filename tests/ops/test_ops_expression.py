@@ -77,8 +77,8 @@ def test_meaning(text, value):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "an expression is due, but the text is empty"),
-        (" \n", "an expression is due, but the text is empty"),
+        ("", "expected an expression, but the text is empty"),
+        (" \n", "expected an expression, but the text is empty"),
         ("a +", "column 4: the expression breaks off here"),
         ("a + * b", "column 5: '*' has no meaning here"),
         ("a, b", "column 2: ',' has no meaning here"),
@@ -92,7 +92,7 @@ def test_meaning(text, value):
         ("0x10", "column 1: zero times something; write 0 alone"),
         ("f(x", "column 2: '(' is never closed"),
         ("x)", "column 2: ')' closes nothing"),
-        ("(x]", "column 3: ']' where ')' is due, for '(' in column 1"),
+        ("(x]", "column 3: expected ')' for '(' in column 1, got ']'"),
         ("a/b c", "column 2: 'a/b c' can be read two ways; write '(a/b) * c' or 'a/(b c)'"),
         ("1/2 B", "column 2: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'"),
         ("a/b(c)", "column 2: 'a/b(c)' can be read two ways; write '(a/b) * (c)' or 'a/(b(c))'"),

@@ -119,8 +119,8 @@ def test_a_layer_of_llama_2_7b_has_the_published_weights():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("attention-core:passes=two", "passes: a whole number is due, not 'two'"),
-        ("attention-core:passes=-1", "passes: a whole number is due, not '-1'"),
+        ("attention-core:passes=two", "passes: expected a whole number, got 'two'"),
+        ("attention-core:passes=-1", "passes: expected a whole number, got '-1'"),
         ("stencil7:N=3", "unknown argument of stencil7 'N'; known: compute, x"),
         (
             "stream-triads",

@@ -221,13 +221,13 @@ def test_backward_doubles_the_flops_of_every_sequence_of_products():
         ("weights:LLaMA_2 7b,int9", "unknown number format 'int9'; did you mean 'int8' or 'int4' or 'int2'?"),
         ("prefill:gpt-3,mask=triangle", "unknown mask 'triangle'; known: causal, full"),
         ("training-step:recompute=some", "unknown recompute 'some'; known: all, none"),
-        ("generate:tokens=0", "tokens: a whole number from 1 is due, not 0"),
-        ("softmax:passes=0", "passes: a whole number from 1 is due, not 0"),
+        ("generate:tokens=0", "tokens: expected a whole number from 1, got 0"),
+        ("softmax:passes=0", "passes: expected a whole number from 1, got 0"),
         (
             "prefill:absent.toml",
             "cannot read model file 'absent.toml': No such file or directory; known models: see `roofproof ops`",
         ),
-        ("mixture-of-experts:touched=2x", "touched: a whole number is due, not '2x'"),
+        ("mixture-of-experts:touched=2x", "touched: expected a whole number, got '2x'"),
     ],
 )
 def test_refused(text, message):

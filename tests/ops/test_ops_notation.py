@@ -180,7 +180,7 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
             "matmul:bf16,bf16,bf16,bf16",
             "'matmul:bf16,bf16,bf16,bf16': matmul takes 3 formats (x, w, out), and 'bf16' is number 4",
         ),
-        ("matmul@", "'matmul@': a number format is due after '@'"),
+        ("matmul@", "'matmul@': expected a number format after '@'"),
         ("split-matmul@bf16", "'split-matmul@bf16': split-matmul has no single format of arithmetic; leave out '@'"),
         ("bf16[B,D", "in 'bf16[B,D': column 5: '[' is never closed"),
         (
@@ -222,7 +222,7 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
             "in 'bf16[8,D] -> [D]': column 6: index 8 is a number; name the dimension and give its size, "
             "as in --at N=8",
         ),
-        ("bf16[0] -> []", "in 'bf16[0] -> []': column 6: index '0': a size from 1 to 999999999 is due"),
+        ("bf16[0] -> []", "in 'bf16[0] -> []': column 6: index '0': expected a size from 1 to 999999999"),
         ("bf61[B] -> [B]", "in 'bf61[B] -> [B]': column 1: unknown number format 'bf61'; did you mean 'bf16'?"),
         ("bf16[B] -> [B] @ zz", f"in 'bf16[B] -> [B] @ zz': column 18: unknown number format 'zz'; known: {FORMATS}"),
         (

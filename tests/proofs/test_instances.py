@@ -107,7 +107,7 @@ def test_only_positive_rational_numbers_are_put_in(value: object, shown: str) ->
     for attempt in (lambda: derivation_at(symbolic(), values), lambda: instance(symbolic().theorems[0], values)):
         with pytest.raises(RoofproofError) as caught:
             attempt()
-        said = f"R = {shown}: a positive rational number is due, as a Fraction or an integer"
+        said = f"R = {shown}: expected a positive rational number, as a Fraction or an integer"
         assert str(caught.value) == said
 
 

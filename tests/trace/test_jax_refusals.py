@@ -83,7 +83,7 @@ TEXTS = {
     "x:fp32[N], x:fp32[N]": "--shapes: 'x' is given twice, or there are too many arguments",
     "x:fp23[N]": "unknown number format 'fp23'; did you mean 'fp32'?",
     "x:mxfp4[N]": "x: JAX has no arrays in 'mxfp4'; scales are arrays of their own",
-    "x:fp32[N-N]": "size 'N-N': a whole number from 1, a name or a product of these is due",
+    "x:fp32[N-N]": "size 'N-N': expected a whole number from 1, a name or a product of these",
     "x:fp32[mod]": "size 'mod': 'mod' is no name for a size; give it another",
     "y:fp32[N]": "unknown parameter 'y'; known: x",
     "": "test_jax_refusals.py:{}: no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER",

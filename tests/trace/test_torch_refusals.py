@@ -83,7 +83,7 @@ TEXTS = [
     (MLP, "d=d, x:bf16[B,d]", "no shape of the parameter 'f'; add f:bf16[...] to the shapes, or f=NUMBER"),
     (MLP, "d=d, f=f", "no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER"),
     (MLP, "d=d, f=f, y:bf16[B,d], z:bf16[d]", "unknown parameter 'y'; known: x"),
-    (MLP, "d=d, f:bf16[f], x:bf16[B,d]", "f: a number is due where a module is made, not a tensor; write f=8"),
+    (MLP, "d=d, f:bf16[f], x:bf16[B,d]", "f: expected a number where a module is made, not a tensor; write f=8"),
     (Scaled, "d=2, x:bf16[B]", "Scaled takes 'x' when it is made and when it is called; name an instance of it instead"),
     (by_size, "x:mxfp4[N]", "x: PyTorch has no tensors in 'mxfp4'; scales are tensors of their own"),
     (by_size, "x:fp23[N]", "unknown number format 'fp23'; did you mean 'fp32'?"),

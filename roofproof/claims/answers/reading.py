@@ -129,7 +129,7 @@ def read_condition(text: str, names: Collection[str]) -> Node:
                 said += _product_signs(sides[-1]) + f" {t.text} "
                 sides.append([])
             elif t.kind in ("label", "word", "than"):
-                raise Unreadable("<word> stands where a value is due", word=quoted(t.text))
+                raise Unreadable("expected a value, got <word>", word=quoted(t.text))
             elif t.kind != "filler":
                 sides[-1].append(t)
         return read_proposition(said + _product_signs(sides[-1]), [*names])
@@ -428,7 +428,7 @@ class _Reader:
             raise Unreadable("a unit without a number")
         for t in value:
             if t.kind not in ("number", "name", "sign") or t.text == "%":
-                raise Unreadable("<word> stands where a value is due", self._words(value[:1]), word=quoted(t.text))
+                raise Unreadable("expected a value, got <word>", self._words(value[:1]), word=quoted(t.text))
         if (
             [t.kind for t in value] == ["number", "sign", "number"]
             and value[1].text == "-"

@@ -350,7 +350,7 @@ def _among(
     asked, _, choices = call.arguments
     least = call.function in ("argmin", "minimum")
     if not isinstance(choices, Choices):
-        raise RoofproofError("a set such as {1, 2, 4} is due")
+        raise RoofproofError("expected a set such as {1, 2, 4}")
     over_everything(env, asked, x)
     items = [env.to_sympy(item) for item in choices.items]
     for value in items:

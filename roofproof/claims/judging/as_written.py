@@ -85,7 +85,7 @@ class Reading:
 
     def _value(self, node: Node) -> Term:
         if not isinstance(node, Call) or is_proposition(node):
-            raise Undecided("a value is due")
+            raise Undecided("expected a value")
         if (made := definition(self.env, node, self.term)) is not None:
             value, self.found[node] = made
             return value
@@ -93,7 +93,7 @@ class Reading:
 
     def _said(self, node: Node) -> Formula:
         if not isinstance(node, Call) or not is_proposition(node):
-            raise Undecided("a statement of the engine is due")
+            raise Undecided("expected a statement of the engine")
         if node.function == "compute_bound":
             return self._compute_bound(node)
         return translate.to_formula(self.env.to_boolean(node))

@@ -186,7 +186,7 @@ class _Reader:
             if not isinstance(item, Name):
                 raise error_at(
                     item.span[0],
-                    "names are due before <word>, as in <example>",
+                    "expected names before <word>, as in <example>",
                     word=quoted(word),
                     example=quoted(f"D, F {word}"),
                 )

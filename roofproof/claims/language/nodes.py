@@ -292,5 +292,5 @@ def begins_with_power_of_ten(node: Node) -> bool:
 def name_of(node: object) -> str:
     """Return the name that an argument is; raise RoofproofError for anything else."""
     if not isinstance(node, Name):
-        raise RoofproofError("a name is due")
+        raise RoofproofError("expected a name")
     return node.name

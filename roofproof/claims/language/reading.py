@@ -31,7 +31,7 @@ def read_proposition(text: str, declared: Collection[str] = (), letters: bool = 
     """
     node: Node = read_tokens(text, lexed(text, "a proposition"), declared, letters=letters)
     if not is_proposition(node):
-        raise error_at(0, "a proposition such as 'B > 240' is due; this is a value that states nothing")
+        raise error_at(0, "expected a proposition such as 'B > 240', got a value")
     return node
 
 
@@ -45,7 +45,7 @@ def read_expression(text: str, declared: Collection[str] = (), letters: bool = F
     """
     node: Node = read_tokens(text, lexed(text, "an expression"), declared, letters=letters)
     if is_proposition(node):
-        raise error_at(0, "an expression is due; this is a proposition")
+        raise error_at(0, "expected an expression, got a proposition")
     return node
 
 

@@ -57,7 +57,7 @@ def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Cal
     B > -1
     """
     if not isinstance(node, nodes.Comparison) or len(node.relations) != 1:
-        raise error_at(node.span[0], "a comparison of two values is due")
+        raise error_at(node.span[0], "expected a comparison of two values")
     (relation,) = node.relations
     if relation not in _RELATIONS:
         raise error_at(
@@ -90,7 +90,7 @@ def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Call
         raise error_at(
             node.span[0], "<quantifier> stands in what a claim says, not in a call", quantifier=quoted(node.quantifier)
         )
-    raise error_at(node.span[0], "a proposition is due; this is a value")
+    raise error_at(node.span[0], "expected a proposition, got a value")
 
 
 def joined(kind: Any, parts: list[Boolean]) -> Boolean:
@@ -142,7 +142,7 @@ class _Translation(Arithmetic):
                 return self.applied(function, [self.value(a) for a in arguments], at)
             case nodes.Call() if not nodes.is_proposition(node):
                 return self.measured(self.called(node), at)
-        raise error_at(at, "a value is due")
+        raise error_at(at, "expected a value")
 
     def named(self, name: str, at: int) -> sympy.Expr:
         if not callable(self.names):

@@ -75,14 +75,14 @@ class TreeBuilder:
     def value(self, node: Node) -> Node:
         """Return a node that is a value, or say what stands in its place."""
         if isinstance(node, _Text):
-            raise error_at(node.span[0], "a value is due; a string or a chip's name goes into a call that takes one")
+            raise error_at(node.span[0], "expected a value; a string or a chip's name goes into a call that takes one")
         if nodes.is_proposition(node):
-            raise error_at(node.span[0], "a value is due; this is a proposition")
+            raise error_at(node.span[0], "expected a value, got a proposition")
         return node
 
     def statement(self, node: Node) -> Node:
         if not nodes.is_proposition(node):
-            raise error_at(node.span[0], "a proposition such as 'B > 240' is due; this is a value")
+            raise error_at(node.span[0], "expected a proposition such as 'B > 240', got a value")
         return node
 
     def group(self, tree: Any, children: list[Any]) -> Any:

@@ -66,7 +66,7 @@ def in_integers(cases: Cases, multiple_of: int = 1) -> Cases:
     Raises RoofproofError for a multiple that is no positive integer.
     """
     if multiple_of < 1:
-        raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
+        raise RoofproofError(f"multiple of {multiple_of}: expected a positive integer")
     return Cases(cases.unknown, tuple(Case(c.when, _whole(c.threshold, multiple_of)) for c in cases))
 
 

@@ -168,7 +168,7 @@ def threshold(
     given = checked_point(whole, at or {}, unknown_name, chip)
     point = {n: size for n, size in given.items() if n not in left}
     if multiple_of < 1:
-        raise RoofproofError(f"multiple of {multiple_of}: a positive integer is due")
+        raise RoofproofError(f"multiple of {multiple_of}: expected a positive integer")
     limits = ceilings(op, chip) if share is None else _keeping(op, share, chip)
     condition, symbolic_condition = compute_bound(limits), compute_bound(limits, symbolic=True)
     assume = (*(at_least_one(s) for s in shared_over(op) if s != x), *stated(op, x))
@@ -384,7 +384,7 @@ def checked_point(
         if name == besides:
             raise RoofproofError(f"{name} is what is solved for; leave it out of the sizes")
         if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-            raise RoofproofError(f"size {quoted(f'{name}={size}')}: a positive integer is due")
+            raise RoofproofError(f"size {quoted(f'{name}={size}')}: expected a positive integer")
     refuse_long_powers(op, at)
     check_requirements(op, chip, at)
     return dict(at)

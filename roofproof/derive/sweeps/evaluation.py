@@ -202,7 +202,7 @@ def _chips(chips: Chip | Sequence[Chip] | None, rates: Sequence[str]) -> Sequenc
         return [None]
     every = chips if isinstance(chips, Sequence) else [chips]
     if not every:
-        raise RoofproofError("no chips: at least one is due")
+        raise RoofproofError("no chips: expected at least one")
     return every
 
 
@@ -220,17 +220,17 @@ def _array(name: str, values: ArrayLike) -> Numbers:
     try:
         array = np.asarray(values)
     except (ValueError, TypeError):  # rows of different lengths
-        raise RoofproofError(f"sizes of {name}: an array of numbers is due") from None
+        raise RoofproofError(f"sizes of {name}: expected an array of numbers") from None
     if array.dtype == object and all(type(v) is int for v in array.flat):
         return array  # whole numbers beyond 64 bits
     if array.dtype.kind not in "iuf":
-        raise RoofproofError(f"sizes of {name}: an array of numbers is due, not of {array.dtype}")
+        raise RoofproofError(f"sizes of {name}: expected an array of numbers, not of {array.dtype}")
     return array
 
 
 def _check_positive(name: str, array: Numbers) -> None:
     if array.size and not array.min() > 0:
-        raise RoofproofError(f"sizes of {name}: positive numbers are due, and {array.min():g} came")
+        raise RoofproofError(f"sizes of {name}: expected positive numbers, got {array.min():g}")
 
 
 def _glance(name: str, array: Numbers) -> None:

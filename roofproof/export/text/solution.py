@@ -94,7 +94,9 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
         case "limit":
             yield from ((line, None) for line in _limit(what.proved.limit, words))
             if what.by_letter:
-                stay = ", ".join(f"{name} ({role.in_language(words.language)})" for name, role in what.by_letter.items())
+                stay = ", ".join(
+                    f"{name} ({role.in_language(words.language)})" for name, role in what.by_letter.items()
+                )
                 yield words.say("by-letter", sizes=stay), None
         case "ridge":
             yield f"{_ridge(row)} FLOP/B", None

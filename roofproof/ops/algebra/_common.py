@@ -19,14 +19,14 @@ def positive(value: Size, what: str) -> Expr:
     """Return a positive integer size: a number, an expression, or the name of a new dimension."""
     if isinstance(value, str):
         if not value.isidentifier() or not value.isascii():
-            raise RoofproofError(f"{what}: a name, a whole number or an expression is due, not {quoted(value)}")
+            raise RoofproofError(f"{what}: expected a name, a whole number or an expression, got {quoted(value)}")
         return dimension(value)
     try:
         exact = sympify(value, strict=True) if not isinstance(value, float) else None
     except SympifyError:  # a list, a topology: nothing that is a number
         exact = None
     if exact is None or not exact.is_positive or exact.is_integer is False:
-        raise RoofproofError(f"{what}: a positive integer is due, not {quoted(value)}")
+        raise RoofproofError(f"{what}: expected a positive integer, got {quoted(value)}")
     return exact
 
 

@@ -160,7 +160,7 @@ def _read(text: str) -> Operation:
         if "compute" not in entry.arguments:
             raise RoofproofError(f"{quoted(text)}: {name} has no single format of arithmetic; leave out '@'")
         if not compute:
-            raise RoofproofError(f"{quoted(text)}: a number format is due after '@'")
+            raise RoofproofError(f"{quoted(text)}: expected a number format after '@'")
         given["compute"] = compute
     return entry(**given)
 
@@ -172,9 +172,9 @@ def whole_argument(value: str | int, what: str, least: int = 0) -> int:
     """Return an argument that has to be a whole number, or refuse it."""
     text = str(value)
     if not (text.isascii() and text.isdigit() and len(text) <= MAX_DIGITS):
-        raise RoofproofError(f"{what}: a whole number is due, not {quoted(value)}")
+        raise RoofproofError(f"{what}: expected a whole number, got {quoted(value)}")
     if int(text) < least:
-        raise RoofproofError(f"{what}: a whole number from {least} is due, not {text}")
+        raise RoofproofError(f"{what}: expected a whole number from {least}, got {text}")
     return int(text)
 
 

@@ -60,7 +60,7 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
     32*N
     """
     if x.startswith("complex"):
-        raise RoofproofError(f"fft: the format of a real part is due, such as fp32, not {quoted(x)}")
+        raise RoofproofError(f"fft: expected the format of a real part, such as fp32, got {quoted(x)}")
     n = dimension("N")
     return Operation(
         "fft",

@@ -109,7 +109,7 @@ class Collective:
         Raises RoofproofError over several links, or where nothing moves.
         """
         if len(self.links) != 1 or self.demand[self.links[0]] == 0:
-            raise RoofproofError(f"{self.name} over {self.over}: one link that moves bytes is due for a crossover")
+            raise RoofproofError(f"{self.name} over {self.over}: expected one link that moves bytes, for a crossover")
         [link] = self.links
         rate, hop = self.bandwidth_of(link), self.latency_of(link)
         return sympy.factor_terms(self.hops[link] * hop * rate / self._sum(link, "share"))
@@ -254,9 +254,9 @@ def byte_count(V: Amount) -> Expr:
     """Return an amount of bytes: a name becomes a symbol, numbers and expressions are taken as they are."""
     if isinstance(V, str):
         if not V.isidentifier() or not V.isascii():
-            raise RoofproofError(f"bytes: a name, a number or an expression is due, not {quoted(V)}")
+            raise RoofproofError(f"bytes: expected a name, a number or an expression, got {quoted(V)}")
         return quantity(V)
     exact = sympy.sympify(V, strict=True) if not isinstance(V, float) else None
     if exact is None or exact.is_nonnegative is False:
-        raise RoofproofError(f"bytes: an exact amount from 0 is due, not {quoted(V)}")
+        raise RoofproofError(f"bytes: expected an exact amount from 0, got {quoted(V)}")
     return exact

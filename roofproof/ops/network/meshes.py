@@ -57,7 +57,7 @@ def mesh(over: Topology | Mapping[str, Topology] | None = None, **sizes: Size) -
     """
     for name in sizes:
         if not name.isidentifier() or not name.isascii() or "_" in name:
-            raise RoofproofError(f"mesh axis {quoted(name)}: letters and digits are due, as in 'X'")
+            raise RoofproofError(f"mesh axis {quoted(name)}: expected letters and digits, as in 'X'")
     exact = {name: positive(count, f"mesh axis {name}") for name, count in sizes.items()}
     if isinstance(over, Topology):
         return Mesh(exact, over.axes(exact))

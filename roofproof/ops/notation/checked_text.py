@@ -27,7 +27,7 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
     if braces:  # then there may be strings, too; what is in them is not looked at
         text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)
     if not text.strip():
-        raise RoofproofError("<what> is due, but the text is empty", what=what)
+        raise RoofproofError("expected <what>, but the text is empty", what=what)
     closers = {"(": ")", "[": "]"} | ({"{": "}"} if braces else {})
     opened: list[tuple[str, int]] = []
     for column, sign in enumerate(text, 1):
@@ -41,7 +41,7 @@ def check_text(text: str, what: str, *, signs: str = "", braces: bool = False) -
             opener, there = opened.pop()
             if closers[opener] != sign:
                 parts = {"sign": repr(sign), "due": repr(closers[opener]), "opened": repr(opener), "column": there}
-                raise error_at(column - 1, "<sign> where <due> is due, for <opened> in column <column>", **parts)
+                raise error_at(column - 1, "expected <due> for <opened> in column <column>, got <sign>", **parts)
         elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OPERATOR_SIGNS or sign in signs):
             from roofproof.ops.notation.signs import foreign_sign
 

@@ -86,7 +86,7 @@ def size_from(text: str) -> Expr:
     """
     size = named_size(text)
     if size.is_number and not (size.is_Integer and size > 0):
-        due = "size <text>: a whole number from 1, a name or a product of these is due"
+        due = "size <text>: expected a whole number from 1, a name or a product of these"
         raise RoofproofError(due, text=quoted(text))
     return size
 

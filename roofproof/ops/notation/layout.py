@@ -137,7 +137,9 @@ class _Builder:
     def partial(self, tree: Any, children: list[Any]) -> Any:
         word, axes = children
         if word != "U":
-            raise error_at(word.start_pos, "<word> where U is due, as in {U_X}: partial sums over X", word=quoted(word))
+            raise error_at(
+                word.start_pos, "expected U, as in {U_X}: partial sums over X, got <word>", word=quoted(word)
+            )
         return axes
 
     def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
@@ -152,7 +154,7 @@ class _Builder:
         *read, at = children
         compute = at and placed(compute_resource, at)
         if len(read) > 3:
-            said = "<count> factors; a product of two is due, or one tensor to lay out anew"
+            said = "<count> factors; expected a product of two, or one tensor to lay out anew"
             raise error_at(read[2][4], said, count=len(read) - 1)
         first = read[0][1] or "bf16"
         defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]

@@ -396,7 +396,7 @@ def _factor(token: Any) -> Expr:
     if token.type in ("WORD", "INDEX"):
         return dimension(str(token))
     if len(token) > 9 or int(token) < 1:
-        raise error_at(token.start_pos, "index <size>: a size from 1 to 999999999 is due", size=quoted(token, 20))
+        raise error_at(token.start_pos, "index <size>: expected a size from 1 to 999999999", size=quoted(token, 20))
     return Integer(int(token))
 
 

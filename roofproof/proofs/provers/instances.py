@@ -71,7 +71,7 @@ def as_terms(values: Values) -> dict[str, Term]:
             out[name] = with_functions(value)
             continue
         if isinstance(value, bool) or not isinstance(value, Rational) or value <= 0:
-            raise RoofproofError(f"{name} = {value}: a positive rational number is due, as a Fraction or an integer")
+            raise RoofproofError(f"{name} = {value}: expected a positive rational number, as a Fraction or an integer")
         out[name] = Term("q", int(value.numerator), int(value.denominator))
     return out
 

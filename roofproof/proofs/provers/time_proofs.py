@@ -82,7 +82,7 @@ def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:
     Raises RoofproofError for k below 1 and above 8.
     """
     if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_RESOURCES:
-        raise RoofproofError(f"{k} times: a number from 1 to {MAX_RESOURCES} is due")
+        raise RoofproofError(f"{k} times: expected a number from 1 to {MAX_RESOURCES}")
     names = [f"T{i}" for i in range(1, k + 1)]
     times: list[Term] = [Term("v", n) for n in names]
     largest = Term("max", *times)

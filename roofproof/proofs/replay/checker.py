@@ -35,7 +35,7 @@ def need(holds: object, why: str) -> None:
 
 
 def listed(j: Any, kind: type = list) -> list[Any]:
-    need(type(j) is list and all(type(x) is kind for x in j if kind is not list), "not a list of what is due here")
+    need(type(j) is list and all(type(x) is kind for x in j if kind is not list), "not a list of what is expected here")
     return list(j)
 
 
@@ -107,7 +107,7 @@ def fraction(t: Tree) -> tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]:
 
 def as_polynomial(t: Tree) -> Polynomial:
     num, den, divisors = fraction(t)
-    need(all(set(d) == {frozenset()} for d in divisors), "a fraction where a polynomial is due")
+    need(all(set(d) == {frozenset()} for d in divisors), "expected a polynomial, got a fraction")
     return num * number(1 / den[frozenset()])
 
 

@@ -150,7 +150,7 @@ def account_key() -> bytes:
     if shared := os.environ.get("ROOFPROOF_STORE_KEY"):
         if len(shared) < KEY_BYTES:
             raise RoofproofError(
-                "ROOFPROOF_STORE_KEY: at least <count> characters that nobody can guess are due", count=KEY_BYTES
+                "ROOFPROOF_STORE_KEY: expected at least <count> characters that nobody can guess", count=KEY_BYTES
             )
         return hashlib.sha256(shared.encode("utf-8", "surrogateescape")).digest()
     folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "roofproof"

@@ -74,7 +74,7 @@ def arguments_of(
         for one in given:
             name = str(one.path[0])
             if one.format and name in taken and name not in ("args", "kwargs"):
-                due = f"a number is due where a module is made, not a tensor; write {name}=8"
+                due = f"expected a number where a module is made, not a tensor; write {name}=8"
                 raise RoofproofError(f"{one.name}: {due}")
             if not one.format and (name in taken or (open_ended and name not in signature.parameters)):
                 to_make.append(one)

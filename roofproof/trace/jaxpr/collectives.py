@@ -73,7 +73,7 @@ def collective(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: s
         or params.get("axis_index_groups") is not None
         or (listed > 1 and "reduce" not in str(COLLECTIVES[name]))
     ):
-        raise unruled(name, place, f"{name!r} over {named!r}: one axis of the mesh is due, whole")
+        raise unruled(name, place, f"{name!r} over {named!r}: expected one whole axis of the mesh")
     links: dict[str, Expr] = {}
     outputs = walk.buffers(eqn)
     for taken, made in zip(inputs, outputs, strict=True):
