@@ -193,7 +193,7 @@ def _rows(
 
 
 def _kept(op: Operation, chip: Chip, share: Fraction, corner: str | None) -> Ceiling | None:
-    """Return that a share is kept on a chip; None where it lacks a figure, or calibrated ceilings."""
+    """Return the ceiling on a share that is kept on a chip; None where it lacks a figure, or calibrated ceilings."""
     try:
         return keeping(op, share_of(op, chip, share, corner), chip)[0]
     except (MissingFigure, Uncalibrated):

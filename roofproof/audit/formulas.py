@@ -54,7 +54,7 @@ def formula(text: str, *dims: str, **names: Any) -> Callable[..., Any]:
 
 
 def formula_in(place: str, *dims: str, **names: Any) -> Callable[..., Any]:
-    """Return what a function of a file comes to, `FILE.py:NAME` or `FILE.py:CLASS.METHOD`, as a function of sizes.
+    """Return the closed form of a function in a file, `FILE.py:NAME` or `FILE.py:CLASS.METHOD`, as a function of sizes.
 
     >>> from roofproof import op
     >>> from roofproof.audit import audit
@@ -102,7 +102,7 @@ def formula_from(
 
 
 def _result(reader: Reader, name: str, part: str, path: str) -> sympy.Expr:
-    """Return what a function comes to at what is given; each parameter that is not, and has no default, is outside."""
+    """Evaluate a function at the values given; each parameter that is not, and has no default, is outside."""
     owner, dot, method = name.rpartition(".")
     first = reader.body.get(owner if dot else name)
     if first is None:
@@ -183,7 +183,7 @@ def _of_sizes(value: sympy.Expr) -> Callable[..., Any]:
 
 
 def formula_of(text: str, dims: Sequence[str], names: Mapping[str, Any], quantity: str = "flops") -> Callable[..., Any]:
-    """Return what a person names as a formula: a place in a file, `FILE.py:NAME` or `FILE.yaml:NAME`, or its text.
+    """Return the formula that a text names: a place in a file, `FILE.py:NAME` or `FILE.yaml:NAME`, or its text.
 
     >>> formula_of("examples/formulas.yaml:RMSNorm", ["B", "D"], {"M": "B", "N": "D"})(B=2, D=8)      # 4 * 2 * 8
     64

@@ -104,7 +104,7 @@ class Reader:
         return RoofproofError(f"{self.where(node)}{said}")
 
     def evaluated(self, node: ast.expr, scopes: tuple[Scope, ...] = ()) -> Any:
-        """Return what an expression comes to: a number, text, a tuple, a table, or something from outside."""
+        """Evaluate an expression: a number, text, a tuple, a table, or something from outside."""
         self.steps += 1
         if self.steps > MAX_STEPS:
             raise self.refused(node, f"more than {MAX_STEPS} steps")
@@ -117,7 +117,7 @@ class Reader:
         return found
 
     def number(self, node: ast.expr, scopes: tuple[Scope, ...] = ()) -> sympy.Expr:
-        """Return what an expression comes to, which has to be a number."""
+        """Evaluate an expression, which has to be a number."""
         return self.as_number(node, self.evaluated(node, scopes))
 
     def as_number(self, node: ast.AST, found: Any) -> sympy.Expr:
@@ -239,7 +239,7 @@ class Reader:
         return sympy.Rational(Fraction(written))
 
     def _combined(self, node: ast.BinOp, sign: ast.operator, a: Any, b: Any) -> Any:
-        """Return what an operator makes of two values: of numbers a number, of lists their sum or several times one."""
+        """Apply an operator to two values: of numbers a number, of lists their sum or several times one."""
         if isinstance(sign, ast.Add) and isinstance(a, LISTS) and type(a) is type(b):
             made = type(a)([*a, *b])
         elif isinstance(sign, ast.Mult) and isinstance(a, LISTS) and isinstance(b, sympy.Integer) and b <= MAX_TURNS:
@@ -411,7 +411,7 @@ class Reader:
         raise self.refused(node, f"{_said(node)} is no arithmetic of sizes")
 
     def _made(self, node: ast.AST, name: str, given: list[Any]) -> Any:
-        """Return what a function of Python makes of values that are no numbers, None where it is another."""
+        """Apply a function of Python to values that are no numbers; None for an unknown function."""
         match name, given:
             case "list", [list() | tuple() as parts]:
                 return list(parts)
@@ -518,7 +518,7 @@ class Reader:
     # --- statements ---------------------------------------------------------------------------------
 
     def _run(self, body: list[ast.stmt], scopes: tuple[Scope, ...]) -> tuple[Any] | None:
-        """Return what a body returns, None where it does not."""
+        """Return the value that a body returns, None where it returns none."""
         for statement in body:
             self.steps += 1
             found = self._done(statement, scopes)
@@ -624,7 +624,7 @@ def _sets(kind: ast.ClassDef, name: str) -> bool:
 
 
 def degree(expr: sympy.Expr) -> int:
-    """Return what no degree of an expression exceeds, of several quotients that of their common denominator.
+    """Return an upper bound on the degree of an expression, of several quotients that over their common denominator.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")

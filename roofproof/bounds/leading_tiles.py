@@ -67,7 +67,7 @@ def leading_tiles(nest: Nest, memory: sympy.Symbol) -> list[LeadingTile]:
 
 
 def _powers(nest: Nest, own: Sequence[int]) -> dict[int, Fraction]:
-    """Return what is amid all x with sum over own loops of each tensor <= 1 for which the sum of all is most."""
+    """Return the centre of the optima of a linear program: the largest sum of x >= 0, at most 1 on each tensor."""
     rows = [([fmpq(i == k) for k in own], fmpq(0)) for i in own]
     rows += [([fmpq(i in a.loops) for i in own], fmpq(1)) for a in nest.arrays if a.loops & {*own}]
     found = set[tuple[Fraction, ...]]()

@@ -125,7 +125,7 @@ def _largest(nest: Nest, face: list[Weights]) -> Weights:
 
 
 def amid(nest: Nest, face: Sequence[tuple[Fraction, ...]]) -> list[tuple[Fraction, ...]]:
-    """Return what is between vertices: shared out by bytes among tensors that no loop with a side tells apart, and not.
+    """Return a point between vertices: shared out by bytes among tensors that no loop with a side tells apart, and not.
 
     Along a loop whose tensors have weights of more than 1 the best side is 1. The largest bound is first.
 

@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _other(arguments: argparse.Namespace, memory: Fraction | None) -> Stencil | AttentionTraffic | None:
-    """Return what is no product and is bounded all the same: a stencil, attention in one kernel; None for others."""
+    """Return the stencil or the attention kernel that is asked about, which are no products; else None."""
     from roofproof.bounds.attention import NAMES, AttentionTraffic
     from roofproof.bounds.stencils import STENCILS, Stencil
     from roofproof.hardware.resources import memory_level

@@ -175,7 +175,7 @@ def _watched() -> dict[str, float]:
 
 
 def _clocks(*seen: dict[str, float]) -> list[str]:
-    """Return what is to be said of clocks and temperature: before, after the products, and at the end.
+    """Return the readings of clocks and temperature in words: before, after the products, and at the end.
 
     >>> _clocks({"clocks.sm": 345.0}, {"clocks.sm": 1980.0}, {"clocks.sm": 1755.0})
     ['clocks.sm: 345 MHz before, 1980 MHz after the products, 1755 MHz at the end']

@@ -23,7 +23,7 @@ Stamps = NDArray[Any]
 
 
 def calls_a_second(each: Sequence[Run], times: int, cores: Sequence[int], bursts: int) -> float:
-    """Return how often a second functions did their kernel side by side, each on its core: the most in a window.
+    """Return the highest rate, in calls a second, at which kernels ran side by side, each on its core.
 
     Of each burst only calls that begin and end within a window of a millisecond are counted, over the time of the
     window, so that what other work takes away is never added. Raises RoofproofError where a function fails.

@@ -119,7 +119,7 @@ class _Reader:
             self.take()
 
     def items(self, end: str) -> list[_Item]:
-        """Return what stands before `end`, a brace, a bracket or `\\right`, which is taken too."""
+        """Return the items before `end`, a brace, a bracket or `\\right`, which is taken too."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.error(f"more than {DEEPEST} braces inside one another")

@@ -32,7 +32,7 @@ def products(power: float) -> int:
 
 
 def one(power: float) -> dict[int, Expr]:
-    """Return that what is raised to the power of zero need not be read.
+    """Return the reads of a power: what is raised to the power of zero need not be read.
 
     >>> one(0), one(2)
     ({0: 0}, {})
@@ -87,7 +87,7 @@ def free(_: Step) -> Counted:
 
 
 def laid(step: Step) -> Counted:
-    """Return that a step lays its operands side by side along an axis, or copies the one that it has."""
+    """Count a step that concatenates its operands along an axis, or copies the only one."""
     shape = step.outputs[0].shape
     if step.primitive in ("concatenate", "cat", "stack"):
         return Counted(axis=step.params.get("dimension", step.params.get("dim", 0)) % len(shape))

@@ -51,7 +51,7 @@ class Window(NamedTuple):
 
 
 def seen(array: Array, windows: Sequence[Window], sizes: KnownSizes) -> Array:
-    """Return what windows see of an array: all of it where sizes leave that open."""
+    """Return the part of an array that windows cover: all of it where the sizes leave that open."""
     shape, steps, starts = list(array.shape), [1] * len(array.shape), [Integer(0)] * len(array.shape)
     taps: list[tuple[Expr, int]] = []
     strides, known = array.laid, True

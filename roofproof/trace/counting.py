@@ -111,7 +111,7 @@ def sums_of(step: Step, sums: Expr) -> dict[str, Expr]:
 
 
 def each(step: Step) -> Along:
-    """Return that each element of the result is made of those at its place, or of the one along an axis of length 1.
+    """Return the axes of an elementwise step: each element of the result is made of those at its place, broadcast.
 
     >>> from roofproof.symbols import dimension
     >>> B, D = dimension("B"), dimension("D")

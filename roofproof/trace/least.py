@@ -211,7 +211,7 @@ class _Least:
         needs.few[buffer] = self._most(needs.few[buffer], found) if buffer in needs.few else found
 
     def wanted(self, buffer: Buffer, needs: _Needs) -> _Need | None:
-        """Return what is needed of a buffer: None for all that is made of it."""
+        """Return the elements of a buffer that are needed: None for all of them."""
         if buffer in needs.whole or (buffer in needs.parts and buffer not in needs.fewer):
             return None
         few = needs.few.get(buffer, _Need(ZERO, tuple(ONE for _ in buffer.shape)))

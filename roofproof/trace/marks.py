@@ -162,7 +162,7 @@ class Masked:
         return []
 
     def _test(self, array: Array) -> object:
-        """Return what a mask is, as far as another one may be the same."""
+        """Return a key that is equal for masks known to be the same."""
         if array.buffer is None:
             return array.form
         plain = array.strides in (None, row_major(array.shape))

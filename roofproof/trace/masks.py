@@ -30,7 +30,7 @@ def masked(step: Step, times: int, mask: Array, values: Sequence[object]) -> Cou
 
 
 def left(value: object) -> tuple[str, ...]:
-    """Return what a number is to a sum or a product that need not look at it: zeros, or low; both where nobody knows.
+    """Return how a sum or product treats masked numbers: as zeros, or as low; both where that is unknown.
 
     >>> left(0.0), left(float("-inf")), left(1), left(None)
     (('zeros',), ('low',), (), ('zeros', 'low'))

@@ -48,7 +48,7 @@ class _Once:
         return program if done == program.equations else Program(done, program.outputs)
 
     def turned(self, loop: Loop) -> tuple[list[Equation], Loop]:
-        """Return what every turn of a loop does alike, and the loop without."""
+        """Return the loop-invariant steps of a loop, and the loop without them."""
         body = self.level(loop.body)
         changing = {b for b, _ in (*loop.carried, *loop.slices)}
         before: list[Equation] = []
@@ -107,6 +107,6 @@ class _Once:
 
 
 def _region(array: Array) -> Region | Some:
-    """Return what an operand sees of its buffer as a region, all of it as well."""
+    """Return the region of its buffer that an operand reads, the whole buffer included."""
     assert array.buffer is not None
     return array.region or Region.of(ZERO, array.buffer.shape, row_major(array.buffer.shape))

@@ -179,7 +179,7 @@ def test_formats_and_names():
         ("A[I, J] * B[J, K] -> C[I, M]", "dimension M of C is in no operand; A has I, J; B has J, K"),
         ("A[I, I] -> A[I]", "column 6: dimension I twice in A; each has a name of its own"),
         ("A[I] * A[I] -> B[I]", "column 8: two tensors named 'A'; each tensor has a name of its own"),
-        ("A[I] * B[I] * C[I] -> D[I]", "column 15: 3 factors; expected a product of two, or one tensor to lay out anew"),
+        ("A[I] * B[I] * C[I] -> D[I]", "column 15: 3 factors; expected two, or one tensor to lay out anew"),
         ("A:q[I] -> A[I]", "column 3: unknown number format 'q' after A:"),
         ("A[I]{V_X} -> A[I]", "column 6: expected U, as in {U_X}: partial sums over X, got 'V'"),
         ("A[I]{U_X} * B[I] -> C[I]", "A[I]{U_X} holds partial sums; reduce it before a product"),

@@ -68,7 +68,7 @@ def interior(vectors: Sequence[Vector], dimension: int) -> Vector | None:
 
 
 def mean(point: Vector, vertices: Sequence[Vector], sizes: Sequence[bool]) -> tuple[list[int], list[int]] | None:
-    """Return how often to take each vertex, k times in all, so that their sum is k times the point, and what is over.
+    """Return multiplicities of the vertices, k in all, whose sum is k times the point, and the remainder.
 
     Only where the coordinate is that of a size may something be over.
 

@@ -182,7 +182,7 @@ def _depends(settled: Settled, groups: list[Group], fixed: list[str]) -> Roofpro
 
 
 def _orders(settled: Settled, groups: list[Group], fixed: list[str], found: Approach) -> Orders:
-    """Return what other orders give, where the regime puts growth in an order and the order matters."""
+    """Return the limits in other orders, where the regime puts growth in an order and the order matters."""
     if len(settled.stages) < 2 or settled.roots:
         return ()
     try:

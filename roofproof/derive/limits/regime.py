@@ -107,7 +107,7 @@ class Regime:
 
 
 def towards(groups: Sequence[Group]) -> str:
-    """Return what grows, as the regime of a line.
+    """Return the growing symbols as the text of a regime.
 
     >>> towards(((("D", 1), ("F", 1)), (("e", -1),)))
     'D -> oo, F -> oo, e -> 0'

@@ -38,7 +38,7 @@ class Settled:
 
 
 def settle(expr: sympy.Expr, regime: Regime) -> Settled:
-    """Return what an expression comes to far out: roots of growing symbols named, max and min decided.
+    """Rewrite an expression far out in a regime: roots of growing symbols named, max and min decided.
 
     >>> from roofproof.symbols import quantity
     >>> B, D = map(quantity, "BD")

@@ -214,7 +214,7 @@ def solved_at_sizes(condition: Boolean, x: sympy.Symbol, assume: Iterable[Boolea
 
 
 def _found_among(condition: Boolean, x: sympy.Symbol, problem: RoofproofError) -> tuple[Cases, int]:
-    """Return what is found among whole numbers, and up to which one.
+    """Return the answer among the whole numbers searched, and the last of these.
 
     Raises Undecided where none of them will do: those beyond are not looked at, so that it is no "never".
     """
@@ -246,7 +246,7 @@ def searched_for(found: CriticalSize) -> CriticalSize:
 
 
 def among(x: sympy.Symbol, last: int) -> tuple[Boolean, ...]:
-    """Return that a size is one of those searched, which end at a number.
+    """Return the condition that a size is among those searched, which end at a number.
 
     >>> among(sympy.Symbol("B", positive=True), 1024)
     (B >= 1, B <= 1024)

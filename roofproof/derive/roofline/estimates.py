@@ -76,7 +76,7 @@ def kept(op: Operation, chip: Chip, corner: str | None = None) -> sympy.Expr:
 
 
 def parts_of(op: Operation, chip: Chip, corner: str | None = None) -> tuple[sympy.Expr, sympy.Expr, Share]:
-    """Return what an estimate is made of: the times of the engine and of the memory, and what joins them."""
+    """Return the parts of an estimate: the times of the engine and of the memory, and what joins them."""
     found = share_of(op, chip, Fraction(1, 2), corner)
     [one] = ceilings(op, chip)
     peak, bandwidth = (figure.value for figure in one.rests_on)

@@ -66,7 +66,7 @@ def _sorted(made: Sequence[Variant]) -> list[Variant]:
 
 
 def _kind(variant: Variant) -> tuple[str, str, str, str]:
-    """Return what the variants of one question share: an exercise, the kind of its answer, and what stands beside."""
+    """Return the key that variants of one question share: exercise, kind of the answer, and its prompt."""
     test, option = _test(variant.asked.key, variant.asked)
     return variant.exercise.id, test, option, _prompt(variant.asked)
 

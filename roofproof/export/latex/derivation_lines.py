@@ -176,7 +176,7 @@ def assumed(style: Style, condition: sympy.Basic) -> str:
 
 
 def exceeds(style: Style, ceilings: Sequence[Ceiling]) -> str:
-    """Return that every intensity is above its ridge point, or that of some engine is, in mathematics."""
+    """Return the formula for every intensity, or that of some engine, being above its ridge point."""
     several = len(ceilings) > 1
     sign = r"\ge" if ceilings[0].share else ">"
     above = [(c, f"{intensity_name(c.label, several)} {sign} {style.latex(c.symbol)}") for c in ceilings]

@@ -177,7 +177,7 @@ def _shown(style: Style, row: Row, short: Iterator[sympy.Basic]) -> StepLine:
 
 
 def _put(style: Style, name: object, value: sympy.Expr, reason: Reason) -> str:
-    """Return what is put in for a name: a figure as a decimal, with the sign that is true of it, all else as it is."""
+    """Return the value substituted for a name: a figure as a decimal, with its true sign, all else as it is."""
     left = style.latex(sympy.Symbol(str(name)))
     if reason is Reason.FIGURE and value.is_Rational and not value.is_Integer:
         return f"{left} {approximately(value, style.siunitx)}"

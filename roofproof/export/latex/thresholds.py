@@ -228,7 +228,7 @@ def valued(style: Style, text: str, bound: Threshold) -> str:
 
 
 def _never(style: Style, row: Row, bounded: Row | None) -> str:
-    """Return that no size will do on this chip, and why: a bound on an intensity, where one is known."""
+    """State that no size will do on this chip, and why: a bound on an intensity, where one is known."""
     ridges = {
         c.label: f"${style.latex(c.symbol)} {approximately(k.statement.shows[0], style.siunitx)}$"
         for c, k in zip(row.about, row.known, strict=True)

@@ -175,7 +175,7 @@ class Numbers:
 
 
 def _stretched(name_of: Callable[[float], str], points: list[float]) -> list[tuple[str, float, float]]:
-    """Return what holds from where to where, each change found by halving."""
+    """Return the intervals in which each answer holds, their ends found by bisection."""
     out: list[tuple[str, float, float]] = []
     begin, name = points[0], name_of(points[0])
     for a, b in pairwise(points):

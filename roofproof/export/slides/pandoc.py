@@ -41,7 +41,7 @@ def write_with_pandoc(deck: Deck, path: str) -> None:
 
 
 def made(text: str, kind: str, how: list[str] | None = None) -> bytes:
-    """Return what pandoc makes of a deck. Raises RoofproofError where it is missing, or leaves a formula as it is."""
+    """Convert a deck by pandoc. Raises RoofproofError where it is missing, or leaves a formula as it is."""
     command = [_pandoc(), "--from", "markdown", "--to", kind, "--standalone", "--slide-level", "2", "--output", "-"]
     try:
         done = subprocess.run([*command, *(how or ())], input=text.encode(), capture_output=True, timeout=SECONDS)

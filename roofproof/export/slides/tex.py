@@ -62,7 +62,7 @@ def tex_lines(source: Source, show: Callable[[Source], Iterable[str]]) -> tuple[
 
 
 def given(text: str) -> Tex:
-    """Return what is not found but given: a name, a size, a shape or a condition, or a formula that an author typed."""
+    """Mark text that is given, not derived: a name, a size, a shape, a condition, or a formula that an author typed."""
     return Tex(text)
 
 

@@ -71,7 +71,7 @@ def atlas_record(found: Iterable[AtlasPart], lacking: bool = False) -> list[dict
 
 
 def _lacking(part: AtlasPart) -> dict[str, tuple[str, ...]]:
-    """Return what chips lack, and which do."""
+    """Return the figures that chips lack, and which chips lack them."""
     lacking = {"figures": part.lacking, "calibrated ceilings": part.uncalibrated}
     return {what: names for what, names in lacking.items() if names}
 

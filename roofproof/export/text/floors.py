@@ -38,7 +38,7 @@ def floors_text(records: Iterable[FloorText]) -> str:
 
 
 def record_text(record: Record) -> FloorText:
-    """Return what is said of a record.
+    """Return a record in words.
 
     >>> record_text(Record("a.py", error="no class Model")).lines
     ('a.py: cannot be used: no class Model',)

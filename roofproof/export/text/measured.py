@@ -41,7 +41,7 @@ def calibration_text(chip: Chip, found: Demands, made: Calibration | Moving, out
 
 
 def _at_the_whole(made: Calibration | Moving) -> list[str]:
-    """Return what is to be said where a fit takes a rate as reached in full, as times from a cache make it."""
+    """Return the warning for a fit that takes a rate as reached in full, as times from a cache make it."""
     shares = {made.channel: made.share} if isinstance(made, Moving) else {made.level: made.memory}
     return [
         f"note: all of {name} or more: a cache gave bytes; flush it before each run, or leave out what it holds"

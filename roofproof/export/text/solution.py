@@ -193,7 +193,7 @@ def _interval(found: Fitted, words: Catalogue) -> str:
 
 
 def kept(share: Share, condition: str, words: Catalogue) -> str:
-    """Return that a share of the peak is kept where a condition holds."""
+    """State that a share of the peak is kept where a condition holds."""
     from roofproof.derive.roofline.share import percent
 
     key = "kept-when" if share.ceilings else "kept-of-figures-when"

@@ -52,7 +52,7 @@ def routed(touched: str | int) -> tuple[Boolean, ...]:
 
 
 def touched_text(touched: str | int) -> str:
-    """Return what is said of it in an answer.
+    """Return the words for the experts read, as answers print them.
 
     >>> touched_text("most"), touched_text(8)
     ('as many experts read as tokens can choose (touched=most)', '8 experts read (touched=8)')

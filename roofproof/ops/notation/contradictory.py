@@ -85,7 +85,7 @@ def _sum(row: Row) -> Expr:
 
 
 def _remainder(condition: Boolean) -> tuple[Expr, int, int, Boolean] | None:
-    """Return what leaves which remainder on division by which number, and the condition that says so."""
+    """Return congruences: a term, its modulus and remainder, and the condition that states it."""
     match condition:
         case sympy.Eq(args=(Mod(args=(whole, Integer() as number)), Integer() as left)):
             return whole, int(number), int(left), condition

@@ -154,7 +154,7 @@ class _Builder:
         *read, at = children
         compute = at and placed(compute_resource, at)
         if len(read) > 3:
-            said = "<count> factors; expected a product of two, or one tensor to lay out anew"
+            said = "<count> factors; expected two, or one tensor to lay out anew"
             raise error_at(read[2][4], said, count=len(read) - 1)
         first = read[0][1] or "bf16"
         defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]

@@ -72,7 +72,7 @@ def in_one_kernel(op: Operation, text: str) -> Operation:
 
 
 def once(times: Expr) -> Expr:
-    """Return how often what is moved so many times is moved at the least: once, or the part that it is."""
+    """Return the least number of times that a tensor moves: once, or the fraction of it that moves."""
     return Integer(1) if (times - 1).is_nonnegative else times
 
 

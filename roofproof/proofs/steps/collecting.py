@@ -100,7 +100,7 @@ def compared_steps(ceiling: Ceiling, given: tuple[Formula, ...] = (), told: bool
 
 
 def compared(ceiling: Ceiling, first: Relation, given: Sequence[Formula], named: tuple[sympy.Symbol, ...] = ()) -> Step:
-    """Return that a line says that computing takes longer: FLOPs over the peak, more than bytes over the bandwidth.
+    """Return the line that says that computing takes longer: FLOPs over the peak, more than bytes over the bandwidth.
 
     >>> from roofproof import op
     >>> from roofproof.derive.roofline.compute_bound import ceilings

@@ -77,7 +77,7 @@ def _best(proved: ProvedThreshold, there: Bound) -> Iterator[Step]:
 
 
 def _integer(found: CriticalSize, there: Bound) -> Step:
-    """Return that whole numbers within the bound begin (or end) with the integer answer."""
+    """State that the whole numbers within the bound begin (or end) with the integer answer."""
     x, m, answer = found.unknown, found.allowed.multiple_of, found.integer
     assert answer is not None
     below = there.threshold.kind == "below"

@@ -248,7 +248,7 @@ def _embedding_gradient(step: Step) -> Counted:
 
 
 def _left_out(step: Step) -> dict[int, Expr]:
-    """Return that no row of the first operand is needed where all indices may be the one that is left out."""
+    """Return the least reads of a table: none where all indices may be the padding index."""
     left_out = step.params.get("padding_idx", -1)
     return {0: Integer(0)} if isinstance(left_out, int) and left_out >= 0 else {}
 

@@ -146,7 +146,7 @@ class TorchSizes(KnownSizes):
         return condition
 
     def _unequal(self, condition: Boolean) -> Boolean:
-        """Return that a size is not its least value as a lower bound: multiples of 8 other than 8 are at least 16."""
+        """Tighten a lower bound by a size not being its least value: multiples of 8 other than 8 are at least 16."""
         factors = sympy.factor_list(condition.lhs - condition.rhs)[1]
         gap = sympy.Mul(*(f for f, _ in factors if not self.less(Integer(0), f)))
         symbol = next(iter(gap.free_symbols), None)

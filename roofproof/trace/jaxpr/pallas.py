@@ -70,7 +70,7 @@ def pallas_call(walk: Walk, eqn: Any, inputs: list[Array], place: Place, scope: 
 
 
 def with_blocks(trace: Callable[[], Any]) -> Any:
-    """Return what a trace does where blocks may have symbolic sizes; or grids values, which JAX takes apart."""
+    """Run a trace in which blocks may have symbolic sizes, or grids values, which JAX does not allow at once."""
     core = sys.modules.get("jax._src.pallas.core")
     if core is None:
         return trace()
