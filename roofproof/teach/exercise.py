@@ -11,7 +11,7 @@ from roofproof.hardware import any_chip
 from roofproof.teach.written import (
     GAP,
     PARAGRAPH,
-    EmbeddedPicture,
+    SvgPicture,
     TextRun,
     Value,
     Written,
@@ -142,7 +142,7 @@ class Exercise:
         if figure is None:
             return told
         alt = filled(in_language(figure.alt, lang), titled)
-        return (*told, TextRun(PARAGRAPH), EmbeddedPicture(alt, figure.svg, self.asked(parameters)))
+        return (*told, TextRun(PARAGRAPH), SvgPicture(alt, figure.svg, self.asked(parameters)))
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""

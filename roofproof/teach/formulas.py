@@ -44,7 +44,7 @@ _IN_WORDS = re.compile(r"[A-Za-z0-9 .,:;!?()/+\-=*'\u00c0-\u024f\u3001-\u3017\u4
 
 
 @dataclass(frozen=True, slots=True)
-class InlineFormula:
+class TexFormula:
     """A formula: in TeX, in plain ASCII, and the gaps that were filled in it."""
 
     tex: str
@@ -69,13 +69,13 @@ class _Item:
     raised: bool = False  # has an exponent or a prime: TeX takes no second one
 
 
-def formula(source: str, values: Mapping[str, str | int] | None = None) -> InlineFormula:
+def formula(source: str, values: Mapping[str, str | int] | None = None) -> TexFormula:
     r"""Return a formula with its gaps filled: `{name}` is one where `values` has the name; other braces are TeX's.
 
     >>> print(formula(r"B > \frac{R}{2} \cdot D_{\text{in}}").plain)
     B > R/2 * D_in
     >>> formula(r"{D}^2 B_{crit}", {"D": 4096})
-    InlineFormula(tex='{4096}^2 B_{crit}', plain='4096^2 B_crit', gaps=('D',))
+    TexFormula(tex='{4096}^2 B_{crit}', plain='4096^2 B_crit', gaps=('D',))
     >>> formula(r"\input{secrets}")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: $\input{secrets}$: '\\input' is no macro that is read here; do without it
@@ -89,7 +89,7 @@ def formula(source: str, values: Mapping[str, str | int] | None = None) -> Inlin
     tex = "".join(item.tex for item in items).strip()
     if not tex:
         raise reader.error("an empty formula; write one between two $")
-    return InlineFormula(" ".join(tex.split()), _joined(items), tuple(dict.fromkeys(reader.gaps)))
+    return TexFormula(" ".join(tex.split()), _joined(items), tuple(dict.fromkeys(reader.gaps)))
 
 
 class _Reader:

@@ -18,7 +18,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
-from roofproof.teach.formulas import InlineFormula
+from roofproof.teach.formulas import TexFormula
 from roofproof.teach.written import PARAGRAPH, TextRun, Value, Written, unmarked_text
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
@@ -232,9 +232,7 @@ def _refuse_hints(made: Variant) -> None:
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
             hint = unmarked_text(pieces)
-            formulas = (
-                said for piece in pieces if isinstance(piece, InlineFormula) for said in (piece.plain, piece.tex)
-            )
+            formulas = (said for piece in pieces if isinstance(piece, TexFormula) for said in (piece.plain, piece.tex))
             for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
-from roofproof.teach.formulas import InlineFormula, formula
+from roofproof.teach.formulas import TexFormula, formula
 
 Value = str | int
 GAP = re.compile(r"\{([^{}]*)\}")
@@ -40,7 +40,7 @@ class TextRun:
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedPicture:
+class SvgPicture:
     """A picture in a text: what it shows in words, and its SVG, "" where it is the roofline of the question `asked`."""
 
     alt: str
@@ -48,7 +48,7 @@ class EmbeddedPicture:
     asked: Question
 
 
-Written = tuple[TextRun | InlineFormula | EmbeddedPicture, ...]
+Written = tuple[TextRun | TexFormula | SvgPicture, ...]
 
 
 def written(text: str, values: Mapping[str, Value]) -> Written:
@@ -57,7 +57,7 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
     >>> for piece in written("From which $B \\ge {n}$ on is `mlp` *not* {bound}?", {"n": 8, "bound": "slow"}):
     ...     print(piece)
     TextRun(text='From which ', mark='')
-    InlineFormula(tex='B \\ge {8}', plain='B >= 8', gaps=('n',))
+    TexFormula(tex='B \\ge {8}', plain='B >= 8', gaps=('n',))
     TextRun(text=' on is ', mark='')
     TextRun(text='mlp', mark='code')
     TextRun(text=' ', mark='')
@@ -78,9 +78,9 @@ def unmarked_text(pieces: Written) -> str:
     """
     return "".join(
         f"[{piece.alt}]"
-        if isinstance(piece, EmbeddedPicture)
+        if isinstance(piece, SvgPicture)
         else piece.plain
-        if isinstance(piece, InlineFormula)
+        if isinstance(piece, TexFormula)
         else piece.text
         for piece in pieces
     )
@@ -123,7 +123,7 @@ def refused(text: str) -> str:
     return found[0].strip() if found else ""
 
 
-def _pieces(text: str, values: Mapping[str, Value]) -> Iterator[TextRun | InlineFormula]:
+def _pieces(text: str, values: Mapping[str, Value]) -> Iterator[TextRun | TexFormula]:
     for mark, said in _parts(text):
         if mark == "formula":
             yield formula(said, values)

@@ -12,7 +12,7 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", 'return given | {(">", base, ZERO)}', "return given"),
     ("replay", "proofs/replay/checker.py", '(">", x[0], UNIT) if x else', '(">", x[0], ZERO) if x else'),
     ("replay", "proofs/replay/checker.py", "min(s) >= 0 and max(s) > 0", "max(s) > 0"),
-    ("replay", "proofs/replay/checker.py", "return frozenset(put(h, values) for h in given)", "return given"),
+    ("replay", "proofs/replay/checker.py", "return frozenset(substituted(h, values) for h in given)", "return given"),
     ("replay", "proofs/replay/checker.py", "[] if a == c == f and b == d == e:", "[] if a == c == f:"),
     ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign

@@ -106,7 +106,7 @@ def test_what_the_solver_does_not_know_stays_open(monkeypatch: pytest.MonkeyPatc
     whole = Domain(integers=frozenset("n"))
     goal = (">=", halved(halved(n)), ("floor", ("/", n, ("q", 4, 1))))
     assert decide(goal, whole).trust == "smt"
-    monkeypatch.setattr(smt, "refute", lambda *_: smt.SolverAnswer("unknown", reason="no time"))
+    monkeypatch.setattr(smt, "refute", lambda *_: smt.SmtAnswer("unknown", reason="no time"))
     left = decide(goal, whole)
     assert (left.status, left.trust, left.reason) == ("open", "undecided", "no time")
 

@@ -5,7 +5,7 @@ import pytest
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.gaps import Gaps
-from roofproof.export.slides.model import DisplayedFormulas, Table
+from roofproof.export.slides.model import Display, Table
 from roofproof.export.slides.writing import broken_columns, large, rows_of
 from roofproof.teach.course_file import course_of
 
@@ -192,11 +192,11 @@ def test_an_exercise_asks_alone_and_its_answer_goes_on_in_parts_alike() -> None:
         frames = course_deck(course_of(text, "c.toml"), lang).frames
         asked, answered, slips = frames[:3]
         assert len(asked.blocks) == 1 and hint in plain(asked.note)  # what helps is said, and does not stand there
-        (derivation,) = (b for b in answered.blocks if isinstance(b, DisplayedFormulas))
+        (derivation,) = (b for b in answered.blocks if isinstance(b, Display))
         assert not large(derivation)
         (table,) = (b for b in slips.blocks if isinstance(b, Table))
         assert len({row[1] for row in table.rows}) == len(table.rows)  # a slip is told once
-        lines = [len(b.lines) for frame in frames[4:-1] for b in frame.blocks if isinstance(b, DisplayedFormulas)]
+        lines = [len(b.lines) for frame in frames[4:-1] for b in frame.blocks if isinstance(b, Display)]
         assert len(lines) == 2 and min(lines) > 2  # no line by itself
 
 

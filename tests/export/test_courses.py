@@ -21,19 +21,7 @@ from roofproof.export.slides.course_claims import errata, figure, proved
 from roofproof.export.slides.course_deck import course_deck
 from roofproof.export.slides.course_operations import worked
 from roofproof.export.slides.course_values import best
-from roofproof.export.slides.model import (
-    Block,
-    Bullets,
-    Code,
-    Deck,
-    DisplayedFormulas,
-    Frame,
-    Inline,
-    Math,
-    Picture,
-    Table,
-    Text,
-)
+from roofproof.export.slides.model import Block, Bullets, Code, Deck, Display, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer
 from roofproof.hardware import any_chip, chip_names
@@ -58,7 +46,7 @@ def sentences(block: Block) -> Iterator[Inline]:
             yield words
         case Bullets(items):
             yield from items
-        case DisplayedFormulas(_, reasons):
+        case Display(_, reasons):
             yield from reasons
         case Table(header, rows):
             yield from header
@@ -80,7 +68,7 @@ def frame(title: str) -> Frame:
 def said(title: str) -> str:
     """Return everything that a slide says, in one line."""
     blocks = frame(title).blocks
-    formulas = [line for b in blocks if isinstance(b, DisplayedFormulas) for line in b.lines]
+    formulas = [line for b in blocks if isinstance(b, Display) for line in b.lines]
     return " | ".join([*formulas, *(plain(words) for b in blocks for words in sentences(b))])
 
 
@@ -107,7 +95,7 @@ def test_both_languages_have_the_same_slides() -> None:
     for one, other in zip(english.frames, chinese.frames, strict=True):
         assert bool(one.section) == bool(other.section)
         for a, b in zip(one.blocks, other.blocks, strict=True):
-            if isinstance(a, DisplayedFormulas) and isinstance(b, DisplayedFormulas):
+            if isinstance(a, Display) and isinstance(b, Display):
                 assert list(map(wordless, a.lines)) == list(map(wordless, b.lines))
             if isinstance(a, Table) and isinstance(b, Table):
                 assert len(a.rows) == len(b.rows) and a.align == b.align == b.align[: len(b.header)]
@@ -326,7 +314,7 @@ def test_every_formula_reads_back(lang: str) -> None:
     read = 0
     for f in deck(lang).frames:
         for block in f.blocks:
-            for line in block.lines if isinstance(block, DisplayedFormulas) else ():
+            for line in block.lines if isinstance(block, Display) else ():
                 alone = line if "cases" in line else line.replace("&", "", 1).removeprefix(r"\qquad ")
                 goes_on = re.match(r"=|\\to|\\Leftrightarrow|\\iff", alone)
                 if not alone.startswith(r"\rlap"):  # a case

@@ -12,7 +12,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.model import Deck, DisplayedFormulas, Table
+from roofproof.export.slides.model import Deck, Display, Table
 from roofproof.export.slides.pieces import write_pieces
 from roofproof.export.slides.writing import frames
 
@@ -69,10 +69,7 @@ def test_a_derivation_stands_in_the_frames_of_a_foreign_deck(name: str, unknown:
 
 def test_tables_and_formulas_are_written_one_by_one(tmp_path: Path) -> None:
     blocks = [block for frame in made().frames for block in frame.blocks]
-    for part, kind, begin in (
-        ("table", Table, r"\begin{tabular}"),
-        ("formula", DisplayedFormulas, r"\[\begin{aligned}"),
-    ):
+    for part, kind, begin in (("table", Table, r"\begin{tabular}"), ("formula", Display, r"\[\begin{aligned}")):
         count = sum(isinstance(block, kind) for block in blocks)
         assert write_pieces(made(), str(tmp_path / f"{part}.tex"), part) == count > 1
         for n in range(1, count + 1):

@@ -11,7 +11,7 @@ import pytest
 from roofproof import chip, op
 from roofproof.cli import main
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.model import Deck, DisplayedFormulas, Frame, Math, Text
+from roofproof.export.slides.model import Deck, Display, Frame, Math, Text
 from roofproof.export.slides.steps import MOST
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, words_of
 from roofproof.export.slides.tex import given
@@ -160,9 +160,7 @@ def test_lines_of_a_proof_that_are_too_many_for_a_slide_stand_on_two() -> None:
     found = deck([("grouped-matmul", op("grouped-matmul; E: size, k: size"))], [chip("tpu-v5e")], "en")
     told = [frame for frame in found.frames if frame.title[-1] == "the limit, line by line"]
     assert len(told) == 2
-    assert all(
-        len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, DisplayedFormulas)
-    )
+    assert all(len(block.lines) <= MOST for frame in told for block in frame.blocks if isinstance(block, Display))
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import sympy
 from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.slides.decks import deck
-from roofproof.export.slides.model import DisplayedFormulas, Math
+from roofproof.export.slides.model import Display, Math
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.tex import given, tex_of
 from roofproof.proofs.derivation import Derivation
@@ -19,7 +19,7 @@ REFUSED = "is not made of what is known"
     "own", ["7B", "273", "B", r"\frac{1}{2}", r"\approx 242.94", r"x_\text{max}", r"\text{B = } 7"]
 )
 def test_a_formula_of_its_own_is_refused(own: str) -> None:
-    for make in (Math, lambda tex: DisplayedFormulas((tex,)), given("R").__add__, given("R").__radd__):
+    for make in (Math, lambda tex: Display((tex,)), given("R").__add__, given("R").__radd__):
         with pytest.raises(Unwarranted, match=REFUSED):
             make(own)
 
@@ -33,10 +33,10 @@ def test_what_nobody_knows_is_no_source() -> None:
 
 PLANTED = {
     "equals": ("matmul", lambda slides, row: Math(f"B = {row.integer + 1}")),
-    "ridges": ("matmul", property(lambda slides: DisplayedFormulas((r"R &\approx 242.94",)))),
+    "ridges": ("matmul", property(lambda slides: Display((r"R &\approx 242.94",)))),
     "math": ("matmul", lambda slides, source, value: Math(slides.style.latex(3 * value(source)))),
     "number": ("matmul", lambda slides, known: Math("0.25")),
-    "bound": ("dot", property(lambda slides: DisplayedFormulas((given("I") + " &< 1",)))),
+    "bound": ("dot", property(lambda slides: Display((given("I") + " &< 1",)))),
 }
 
 

@@ -18,7 +18,7 @@ from roofproof.export.latex.layout import LINE, aligned
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import reason, step_pieces
 from roofproof.export.outline import step_sections
-from roofproof.export.slides.model import Deck, DisplayedFormulas, Math
+from roofproof.export.slides.model import Deck, Display, Math
 from roofproof.export.slides.steps import HEAD, SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.writing import beamer
@@ -50,7 +50,7 @@ ZH = """\
 """
 
 
-def displays(name: str, lang: str) -> Iterator[DisplayedFormulas]:
+def displays(name: str, lang: str) -> Iterator[Display]:
     for s in op(name).dims:
         try:
             found = threshold(op(name), None, s.name)
@@ -98,7 +98,7 @@ def test_tex_agrees_that_no_display_is_wider_than_a_slide(lang: str) -> None:
     assert all(float(wide) <= float(whole) for wide, whole in found), found
 
 
-def shown(block: DisplayedFormulas) -> str:
+def shown(block: Display) -> str:
     pairs = zip(block.lines, block.reasons, strict=True)
     return r"\\".join(
         rf"{line}&&\text{{\small {''.join(f'${p.tex}$' if isinstance(p, Math) else str(p) for p in why)}}}"

@@ -116,7 +116,7 @@ def test_a_wrong_theorem_warrants_no_verdict(says: str, monkeypatch: pytest.Monk
     assert {(type(k.warrant), k.statement.goal[0], k.statement.goal[2]) for k in same} <= {
         (ByKernel, "<=>", said.statement.goal)
     }
-    monkeypatch.setattr(smt, "refute", lambda *_, **__: smt.SolverAnswer("unknown", reason="no solver"))
+    monkeypatch.setattr(smt, "refute", lambda *_, **__: smt.SmtAnswer("unknown", reason="no solver"))
     left = judged(says)
     assert (left.kind, left.trust, left.note) == ("undecided", "undecided", "no solver")
 

@@ -16,8 +16,8 @@ from roofproof.export.slides.writing import escaped, tex_words, words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
-from roofproof.teach.formulas import InlineFormula
-from roofproof.teach.written import PARAGRAPH, EmbeddedPicture, TextRun, Written
+from roofproof.teach.formulas import TexFormula
+from roofproof.teach.written import PARAGRAPH, SvgPicture, TextRun, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -50,10 +50,10 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
     return tuple(part for piece in pieces for part in _inline(piece, names))
 
 
-def _inline(piece: TextRun | InlineFormula | EmbeddedPicture, names: Iterable[str]) -> Inline:
-    if isinstance(piece, InlineFormula):
+def _inline(piece: TextRun | TexFormula | SvgPicture, names: Iterable[str]) -> Inline:
+    if isinstance(piece, TexFormula):
         return (Math(given(piece.tex)),)
-    if isinstance(piece, EmbeddedPicture):
+    if isinstance(piece, SvgPicture):
         return prose(piece.alt, names)
     if piece.text == PARAGRAPH:
         return (" ",)
@@ -70,7 +70,7 @@ def tex(pieces: Written, names: Iterable[str]) -> str:
     marks = {"strong": r"\textbf{", "emphasis": r"\emph{"}
     return "".join(
         "\n\n" if piece == TextRun(PARAGRAPH)
-        else in_tex(piece) if isinstance(piece, EmbeddedPicture)
+        else in_tex(piece) if isinstance(piece, SvgPicture)
         else f"{marks[piece.mark]}{tex_words(inline((piece,), names))}}}"
         if isinstance(piece, TextRun) and piece.mark in marks
         else tex_words(inline((piece,), names))
@@ -93,8 +93,8 @@ def html(
     escape = escape or in_lines
     tags = {"strong": "strong", "emphasis": "em", "code": "code"}
     return "".join(
-        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, InlineFormula)
-        else signs(tag(piece)) if isinstance(piece, EmbeddedPicture)
+        f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, TexFormula)
+        else signs(tag(piece)) if isinstance(piece, SvgPicture)
         else "<br><br>" if piece.text == PARAGRAPH
         else f"<{tags[piece.mark]}>{escape(piece.text)}</{tags[piece.mark]}>" if piece.mark
         else escape(piece.text)
@@ -119,8 +119,8 @@ def markdown(pieces: Written) -> str:
     Is **2 B** or a\_b or `a*b` or $B\lt D$?
     """
     return "".join(
-        f"${piece.on_page}$" if isinstance(piece, InlineFormula)
-        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, EmbeddedPicture)
+        f"${piece.on_page}$" if isinstance(piece, TexFormula)
+        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, SvgPicture)
         else "\n\n" if piece.text == PARAGRAPH
         else words((Code(piece.text),)) if piece.mark == "code"
         else {"strong": "**", "emphasis": "*", "": ""}[piece.mark].join(("", escaped(piece.text), ""))

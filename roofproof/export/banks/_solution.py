@@ -15,7 +15,7 @@ from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import shown, two_hints, worked_text
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
-from roofproof.teach.formulas import InlineFormula
+from roofproof.teach.formulas import TexFormula
 from roofproof.teach.written import TextRun, Written
 
 
@@ -32,7 +32,7 @@ def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     plan, begun = two_hints(variant.asked, lang)
     first, *rest = shown(variant.asked, lang)
     before, line, after = begun.partition(first.text) if rest else (begun, "", "")
-    tex = InlineFormula(f"{first.left} {first.sign} {first.right}".strip(), line)
+    tex = TexFormula(f"{first.left} {first.sign} {first.right}".strip(), line)
     return (*((TextRun(plan),), (TextRun(before), *((tex, TextRun(after)) if line else ()))), *own)[-2:]
 
 

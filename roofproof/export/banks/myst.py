@@ -13,7 +13,7 @@ from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
 from roofproof.teach.exercise import Essay
-from roofproof.teach.written import EmbeddedPicture
+from roofproof.teach.written import SvgPicture
 
 PROJECT = """\
 version: 1
@@ -40,7 +40,7 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
         found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
     for each in bank.essays:
         found[f"{each.id}.md"] = "\n".join([f"# {escaped(each.id)}", "", *_essay(each, words)]), f"exercise {each.id}"
-    for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, EmbeddedPicture)):
+    for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, SvgPicture)):
         found[file_name(picture)] = svg(picture), "a figure"
     return found
 

@@ -13,16 +13,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import (
-    Sizes,
-    at_given_sizes,
-    chip_name,
-    dimension_of,
-    few,
-    left_out,
-    resolved,
-    wrapped,
-)
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
@@ -52,7 +43,7 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     few(len(settings), "set of sizes")
     x = dimension_of(op, unknown)
     known = with_figures(op, chip)[0]
-    sized = [on_one_engine(at_given_sizes(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
+    sized = [on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
     peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
     solved = [_solved(each, chip, unknown) for each in sized]
     there = [stretches(existing(each, [chip], x).at({}), x, 1.0) for each in sized]

@@ -9,7 +9,7 @@ from roofproof.derive.roofline.engines import has_peak
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import at_given_sizes, chip_name, few, wrapped
+from roofproof.export.plots.inputs import chip_name, few, resized, wrapped
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
 from roofproof.export.plots.texts import Math, Text, in_brackets, named
@@ -90,7 +90,7 @@ def lines_left_out(op: Operation, chip: Chip, at: Mapping[str, int]) -> dict[str
 
 
 def _sized(op: Operation, at: Mapping[str, int]) -> Traced:
-    sized = at_given_sizes(op, at)
+    sized = resized(op, at)
     if not isinstance(sized, Traced) or not sized.rows:
         raise RoofproofError("<op> has no lines of code to draw", op=quoted(op.name))
     return sized

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from roofproof.export.plots.inputs import wrapped
 from roofproof.export.plots.placement import Canvas
-from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, FilledRegion, Point
+from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis, Point, Polygon
 from roofproof.export.plots.texts import Text, box
 
 Parts = tuple[tuple[str, float, float], ...]
@@ -73,7 +73,7 @@ def shaded(page: Canvas, found: Sequence[Sequence[Column]], shades: Mapping[str,
             if name in shades:
                 below = [(at, parts[k][1]) for at, parts in run]
                 above = [(at, parts[k][2]) for at, parts in reversed(run)]
-                page.regions.append(FilledRegion((*below, *above), shades[name]))
+                page.regions.append(Polygon((*below, *above), shades[name]))
     for name, text in said.items():
         _label(name, wrapped((text,), 3.4), [column for run in found for column in run], page)
 

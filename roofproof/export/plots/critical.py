@@ -17,11 +17,11 @@ from roofproof.export.plots.columns import Parts, outline, runs, shaded
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import (
     Sizes,
-    at_given_sizes,
     chip_name,
     dimension_of,
     few,
     left_out,
+    resized,
     resolved,
     tied_title,
     wrapped,
@@ -66,7 +66,7 @@ def threshold_curve(
     words = Catalogue(lang, "plots")
     few(len(chips), "chip")
     at = resolved(at)
-    sized = at_given_sizes(op, at, free=[unknown, across])
+    sized = resized(op, at, free=[unknown, across])
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     kept = [None if share is None else share_of(sized, chip, share, corner) for chip in chips]
     found = [threshold(sized, chip, unknown, share=each).cases for chip, each in zip(chips, kept, strict=True)]

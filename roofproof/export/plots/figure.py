@@ -8,7 +8,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
-from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, FilledRegion, Label, Mark
+from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Polygon
 from roofproof.export.plots.texts import Text, fitted, plain_signs
 from roofproof.proofs.known import Known
 
@@ -32,7 +32,7 @@ class Figure:
     title: Text
     x: Axis
     y: Axis
-    regions: tuple[FilledRegion, ...] = ()
+    regions: tuple[Polygon, ...] = ()
     curves: tuple[Curve, ...] = ()
     marks: tuple[Mark, ...] = ()
     labels: tuple[Label, ...] = ()

@@ -23,15 +23,15 @@ Sizes = Mapping[str, int | str]
 """Sizes by dimension: a number, or the name of the dimension that this one is equal to."""
 
 
-def at_given_sizes(
+def resized(
     op: Operation, sizes: Sizes, free: Sequence[str] = (), shared: bool = False, on: Sequence[Chip] = ()
 ) -> Operation:
     """Return the operation at these sizes, which must leave only the `free` dimensions open.
 
     >>> from roofproof import op
-    >>> at_given_sizes(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
+    >>> resized(op("matmul"), {"F": "D"}, free=["B", "D"]).flops
     2*B*D**2
-    >>> at_given_sizes(op("matmul"), {"F": "D"}, free=["B"])
+    >>> resized(op("matmul"), {"F": "D"}, free=["B"])
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: 'matmul' has no size for D; give it, as in --at D=4096
 

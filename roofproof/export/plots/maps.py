@@ -11,7 +11,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.partition import BoundRegion
 from roofproof.export.plots.columns import Parts, edged, names, runs, shaded
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, at_given_sizes, chip_name, dimension_of, resolved, tied_title
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, resized, resolved, tied_title
 from roofproof.export.plots.intervals import existing, holding
 from roofproof.export.plots.placement import Canvas
 from roofproof.export.plots.scales import around
@@ -40,7 +40,7 @@ def regions(op: Operation, chip: Chip, unknown: str, across: str, at: Sizes | No
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized = at_given_sizes(op, at, free=[unknown, across], on=[chip])
+    sized = resized(op, at, free=[unknown, across], on=[chip])
     x = dimension_of(sized, across)
     proved = partition(sized, chip, unknown)
     found, there = proved.regions, existing(sized, [chip], dimension_of(sized, unknown))

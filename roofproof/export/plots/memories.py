@@ -15,7 +15,7 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import NO_SIZE, chip_name, wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import decades, doublings, thinned
-from roofproof.export.plots.scene import Axis, FilledRegion
+from roofproof.export.plots.scene import Axis, Polygon
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 
@@ -49,9 +49,7 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     balance = None if found.ridge is None or not flops else flops / float(found.ridge)
     up = _decades_around([*shown, *([balance] if balance else [])], (words["bytes-moved"],))
     page = Canvas(along, up)
-    page.regions.append(
-        FilledRegion(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0)
-    )
+    page.regions.append(Polygon(((along.low, up.low), *zip(memories, below, strict=True), (along.high, up.low)), 0))
     page.curve(zip(memories, below, strict=True), 0)
     page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
     if len(reached) > 1:

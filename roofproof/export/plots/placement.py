@@ -8,7 +8,7 @@ from math import dist, inf
 from roofproof.errors import RoofproofError
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.polylines import Box, distance, inside
-from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, FilledRegion, Label, Mark, Point
+from roofproof.export.plots.scene import HEIGHT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Point, Polygon
 from roofproof.export.plots.texts import Text, box
 from roofproof.proofs.known import Known
 
@@ -54,7 +54,7 @@ class Canvas:
 
     x: Axis
     y: Axis
-    regions: list[FilledRegion] = field(default_factory=list)
+    regions: list[Polygon] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)

@@ -13,7 +13,7 @@ from roofproof.derive.roofline.keeping import share_of
 from roofproof.derive.roofline.left_out import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, at_given_sizes, chip_name, each_known, few, left_out, resolved, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved, wrapped
 from roofproof.export.plots.numeric import value
 from roofproof.export.plots.placement import ROOM_BESIDE
 from roofproof.export.plots.roofs import Dot, Roof, under_roofs
@@ -66,7 +66,7 @@ def _read(
     dots: list[Dot] = []
     for op in ops:
         for sizes in at:
-            sized = at_given_sizes(op, sizes, shared=True, on=chips)
+            sized = resized(op, sizes, shared=True, on=chips)
             under: dict[tuple[str, str], tuple[sympy.Expr, list[int]]] = {}
             for chip in chips:
                 for c in ceilings(with_figures(sized, chip)[0], chip):

@@ -11,7 +11,7 @@ from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import wrapped
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import amount, decades
-from roofproof.export.plots.scene import WIDTH, Axis, FilledRegion
+from roofproof.export.plots.scene import WIDTH, Axis, Polygon
 from roofproof.export.plots.texts import Text
 from roofproof.export.words.catalogue import Catalogue
 
@@ -165,7 +165,7 @@ def _shade(peak: float, bandwidths: Sequence[float], page: Canvas, words: Catalo
     shades = (0, 1, 2) if len(bandwidths) > 1 else (0, 2)
     said = (*(words[name] for name in names), words["compute-bound"])
     for left, right, name, shade in zip(edges[:-1], edges[1:], said, shades, strict=True):
-        page.regions.append(FilledRegion(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
+        page.regions.append(Polygon(((left, y.low), (right, y.low), (right, y.high), (left, y.high)), shade))
         middle = x.at((x.share(left) + x.share(right)) / 2)
         room = (x.share(right) - x.share(left)) * WIDTH - 0.1
         page.upon((middle, y.at(0.9)), wrapped((name,), room))

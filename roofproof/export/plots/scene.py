@@ -44,7 +44,7 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class FilledRegion:
+class Polygon:
     """A filled polygon; `shade` picks its fill."""
 
     points: tuple[Point, ...]

@@ -11,12 +11,12 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
-from roofproof.export.plots.inputs import Sizes, at_given_sizes, chip_name, dimension_of, resolved, tied_title, wrapped
+from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, resized, resolved, tied_title, wrapped
 from roofproof.export.plots.intervals import Stretch, ends, existing, stretches, within
 from roofproof.export.plots.numeric import value, values
 from roofproof.export.plots.placement import ROOM_BESIDE, Canvas
 from roofproof.export.plots.scales import around, decades
-from roofproof.export.plots.scene import Axis, FilledRegion, Point
+from roofproof.export.plots.scene import Axis, Point, Polygon
 from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
@@ -38,7 +38,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     """
     words = Catalogue(lang, "plots")
     at = resolved(at)
-    sized, _ = on_one_engine(at_given_sizes(op, at, free=[unknown], on=[chip]), chip)
+    sized, _ = on_one_engine(resized(op, at, free=[unknown], on=[chip]), chip)
     x = dimension_of(sized, unknown)
     each = time(sized, chip)
     if not each:
@@ -72,7 +72,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     for mark in page.marks:
         page.near([mark.at], ((symbol(x), f" = {mark.at[0]:.4g}"),), ("north west", "south east"))
     if len(each) > 1:
-        page.regions += [FilledRegion((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
+        page.regions += [Polygon((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
     subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
     return page.figure((subject, *in_brackets(at)))
 

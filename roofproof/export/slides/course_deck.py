@@ -21,12 +21,12 @@ from roofproof.export.latex.measure import width
 from roofproof.export.slides.course_claims import errata, proved
 from roofproof.export.slides.course_figures import figure
 from roofproof.export.slides.course_operations import chips_of, worked
-from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, SolvedOperation, best
+from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Solved, best
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
 from roofproof.export.slides.marp_fit import length, row_height
-from roofproof.export.slides.model import Bullets, Code, Deck, DisplayedFormulas, Frame, Inline, Table, Text, computed
+from roofproof.export.slides.model import Bullets, Code, Deck, Display, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
@@ -78,7 +78,7 @@ def course_deck(course: Course, lang: str = "en") -> Deck:
     if course.language:
         refuse_unknown("language of this course", lang, [course.language])
     reader = Document(words, orders, alone=bool(course.language), home=Path(course.where).parent)
-    gaps = Gaps(names, FILTERS, (SolvedOperation,))
+    gaps = Gaps(names, FILTERS, (Solved,))
     lines = [(1, course.title), (1, course.subtitle)]
     derived: dict[str, tuple[Frame, ...]] = {}
     left_out: list[tuple[str, MissingFigure]] = []
@@ -264,7 +264,7 @@ def _slip_row(
     return join(answers, words["list"]), prose(said, names)
 
 
-def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[DisplayedFormulas, ...]:
+def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[Display, ...]:
     """Return the lines of a derivation, broken to the width of a slide, on as many slides as they need."""
     both = {each: shown(asked, each) for each in LANGUAGES}  # both have the same slides
     left = max(width(line.left) for told in both.values() for line in told)
@@ -283,7 +283,7 @@ def _steps(asked: Question, lang: str, names: Iterable[str]) -> tuple[DisplayedF
     tall = row_height(known[-1]) - row_height("")  # of an answer that is a fraction
     first = [starts[place] for place in _shared_out([*high[:-1], high[-1] + KEY + tall])]
     return tuple(
-        DisplayedFormulas(known[start:end], tuple(reasons[start:end]), derived=True)
+        Display(known[start:end], tuple(reasons[start:end]), derived=True)
         for start, end in pairwise([*first, len(known)])
     )
 
@@ -319,7 +319,7 @@ def _filled(high: Sequence[float], limit: float) -> list[int]:
     return starts
 
 
-def _derivation(slide: Slide, work: SolvedOperation, words: SlideWords) -> tuple[Frame, ...]:
+def _derivation(slide: Slide, work: Solved, words: SlideWords) -> tuple[Frame, ...]:
     """Return the slides of an operation, or the parts of them that are asked for."""
     for part in slide.parts:
         if part not in parts_of_operations():

@@ -7,7 +7,7 @@ from typing import Any
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export import plots
 from roofproof.export.slides.course_operations import named, sizes_at
-from roofproof.export.slides.course_values import SolvedOperation
+from roofproof.export.slides.course_values import Solved
 from roofproof.export.slides.study import lacking
 from roofproof.export.slides.terms import SlideWords
 from roofproof.hardware import Chip
@@ -37,12 +37,7 @@ def _figure(course: Course, each: Mapping[str, Any], names: Mapping[str, Any], l
     refuse_unknown("kind of figure", kind, AXES)
     works = [named(names, one, "of") for one in each.get("of", ())]
     found = [named(names, one, "chips") for one in each.get("chips", ())]
-    if not (
-        works
-        and found
-        and all(isinstance(w, SolvedOperation) for w in works)
-        and all(isinstance(c, Chip) for c in found)
-    ):
+    if not (works and found and all(isinstance(w, Solved) for w in works) and all(isinstance(c, Chip) for c in found)):
         raise RoofproofError("`of` lists operations of the course, `chips` its chips; one of each at least")
     chips = [replace(chip, name=chip.name.partition("@")[0]) for chip in found]  # no variant on a slide
     ops = [work.op for work in works]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown, unknown
-from roofproof.export.slides.course_values import SolvedOperation, best
+from roofproof.export.slides.course_values import Solved, best
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import parse_operation
 from roofproof.teach.course import Course
@@ -13,7 +13,7 @@ from roofproof.teach.course import Course
 BEST = "{best}"  # in an operation: the format of the course, or what comes nearest to it on the chip
 
 
-def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, SolvedOperation]:
+def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str, Solved]:
     """Return the operations of a course by name, each on its chip, or on the first.
 
     >>> from roofproof.teach.course_file import course
@@ -35,7 +35,7 @@ def worked(course: Course, orders: dict[Any, Any], lang: str = "en") -> dict[str
         try:
             dims = [s.name for s in parse_operation(text).dims]
             sizes = sizes_at(course, each.get("at", {}), dims, each.get("for"))
-            made[name] = SolvedOperation(orders, text, each.get("for"), chip, each.get("over", ""), label,
+            made[name] = Solved(orders, text, each.get("for"), chip, each.get("over", ""), label,
                                 engine if BEST in each["op"] else "", **sizes)  # fmt: skip
         except RoofproofError as problem:
             raise RoofproofError(f"{where}{problem}") from None

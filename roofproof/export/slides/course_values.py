@@ -22,7 +22,7 @@ from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure
 from roofproof.export.slides.deck_context import DeckContext, number_tex
-from roofproof.export.slides.model import DisplayedFormulas, Math, computed
+from roofproof.export.slides.model import Display, Math, computed
 from roofproof.export.slides.steps import step_blocks
 from roofproof.export.slides.study import Study, studied
 from roofproof.export.slides.tensors import moved
@@ -41,11 +41,11 @@ class WordKey(str):
     """The key of a word that the slides have in each language."""
 
 
-class SolvedOperation:
+class Solved:
     """An operation on a chip, solved for a dimension at sizes; what a document asks of it is worked out once.
 
     >>> from roofproof import chip
-    >>> matmul = SolvedOperation({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
+    >>> matmul = Solved({}, "matmul", "B", on=chip("tpu-v5e@scaling-book"), D=4096, F=4096)
     >>> matmul.limit, matmul.at(B=64, D=1024, F=1024).error                  # 64/1024 + 64/1024
     (B, 1/8)
     >>> print(matmul.at(D=1024, F=1024).exact)                               # 240.24/(1 - 240.24 * 2/1024)
@@ -135,7 +135,7 @@ class SolvedOperation:
         return WordKey("never")
 
 
-VALUES: dict[str, Callable[[SolvedOperation], Any]] = {
+VALUES: dict[str, Callable[[Solved], Any]] = {
     "flops": lambda w: w.op.flops,
     "bytes": lambda w: w.op.bytes(w.channel),
     "intensity": lambda w: intensity(w.op, w.channel).value,
@@ -179,7 +179,7 @@ def _factored(found: Cases) -> Cases:
     return Cases(found.unknown, tuple(Case(c.when, with_bounds(c.threshold, sympy.factor)) for c in found))
 
 
-def _lines(work: SolvedOperation, words: SlideWords) -> DisplayedFormulas:
+def _lines(work: Solved, words: SlideWords) -> Display:
     """Return the proof of a threshold line by line, up to the end of its first case."""
     section = next(s for s in step_sections(work._proved()) if s.key == "steps-threshold")
     return next(step_blocks(DeckContext(work._study(), words).style, words, section))
@@ -314,7 +314,7 @@ def written(value: Any, words: SlideWords, orders: Mapping[Any, Any]) -> Any:
     (('永不',), Math(tex='\\\\frac{1}{2}'))
     """
     match value:
-        case SolvedOperation():
+        case Solved():
             due = "name a value of it, as << matmul.intensity >>"
             raise RoofproofError(f"{value.op.name} is an operation; {due}")
         case WordKey():

@@ -21,7 +21,7 @@ from roofproof.export.slides.model import (
     Bullets,
     Code,
     Deck,
-    DisplayedFormulas,
+    Display,
     Frame,
     Inline,
     Math,
@@ -90,7 +90,7 @@ class Document:
     >>> lines = ["Ridge points // 临界强度", "An example // 例", "## One chip // 一个芯片", "$$ I > R"]
     >>> deck = reader.deck(list(enumerate(lines, 1)))
     >>> deck.frames[0].title, deck.frames[0].blocks
-    (('一个芯片',), (DisplayedFormulas(lines=('I &> R',), reasons=()),))
+    (('一个芯片',), (Display(lines=('I &> R',), reasons=()),))
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class Document:
             match mark:
                 case "$$":
                     formulas, reasons = zip(*(self.formula(text[3:]) for text in texts), strict=True)
-                    yield DisplayedFormulas(formulas, reasons if any(reasons) else ())
+                    yield Display(formulas, reasons if any(reasons) else ())
                 case "-":
                     yield Bullets(tuple(self.sentence(text[2:]) for text in texts))
                 case "|":

@@ -5,18 +5,7 @@ from collections.abc import Iterable
 from math import ceil
 
 from roofproof.export.latex.measure import width
-from roofproof.export.slides.model import (
-    Block,
-    Bullets,
-    Code,
-    DisplayedFormulas,
-    Frame,
-    Inline,
-    Math,
-    Picture,
-    Table,
-    Text,
-)
+from roofproof.export.slides.model import Block, Bullets, Code, Display, Frame, Inline, Math, Picture, Table, Text
 
 SIZES = (29, 26, 23, 20, 18, 16, 14)  # of letters, in CSS pixels: the first is that of the default theme
 HIGH, WIDE = 565, 1140  # pixels that a slide of 1280 by 720 leaves below its title and between its margins
@@ -43,7 +32,7 @@ def _wide(frame: Frame, size: int) -> float:
     """Return the widest of what cannot be broken: formulas on display, and the words of a table."""
     found = [0.0]
     for block in frame.blocks:
-        if isinstance(block, DisplayedFormulas):
+        if isinstance(block, Display):
             found.append(MATH * (max(map(width, block.lines)) + max((length(r) for r in block.reasons), default=0) + 2))
         if isinstance(block, Table):
             found.append(sum(_columns(block)) * 0.8)  # the rest is broken into two lines
@@ -56,7 +45,7 @@ def _em(block: Block, room: float) -> float:
             return _lines(words, room) + 0.8
         case Bullets(items):
             return sum(_lines(item, room - 2) + 0.25 for item in items) + 0.8
-        case DisplayedFormulas(lines):
+        case Display(lines):
             return MATH * sum(row_height(line) for line in lines) + 1.2
         case Table(header, rows):
             broken = sum(_columns(block)) > room

@@ -64,7 +64,7 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
-class DisplayedFormulas:
+class Display:
     """Formulas on display, one a line, aligned at `&`; `reasons` stand beside the lines.
 
     `derived` are the lines of a derivation, or of a part of it: they have the size of words, few as they may be.
@@ -104,7 +104,7 @@ class Picture:
     about: Inline
 
 
-Block = Text | DisplayedFormulas | Table | Bullets | Picture
+Block = Text | Display | Table | Bullets | Picture
 
 
 @dataclass(frozen=True, slots=True)

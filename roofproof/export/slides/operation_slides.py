@@ -24,7 +24,7 @@ from roofproof.export.latex.thresholds import fitted
 from roofproof.export.latex.words import between
 from roofproof.export.outline import Row, time_rows
 from roofproof.export.slides.deck_context import clipped, figure, first, named, number_tex
-from roofproof.export.slides.model import Block, Code, DisplayedFormulas, Inline, Math, Table, Text
+from roofproof.export.slides.model import Block, Code, Display, Inline, Math, Table, Text
 from roofproof.export.slides.proof_slides import ProofSlides, taken
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import bytes_over, signature
@@ -91,7 +91,7 @@ class OperationSlides(ProofSlides):
     # --- FLOPs, intensity, its limit, the ridge point
 
     @property
-    def work(self) -> DisplayedFormulas:
+    def work(self) -> Display:
         """The FLOPs, the bytes and the intensity they make."""
         op = self.op
         lines: list[Tex] = []
@@ -107,11 +107,11 @@ class OperationSlides(ProofSlides):
             lines += self.equation(left, "=", bytes_over(op, channel), first)
         for row in self.outline.rows("intensity") if self.proved else ():
             lines += self.equation(intensity_name(row.about, len(channels) > 1), "=", row.known[0], first)
-        return DisplayedFormulas(tuple(lines))
+        return Display(tuple(lines))
 
     @property
-    def ridges(self) -> DisplayedFormulas:
-        return DisplayedFormulas(tuple(tex_of(row.known[0], self._ridge) for row in self.outline.rows("ridge")))
+    def ridges(self) -> Display:
+        return Display(tuple(tex_of(row.known[0], self._ridge) for row in self.outline.rows("ridge")))
 
     def _ridge(self, known: Known) -> str:
         _, (_, *figures), _ = known.statement.goal
@@ -134,13 +134,13 @@ class OperationSlides(ProofSlides):
     # --- without a threshold
 
     @property
-    def transfers(self) -> Iterator[dict[str, DisplayedFormulas | Math]]:
+    def transfers(self) -> Iterator[dict[str, Display | Math]]:
         """How long moving the bytes takes over each channel, as a formula and at the sizes."""
         for row in time_rows(self.op, self.study.chip, self.study.full_sizes):
             if row.key == "resource" and row.about not in self.op.compute:
                 rate = figure(roofline.figure(supply(self.study.chip, row.about))).tex
                 over = given("T") + r" &= \frac{\text{bytes}}{" + rate + "}"
-                yield {"formula": DisplayedFormulas((over,)), "answer": Math(tex_of(row.known[0], _duration))}
+                yield {"formula": Display((over,)), "answer": Math(tex_of(row.known[0], _duration))}
 
     @property
     def compared(self) -> Iterator[dict[str, Math]]:
@@ -200,17 +200,17 @@ class OperationSlides(ProofSlides):
         if len(found) > CASES or width(text) > WIDEST or len(rows) > 5:
             return [Text(self.words("many-cases", count=len(found), command=self.command()))]
         shown, defined = tex_lines(known, lambda _: [text]), tex_lines(known, lambda _: rows)
-        return [DisplayedFormulas(shown), *([DisplayedFormulas(defined, derived=True)] if defined else [])]
+        return [Display(shown), *([Display(defined, derived=True)] if defined else [])]
 
     @property
-    def bound(self) -> DisplayedFormulas | None:
+    def bound(self) -> Display | None:
         """The bound of an intensity that stays below the ridge point at all sizes."""
         for c in self.ceilings:
             if known := roofline.bounded(c):
                 sign = "=" if known.statement.goal[0] == "=" else "<"
                 most = tex_of(known, lambda known: self.style.latex(first(known)))
                 name = given(intensity_name(c.channel, self.several))
-                return DisplayedFormulas((name + f" &{sign} " + most + " < " + tex_of(roofline.ridge(c), _equals),))
+                return Display((name + f" &{sign} " + most + " < " + tex_of(roofline.ridge(c), _equals),))
         return None
 
     @property
@@ -295,7 +295,7 @@ class OperationSlides(ProofSlides):
         return (chip, *cells, (self.decimal(row, _threshold), *whole))
 
     @property
-    def times(self) -> DisplayedFormulas | None:
+    def times(self) -> Display | None:
         """How long an operation in parts takes: each resource, and as these overlap."""
         if not self.op.parts or self.op.flops.is_zero:
             return None
@@ -303,7 +303,7 @@ class OperationSlides(ProofSlides):
         told = [
             (line, why) for row in rows for line, why in zip(tex_lines(row, self._time), self._why(row), strict=True)
         ]
-        return DisplayedFormulas(tuple(line for line, _ in told), tuple(why for _, why in told))
+        return Display(tuple(line for line, _ in told), tuple(why for _, why in told))
 
     def _time(self, row: Row) -> Iterator[str]:
         for line in time_line(self.style, row):

@@ -13,7 +13,7 @@ from roofproof.export.slides.model import (
     Block,
     Bullets,
     Code,
-    DisplayedFormulas,
+    Display,
     Frame,
     Inline,
     Math,
@@ -23,7 +23,7 @@ from roofproof.export.slides.model import (
     Text,
 )
 from roofproof.export.slides.tex import given
-from roofproof.teach.formulas import InlineFormula, formula
+from roofproof.teach.formulas import TexFormula, formula
 from roofproof.teach.written import TextRun, written
 
 MOST = 1024**2  # bytes of a file
@@ -162,12 +162,12 @@ class _Reader:
         head, *cells = (tuple(map(self.sentence, row)) for k, row in enumerate(rows) if k != 1)
         return Table(head, tuple(cells), align)
 
-    def formula(self, text: str) -> DisplayedFormulas:
+    def formula(self, text: str) -> Display:
         try:
             lines = [formula(line).tex for line in text.split(r"\\") if line.strip()]
         except RoofproofError as problem:
             raise self.error(problem) from None
-        return DisplayedFormulas(tuple(given(_ROW.sub(lambda sign: f"&{sign[0]}", line, count=1)) for line in lines))
+        return Display(tuple(given(_ROW.sub(lambda sign: f"&{sign[0]}", line, count=1)) for line in lines))
 
     def sentence(self, text: str) -> Inline:
         """Return a sentence with its marks; of a link stands what it leads to."""
@@ -181,7 +181,7 @@ class _Reader:
 
 
 def _part(piece: object) -> str | Math | Code:
-    if isinstance(piece, InlineFormula):
+    if isinstance(piece, TexFormula):
         return Math(given(piece.tex))
     assert isinstance(piece, TextRun)
     return Code(piece.text) if piece.mark == "code" else Strong(piece.text) if piece.mark else piece.text

@@ -9,10 +9,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_together
 from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.slides.images import Image, images
-from roofproof.export.slides.model import Deck, DisplayedFormulas, Inline, Picture, Table
+from roofproof.export.slides.model import Deck, Display, Inline, Picture, Table
 from roofproof.export.slides.writing import frames, tex_words
 
-Piece = TypeVar("Piece", Picture, DisplayedFormulas, Table)
+Piece = TypeVar("Piece", Picture, Display, Table)
 DRAWN = (".tex", ".svg", ".png", ".pdf")
 ENDINGS = {"frames": (".tex",), "table": (".tex",), "figure": DRAWN, "formula": DRAWN}
 _ALONE = r"""% !TeX program = {engine}
@@ -44,7 +44,7 @@ def write_pieces(deck: Deck, path: str, part: str) -> int:
     elif part == "table":
         made = [tabular(block) for block in _of(deck, Table)]
     else:
-        formulas = list(_of(deck, DisplayedFormulas))
+        formulas = list(_of(deck, Display))
         drawn = ending != ".tex"
         made = _drawn(list(map(_aligned, formulas)), ending[1:]) if drawn else [displayed(f) + "\n" for f in formulas]
     if not made:
@@ -59,11 +59,11 @@ def _of(deck: Deck, kind: type[Piece]) -> Iterator[Piece]:
     return (block for frame in deck.frames for block in frame.blocks if isinstance(block, kind))
 
 
-def displayed(block: DisplayedFormulas) -> str:
+def displayed(block: Display) -> str:
     r"""Return formulas as one display that stands in any document with amsmath.
 
     >>> from roofproof.export.slides.tex import Tex
-    >>> print(displayed(DisplayedFormulas((Tex("I &> R"), Tex("B &> 240")), ((), ("by ", "hand")))))
+    >>> print(displayed(Display((Tex("I &> R"), Tex("B &> 240")), ((), ("by ", "hand")))))
     \[\begin{aligned}
     I &> R \\
     B &> 240 && \text{by hand}
@@ -72,7 +72,7 @@ def displayed(block: DisplayedFormulas) -> str:
     return "\\[" + _aligned(block) + "\\]"
 
 
-def _aligned(block: DisplayedFormulas) -> str:
+def _aligned(block: Display) -> str:
     reasons: Sequence[Inline] = block.reasons or ((),) * len(block.lines)
     rows = (
         f"{line} && \\text{{{tex_words(why)}}}" if why else line for line, why in zip(block.lines, reasons, strict=True)

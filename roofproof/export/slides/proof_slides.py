@@ -16,7 +16,7 @@ from roofproof.export.latex.derivation_lines import approximately, intensity_nam
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Section, sections_of
 from roofproof.export.slides.deck_context import DeckContext, first
-from roofproof.export.slides.model import DisplayedFormulas, Inline, Math
+from roofproof.export.slides.model import Display, Inline, Math
 from roofproof.export.slides.steps import HEAD, ROWS, SLIDE, step_blocks, untold, wide
 from roofproof.export.slides.study import Study
 from roofproof.export.slides.tensors import WIDE
@@ -88,7 +88,7 @@ class ProofSlides(DeckContext):
         found, sizes = proved.limit, self.study.full_sizes
         first_line, *more = self.equation("I", r"\to" if found.growth is None else r"\sim", proved, taken)
         first_line += r" \qquad (" + given(regime(found.regime.text)) + ")"
-        told: dict[str, Any] = {"formula": DisplayedFormulas((first_line, *more)), "trust": proved.trust}
+        told: dict[str, Any] = {"formula": Display((first_line, *more)), "trust": proved.trust}
         told["value"] = self.math(proved, taken)
         if width(self.style.latex(found.stands_for)) >= WIDE:
             told["value"] = Math(given(r"\lim I")) if found.growth is None else self.words("leading-term")
@@ -98,7 +98,7 @@ class ProofSlides(DeckContext):
         error = found.relative_error if found.growth is None else found.growth_error
         if error is None or error == 0:
             return told | {"error": error}
-        told["error"] = DisplayedFormulas(tuple(self.equation(r"\varepsilon", "=", proved, lambda _: error)))
+        told["error"] = Display(tuple(self.equation(r"\varepsilon", "=", proved, lambda _: error)))
         if substitute(found.where, sizes) == sympy.true:
             off = found.stands_for - c.intensity
             there = divided("error", -off if substitute(off, sizes).is_negative else off, c.intensity, sizes)
@@ -109,12 +109,12 @@ class ProofSlides(DeckContext):
         return told
 
     @property
-    def steps(self) -> Iterator[DisplayedFormulas]:
+    def steps(self) -> Iterator[Display]:
         """The proof line by line, a slide for each of its parts that fits on one."""
         yield from _together(block for _, blocks in self._told("steps-threshold", "steps-sizes") for block in blocks)
 
     @property
-    def limit_steps(self) -> Iterator[DisplayedFormulas]:
+    def limit_steps(self) -> Iterator[Display]:
         """The proof of each limit line by line, in the same way; none that the limit itself shows."""
         blocks = (block for _, every in self._told("steps-limit") for block in every)
         yield from (block for block in blocks if len(block.lines) > AT_SIGHT)
@@ -125,7 +125,7 @@ class ProofSlides(DeckContext):
         missing = (each for each, blocks in self._told("steps-threshold", "steps-sizes") if not blocks)
         return join((untold(self.words, each, self.command()) for each in missing), self.words["semicolon"])
 
-    def _told(self, *keys: str) -> Iterator[tuple[Section, list[DisplayedFormulas]]]:
+    def _told(self, *keys: str) -> Iterator[tuple[Section, list[Display]]]:
         for section in self.step_sections:
             if section.key in keys:
                 yield section, list(step_blocks(self.style, self.words, section))
@@ -139,12 +139,12 @@ class ProofSlides(DeckContext):
         return (*sections_of(limits), *(sections_of(told_threshold(proved)) if proved else ()))
 
 
-def _together(blocks: Iterable[DisplayedFormulas]) -> Iterator[DisplayedFormulas]:
+def _together(blocks: Iterable[Display]) -> Iterator[Display]:
     """Yield displays of one proof, those that follow one another as one where they are short and of no cases."""
-    before: DisplayedFormulas | None = None
+    before: Display | None = None
     for each in blocks:
         if before is not None:
-            both = DisplayedFormulas((*before.lines, *each.lines), (*before.reasons, *each.reasons), derived=True)
+            both = Display((*before.lines, *each.lines), (*before.reasons, *each.reasons), derived=True)
             cases = any(line.startswith(HEAD) for line in both.lines)
             if not cases and len(both.lines) <= ROWS and wide(both) <= SLIDE:
                 before = both

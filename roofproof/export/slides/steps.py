@@ -14,7 +14,7 @@ from roofproof.export.latex.layout import Definition
 from roofproof.export.latex.measure import width
 from roofproof.export.latex.steps import StepLine, fitted
 from roofproof.export.outline import Section
-from roofproof.export.slides.model import Code, DisplayedFormulas, Inline, Math
+from roofproof.export.slides.model import Code, Display, Inline, Math
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import tex_lines
 from roofproof.export.text.steps import reason_key
@@ -33,7 +33,7 @@ LONG = re.compile(  # all that stands on a side, before its decimals
 HEAD = r"&\rlap{\text{"  # a case, which does not push the reasons to the right
 
 
-def step_blocks(style: Style, words: SlideWords, section: Section) -> Iterator[DisplayedFormulas]:
+def step_blocks(style: Style, words: SlideWords, section: Section) -> Iterator[Display]:
     """Yield the lines of a proof as displays of a slide each: cases are not torn; nothing where one has too many lines.
 
     >>> from roofproof import op, threshold
@@ -73,12 +73,12 @@ def untold(words: SlideWords, section: Section, command: Code) -> Inline:
     return words("steps-long", count=len(section.rows), command=Code(f"{command.text} --steps"))
 
 
-def wide(block: DisplayedFormulas) -> float:
+def wide(block: Display) -> float:
     """Return the width of a display, in em: its widest formula, and its widest reason beside it.
 
     >>> from roofproof.export.slides.tex import given
     >>> line = (given("&B > R"),)
-    >>> wide(DisplayedFormulas(line, (("by these signs",),))) > wide(DisplayedFormulas(line, ((),)))
+    >>> wide(Display(line, (("by these signs",),))) > wide(Display(line, ((),)))
     True
     """
     rows = [width(line.replace("&", "")) for line in block.lines if not line.startswith(HEAD)]
@@ -102,7 +102,7 @@ def _torn(
     rows: Sequence[StepLine],
     names: Sequence[Definition],
     limit: float,
-) -> list[DisplayedFormulas]:
+) -> list[Display]:
     """Return lines as one display, or those of one case as two, where they are too many with what they abbreviate."""
     whole = _block(style, words, proof, rows, names, limit)
     if len(whole.lines) <= MOST or len(rows) < 4 or any(each.step is None for each in rows[1:]):
@@ -118,7 +118,7 @@ def _block(
     rows: Sequence[StepLine],
     names: Sequence[Definition],
     limit: float,
-) -> DisplayedFormulas:
+) -> Display:
     """Return lines of what a proof knows, with what the names in them stand for."""
     lines, reasons = [_line(style, each) for each in rows], [_reason(words, proof, each) for each in rows]
     for name, expression in reversed(names):
@@ -128,7 +128,7 @@ def _block(
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
             reasons += [words("steps-short"), *(() for _ in more)]
-    return DisplayedFormulas(tex_lines(proof, lambda _: lines), tuple(reasons), derived=True)
+    return Display(tex_lines(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
 def _line(style: Style, each: StepLine) -> str:

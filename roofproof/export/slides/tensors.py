@@ -8,7 +8,7 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Row
 from roofproof.export.slides.deck_context import LINE, DeckContext, first
-from roofproof.export.slides.model import DisplayedFormulas, Inline, Math, Table
+from roofproof.export.slides.model import Display, Inline, Math, Table
 from roofproof.export.slides.tex import given
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
@@ -20,11 +20,11 @@ WIDE = 12.0  # em that a formula in a table may take
 FEW = 4  # tensors that the set-up shows in one line
 
 
-def signature(op: Operation) -> DisplayedFormulas | str:
+def signature(op: Operation) -> Display | str:
     """Return the tensors, from what goes in to what comes out, where they fit a line."""
     sides = [[rf"{_name(t)}\colon \text{{{t.dtype}}}[{_shape(t)}]" for t in some] for some in (op.reads, op.writes)]
     line = r",\quad ".join(sides[0]) + r"\ \to\ " + r",\quad ".join(sides[1])
-    return DisplayedFormulas((given(line),)) if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else ""
+    return Display((given(line),)) if all(sides) and len(op.tensors) <= FEW and width(line) < LINE else ""
 
 
 def _name(t: Tensor) -> str:

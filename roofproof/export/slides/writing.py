@@ -12,18 +12,7 @@ from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.slides.images import Image, images
 from roofproof.export.slides.marp_fit import SIZES, length, row_height, size
-from roofproof.export.slides.model import (
-    PARAGRAPH,
-    Code,
-    Deck,
-    DisplayedFormulas,
-    Frame,
-    Inline,
-    Math,
-    Picture,
-    Strong,
-    Table,
-)
+from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Display, Frame, Inline, Math, Picture, Strong, Table
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.tex import given
 from roofproof.export.words.catalogue import Catalogue
@@ -170,7 +159,7 @@ def drawn(block: Picture) -> Ready:
     return Ready(block.make().pgfplots(title=False))
 
 
-def large(block: DisplayedFormulas) -> bool:
+def large(block: Display) -> bool:
     """Tell whether formulas stand in large letters: a few do, a derivation does not."""
     return not block.derived and len(block.lines) <= 5 and sum(map(row_height, block.lines)) < LARGE
 

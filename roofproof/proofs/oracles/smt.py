@@ -27,7 +27,7 @@ STOP = 60_000  # milliseconds after which the program is stopped: a solver can g
 
 
 @dataclass(frozen=True, slots=True)
-class SolverAnswer:
+class SmtAnswer:
     """What the solver said: `unsat` (proved), `sat` with a point where it is rational, or `unknown`."""
 
     said: str
@@ -40,7 +40,7 @@ ORACLES = ("z3", "cvc5", "both")
 
 def refute(
     formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int = STEPS, oracle: str = "z3"
-) -> SolverAnswer:
+) -> SmtAnswer:
     """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
 
     >>> x = Term("v", "x")
@@ -61,10 +61,10 @@ def refute(
     if oracle == "both":
         second = _cvc5(script(formulas, integers), steps).said
         if second != said:
-            return SolverAnswer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
+            return SmtAnswer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
     if said == "sat":
-        return SolverAnswer(said, _point(solver.model(), encoder, formulas))
-    return SolverAnswer(said, reason=_no_answer("z3") if said == "unknown" else "")
+        return SmtAnswer(said, _point(solver.model(), encoder, formulas))
+    return SmtAnswer(said, reason=_no_answer("z3") if said == "unknown" else "")
 
 
 @cache
@@ -96,7 +96,7 @@ def checked(solver: Any, units: int, unit: int = 1) -> str:
     return said
 
 
-def _cvc5(text: str, steps: int) -> SolverAnswer:
+def _cvc5(text: str, steps: int) -> SmtAnswer:
     try:
         import cvc5
     except ImportError:
@@ -114,11 +114,7 @@ def _cvc5(text: str, steps: int) -> SolverAnswer:
         raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="cvc5", seconds=STOP // 1000))
     counted = solver.getStatistics().get(internal=True)
     spend(CVC5_UNIT * int(counted["resource::resourceUnitsUsed"]["value"]))
-    return (
-        SolverAnswer(said, reason=said)
-        if said in ("sat", "unsat")
-        else SolverAnswer("unknown", reason=_no_answer("cvc5"))
-    )
+    return SmtAnswer(said, reason=said) if said in ("sat", "unsat") else SmtAnswer("unknown", reason=_no_answer("cvc5"))
 
 
 def _no_answer(solver: str) -> str:
