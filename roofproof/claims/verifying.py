@@ -217,7 +217,7 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
     """Return the scripts of results as files, each with what it says: one folder a claim, named by its id.
 
     >>> from roofproof.proofs.replay.smtlib import SmtScript
-    >>> one = Result("a.toml", "S2/1", "", "", "", "", None, scripts=(Script("1 > 0", "unsat", "(check-sat)"),))
+    >>> one = Result("a.toml", "S2/1", "", "", "", "", None, scripts=(SmtScript("1 > 0", "unsat", "(check-sat)"),))
     >>> list(script_files([one, one]))
     ['S2-1/01.smt2', 'S2-1-2/01.smt2']
     """

@@ -116,7 +116,7 @@ def wrapped(text: Text, room: float) -> tuple[Text, ...]:
     (('two',), ('words',))
     >>> from roofproof.export.plots.texts import plain_signs
     >>> lines = wrapped((symbol("D"), " = ", symbol("F"), " = 1024"), 1.5)
-    >>> [plain(line) for line in lines]                        # an equals sign stays with what follows
+    >>> [plain_signs(line) for line in lines]                  # an equals sign stays with what follows
     ['D = F', '= 1024']
     """
     if width(text) <= room:
