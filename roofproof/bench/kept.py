@@ -1,7 +1,8 @@
-"""Operations of code as a store keeps them, so that a run which was stopped goes on where it was.
+"""Operations of code and of files as a store keeps them, so that a run which was stopped goes on where it was.
 
 What is kept is the operation alone: its floor and each verdict are worked out and proved again, in milliseconds. It is
-found by the text that was traced, a digest of the files it came from, of the tracer and of all that is installed.
+found by its text, a digest of the files it came from, of the tracer and of all that is installed. A name of the library
+and an einsum are read five times faster than an entry, so that none is made of them.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import os
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache
@@ -18,31 +20,50 @@ from typing import Final
 from roofproof.bench.manifest import MAX_BYTES, ProblemSpec
 from roofproof.errors import RoofproofError
 from roofproof.ops import Operation
+from roofproof.ops.notation.code import is_code
 from roofproof.proofs.replay.store import distributions, opened, source_digest
-from roofproof.toml import digest, read_bytes
+from roofproof.toml import digest, noted, read_bytes, unchanged
 
+Found = tuple[Operation, Operation | None]  # and the one that reads every expert
+NO_ENTRY: Final = (
+    RoofproofError, LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError,
+)  # fmt: skip
 MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
 
 
-def kept(one: ProblemSpec, folder: str, trace: Callable[[], Operation]) -> Operation:
-    """Return the operation of a problem as a store in a folder has it; where it has none, trace it and put it there.
+def kept(one: ProblemSpec, folder: str, work_out: Callable[[], Found]) -> Found:
+    """Return the operation of a problem as a store in a folder has it; where it has none, work it out and put it there.
 
-    Raises RoofproofError for a folder that can be none, and what `trace` raises: what cannot be traced is tried again.
+    Raises RoofproofError for a folder that can be none, and what `work_out` raises: what fails is tried again.
     """
+    store = opened(folder)
+    of_code = one.code or one.op.endswith(".py") or is_code(one.op)
+    question = _question(one) if of_code else _question_of_file(one)
+    if question is None:
+        return work_out()
     from roofproof.trace.handed_over import from_data, to_data
 
-    store = opened(folder)
-    question = _question(one)
-    if question is None:
-        return trace()
-    with suppress(RoofproofError, LookupError, TypeError, ValueError, AttributeError, RecursionError, ArithmeticError):
+    with suppress(*NO_ENTRY):
         found = store.get(question)
-        if found is not None and isinstance(operation := from_data(found), Operation):
-            return operation
-    operation = trace()
-    if why := store.put(question, to_data(operation)):
+        if found is not None and unchanged(found["files"]):
+            op, whole = from_data(found["of"])
+            if isinstance(op, Operation) and isinstance(whole, Operation | None):
+                return op, whole
+    with noted() as files:
+        made = work_out()
+    data = json.loads(json.dumps({"files": {} if of_code else files, "of": to_data(made)}))
+    if not unchanged(data["files"]) or from_data(data["of"]) != made:
+        return made
+    if why := store.put(question, data):
         raise RoofproofError(f"cannot keep operations in {folder}: {why}")
-    return operation
+    return made
+
+
+def _question_of_file(one: ProblemSpec) -> str | None:
+    """Return what an operation of files depends on but what these hold, which is known when they were read."""
+    if ".json" not in one.op and ".toml" not in one.op:
+        return None
+    return json.dumps(["operation of files", one.op, one.where, os.path.abspath(""), _tracer()])
 
 
 def _question(one: ProblemSpec) -> str | None:

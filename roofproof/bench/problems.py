@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roofproof.bench.definitions import ENTRY, read_definition
-from roofproof.bench.kept import kept
+from roofproof.bench.kept import Found, kept
 from roofproof.bench.manifest import MAX_BYTES, ProblemSpec, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
@@ -101,12 +101,11 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Probl
 def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
     """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing.
 
-    What was traced is kept in the folder `store`, and not traced again.
+    What was traced, and read of files, is kept in the folder `store`, and not worked out again.
     """
     with ExitStack() as stack:
         references: list[Any] = []
         for one in given:
-            whole = None
             try:
                 if one.error:
                     raise RoofproofError(one.error)
@@ -114,27 +113,19 @@ def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
                     if not os.path.isfile(one.op):
                         raise RoofproofError(f"no file {quoted(one.op, 200)}")
 
-                    def reference(one: ProblemSpec = one) -> Operation:
+                    def found(one: ProblemSpec = one) -> Found:
                         if not references:
                             from roofproof.trace.elsewhere import References
 
                             references.append(stack.enter_context(References()))
-                        found: Operation = references[0].traced(one.op, traffic="least")
-                        return found
+                        return references[0].traced(one.op, traffic="least"), None
 
-                    op = kept(one, store, reference) if store else reference()
                 elif MODULE.fullmatch(one.op.strip()):
                     said = "a module counts every expert as read, and every pair that is masked, which is no floor"
                     raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
-                elif one.code or is_code(one.op):
-                    op = kept(one, store, partial(_traced, one)) if store else _traced(one)
                 else:
-                    text = floor_text(one.op)
-                    op = in_one_kernel(parse_operation(text), text)
-                    every = text.replace("touched=least", "touched=all")
-                    whole = in_one_kernel(parse_operation(every), every) if every != text else None
-                    if one.where:
-                        op, whole = under(op, one.where), whole and under(whole, one.where)
+                    found = partial(_traced if one.code or is_code(one.op) else _read, one)
+                op, whole = kept(one, store, found) if store else found()
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
@@ -144,7 +135,16 @@ def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
             yield Problem(one.name, op, one.at, whole=whole, place=one.place)
 
 
-def _traced(one: ProblemSpec) -> Operation:
+def _read(one: ProblemSpec) -> Found:
+    """Return the operation of a text, as a floor."""
+    text = floor_text(one.op)
+    every = text.replace("touched=least", "touched=all")
+    op = in_one_kernel(parse_operation(text), text)
+    whole = in_one_kernel(parse_operation(every), every) if every != text else None
+    return under(op, one.where) if one.where else op, under(whole, one.where) if whole and one.where else whole
+
+
+def _traced(one: ProblemSpec) -> Found:
     """Return the operation of a function of a file, or of code that stands in none and gets one."""
     from tempfile import TemporaryDirectory
 
@@ -156,7 +156,7 @@ def _traced(one: ProblemSpec) -> Operation:
             file = Path(stack.enter_context(TemporaryDirectory()), f"{ENTRY}.py")
             file.write_text(one.code, encoding="utf-8")
             text = f"{file}:{ENTRY}"
-        return stack.enter_context(IsolatedCode(text)).traced(one.shapes, where=one.where, traffic="least")
+        return stack.enter_context(IsolatedCode(text)).traced(one.shapes, where=one.where, traffic="least"), None
 
 
 def _by_number(path: Path) -> list[tuple[int, str]]:

@@ -1,4 +1,7 @@
-"""Operations in a store: found again while nothing that they came from has changed, and traced anew where it has."""
+"""Operations in a store: found again while nothing that they came from has changed, worked out anew where it has."""
+
+import shutil
+from pathlib import Path
 
 import pytest
 
@@ -8,9 +11,11 @@ from roofproof.bench.problems import loaded
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
+from roofproof.ops.notation.passes import floor_text
 from roofproof.proofs.replay.store import opened
 
-FOUND = parse_operation("matmul:fp16")
+FOUND = parse_operation("matmul:fp16"), None
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
 @pytest.fixture
@@ -70,14 +75,49 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path, folder, monkeypat
                 traced.append("")
                 raise KeyboardInterrupt
             traced.append(path[-4:])
-            return FOUND
+            return FOUND[0]
 
     monkeypatch.setattr("roofproof.trace.elsewhere.References", References)
     asked = [ProblemSpec(f"{k}", str(tmp_path / f"{k}.py")) for k in range(4)]
     with pytest.raises(KeyboardInterrupt):
         list(loaded(asked, folder))
-    assert [problem.op for problem in loaded(asked, folder)] == [FOUND] * 4
+    assert [problem.op for problem in loaded(asked, folder)] == [FOUND[0]] * 4
     assert traced == ["0.py", "1.py", "", "2.py", "3.py"]
+
+
+def test_an_operation_of_files_is_read_once_until_one_of_them_changes(tmp_path, folder, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(EXAMPLES / "models" / "mixtral-8x7b.json", "model.json")
+    Path("own.toml").write_text('op = "x:bf16[B,D], w:bf16[D,F] -> y:bf16[B,F]"')
+    Path("two.toml").write_text('steps = ["own.toml", "own.toml:x=fp8"]')
+    texts = ["model.json:decode", "two.toml", "prefill:gpt-3", "bf16[N] -> bf16[N]"]
+    command = ["floors", *texts, "--chip", "h100-sxm", "--where", "B even", "--json"]
+    reads = []
+    monkeypatch.setattr("roofproof.bench.problems.floor_text", lambda text: reads.append(text) or floor_text(text))
+
+    def read(*more):
+        reads.clear()
+        code = main([*command, *more])
+        return code, capsys.readouterr().out, list(reads)
+
+    code, without, all_of_them = read()
+    store = ["--store", folder]
+    assert (code, all_of_them) == (0, texts)
+    assert read(*store) == (0, without, texts)
+    assert read(*store) == (0, without, texts[2:])  # a name and an einsum are read faster than an entry
+    for text, name, said, other in ((texts[1], "own.toml", "w:bf16", "w:int8"), (texts[0], "model.json", ": 8", ": 4")):
+        Path(name).write_text(Path(name).read_text().replace(said, other))
+        before, (code, without, _) = without, read()
+        assert code == 0 and without != before
+        assert read(*store) == (0, without, [text, *texts[2:]])
+    Path("own.toml").unlink()
+    assert read(*store)[0] == read()[0] and "own.toml" in read(*store)[1]
+    shutil.copytree(".", "elsewhere", ignore=shutil.ignore_patterns("st*"))
+    Path("elsewhere/model.json").write_text(Path("model.json").read_text().replace('": 2', '": 1'))
+    monkeypatch.chdir("elsewhere")
+    code, changed, _ = read()
+    assert code == 0 and changed != without
+    assert read(*store)[:2] == (0, changed)
 
 
 def test_what_cannot_be_traced_is_tried_again_and_a_folder_that_is_none_is_refused(tmp_path, folder, capsys):
