@@ -31,16 +31,17 @@ NO_ENTRY: Final = (
 MOST_FILES: Final = 1_000  # that a problem may come from, before it is traced each time
 
 
-def kept(one: ProblemSpec, folder: str, work_out: Callable[[], Found]) -> Found:
+def kept(one: ProblemSpec, folder: str, work_out: Callable[[], Found]) -> tuple[Found, str]:
     """Return the operation of a problem as a store in a folder has it; where it has none, work it out and put it there.
 
-    Raises RoofproofError for a folder that can be none, and what `work_out` raises: what fails is tried again.
+    With it comes why it could not be put there. Raises RoofproofError for a folder that can be none, and what
+    `work_out` raises: what fails is tried again.
     """
     store = opened(folder)
     of_code = one.code or one.op.endswith(".py") or is_code(one.op)
     question = _question(one) if of_code else _question_of_file(one)
     if question is None:
-        return work_out()
+        return work_out(), ""
     from roofproof.trace.handed_over import from_data, to_data
 
     with suppress(*NO_ENTRY):
@@ -48,15 +49,13 @@ def kept(one: ProblemSpec, folder: str, work_out: Callable[[], Found]) -> Found:
         if found is not None and unchanged(found["files"]):
             op, whole = from_data(found["of"])
             if isinstance(op, Operation) and isinstance(whole, Operation | None):
-                return op, whole
+                return (op, whole), ""
     with noted() as files:
         made = work_out()
     data = json.loads(json.dumps({"files": {} if of_code else files, "of": to_data(made)}))
     if not unchanged(data["files"]) or from_data(data["of"]) != made:
-        return made
-    if why := store.put(question, data):
-        raise RoofproofError(f"cannot keep operations in {folder}: {why}")
-    return made
+        return made, ""
+    return made, store.put(question, data)
 
 
 def _question_of_file(one: ProblemSpec) -> str | None:

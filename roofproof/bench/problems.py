@@ -29,7 +29,8 @@ MANIFESTS: Final = (".toml", ".csv", ".tsv")
 class Problem:
     """An operation under a name, with what of its sizes is given; or why it cannot be used.
 
-    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands.
+    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands,
+    and `unkept` why a store has not got it.
 
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
@@ -42,6 +43,7 @@ class Problem:
     error: str = ""
     whole: Operation | None = None
     place: str = ""
+    unkept: str = ""
 
 
 def said_at(place: str, problem: Exception) -> str:
@@ -125,14 +127,14 @@ def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
                     raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
                 else:
                     found = partial(_traced if one.code or is_code(one.op) else _read, one)
-                op, whole = kept(one, store, found) if store else found()
+                (op, whole), unkept = kept(one, store, found) if store else (found(), "")
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
-            yield Problem(one.name, op, one.at, whole=whole, place=one.place)
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place, unkept=unkept)
 
 
 def _read(one: ProblemSpec) -> Found:

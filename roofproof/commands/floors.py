@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.fit import chosen
 from roofproof.commands.shared import one_chip, show, with_progress
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import in_order, workers_from
@@ -64,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     records = list(with_progress(done, "problems", total=len(every) or None))
     if store:
         opened(store).trim()
+        for why, lost in Counter(record.unkept for record in records if record.unkept).items():
+            print(f"roofproof: store {quoted(store)}: {lost} not kept: {why}", file=sys.stderr)
     used = [record for record in records if not record.text.error]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
@@ -92,6 +95,7 @@ class Done:
     times: int
     impossible: bool
     unread: tuple[str, ...]
+    unkept: str
 
 
 def _done(record: Record) -> Done:
@@ -99,7 +103,7 @@ def _done(record: Record) -> Done:
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
+    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread, record.unkept)
 
 
 def _tell_unread(lines: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
-    from roofproof.export.files import checked_ending, write_together
+    from roofproof.export.files import checked_ending, checked_place, write_together
     from roofproof.export.text.machine import as_record, machine_text
     from roofproof.measured.machine import chip_text, measure
 
@@ -29,6 +29,9 @@ def run(arguments: argparse.Namespace) -> int:
         checked_ending(arguments.plot, ENDINGS)
         if arguments.quick:
             raise RoofproofError("--plot draws a sweep of working sets, which --quick leaves out")
+    for place in (arguments.out, arguments.plot, arguments.times and os.path.join(arguments.times, "times.csv")):
+        if place is not None:
+            checked_place(place)
 
     def report(what: str) -> None:
         if sys.stderr.isatty():

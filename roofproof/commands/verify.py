@@ -27,9 +27,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None and _place(arguments.report) in map(_place, arguments.file):
         raise RoofproofError("<file> is the book itself; name another file", file=quoted(arguments.report))
     if arguments.report is not None:
-        from roofproof.export.files import checked_ending
+        from roofproof.export.files import checked_ending, checked_place
 
         checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
+        checked_place(arguments.report)
     books, pages = _pages(arguments.file)
     if pages and arguments.only:
         raise RoofproofError("--only goes with books; a claim of a page has no id")

@@ -57,7 +57,7 @@ def checked_ending(path: str, endings: Sequence[str], *, bare: bool = False) -> 
     """
     ending = Path(path).suffix.lower()
     if ending not in endings and (ending or not bare):
-        expected = f"{', '.join(endings[:-1])} or {endings[-1]}"
+        expected = " or ".join(filter(None, (", ".join(endings[:-1]), endings[-1])))
         raise RoofproofError(
             "cannot write <file>: expected a name that ends in <endings>", file=quoted(path), endings=expected
         )
@@ -75,6 +75,22 @@ def replacing(path: str) -> Iterator[Path]:
     Raises RoofproofError for a place that cannot be written, and for one that is a folder, a device or a pipe: a
     file would take its place.
     """
+    with _neighbour(path) as (target, lent):
+        yield lent
+        if target.exists():
+            lent.chmod(S_IMODE(target.stat().st_mode))
+        lent.replace(target)
+
+
+def checked_place(path: str) -> None:
+    """Raise RoofproofError for a place where no file can be written, before the work that is to be written."""
+    with _neighbour(path):
+        pass
+
+
+@contextmanager
+def _neighbour(path: str) -> Iterator[tuple[Path, Path]]:
+    """Lend a file beside the place that a path leads to, with that place."""
     target = Path(path if "\0" in path else os.path.realpath(path))  # a link stays, and leads to what is written
     lent = None
     if "\0" in path or os.path.islink(target) or (os.path.exists(target) and not os.path.isfile(target)):
@@ -82,10 +98,7 @@ def replacing(path: str) -> Iterator[Path]:
     try:
         lent = target.parent / f"{unfinished(target.parent, f'.{target.name}.')}{token_hex(4)}"
         os.close(os.open(lent, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))  # who may read it is said by the umask
-        yield lent
-        if target.exists():
-            lent.chmod(S_IMODE(target.stat().st_mode))
-        lent.replace(target)
+        yield target, lent
     except OSError as error:
         raise RoofproofError(
             "cannot write <file>: <why>; name a file in a folder you own",

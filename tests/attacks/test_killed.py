@@ -21,11 +21,15 @@ import pytest
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import write_folder
+from roofproof.measured.machine import Machine, Reading
+from roofproof.proofs.replay.store import opened
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
-PAGE = ROOT / "docs" / "exercises.md"
+EXERCISES = ROOT / "docs" / "exercises.md"
 TIMES = str(ROOT / "examples" / "measured" / "gemm_fp16.tsv")
+MODEL = str(ROOT / "examples" / "models" / "llama-3.1-8b.json") + ":decode"
+PAGE = ROOT / "examples" / "pages" / "rooflines.tex"
 COURSE = """
 course = { title = "One product // 一个乘积", subtitle = "An example // 例" }
 chips = { v5e = "tpu-v5e" }
@@ -65,10 +69,14 @@ COMMANDS = {
     "bounds": ["bound", "matmul", "--memory", "64KiB", "--coq", "out/coq"],
     "package": ["latex-package", "out"],
     "filter": ["quarto-filter", "out"],
+    "measured": ["measure", "-o", "out/this.toml"],
+    "values": ["verify", f"out/{PAGE.name}", "--values"],
+    "operations": ["floors", MODEL, "--chip", "tpu-v5e", "--store", "out/store"],
     "own": ["slides", "--course", "course.toml", "-o", "out/deck.md"],
 }
+MACHINE = Machine("A processor", 2, {"fp64": (Reading("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())
 EXERCISE = next(
-    m for m in re.findall(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
+    m for m in re.findall(r"```toml\n(.*?)```", EXERCISES.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
 )
 CASES = [pytest.param(c, id=name, marks=pytest.mark.long) for name, c in COMMANDS.items()]
 
@@ -128,6 +136,15 @@ def results(files: dict[str, bytes]) -> dict[str, bytes]:
     return {name: text for name, text in files.items() if not name.endswith(".csv.part")}
 
 
+def emptied(folder: Path, command: list[str]) -> None:
+    """Make a folder that holds what a command reads in it, and nothing else."""
+    shutil.rmtree(folder)
+    folder.mkdir()
+    opened.cache_clear()  # as in a process of its own
+    if f"out/{PAGE.name}" in command:
+        shutil.copy(PAGE, folder)
+
+
 def untold(said: str) -> str:
     """Return what was said on standard error beside the counts of a store."""
     return re.sub(r"(?m)^roofproof: store .*: \d+ proved again, \d+ judged\n", "", said)
@@ -142,6 +159,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "answers.csv").write_text("question,answer\nq,2N\nq,N\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("roofproof.measured.machine.measure", lambda *_: MACHINE)  # which takes a minute
     return tmp_path
 
 
@@ -149,6 +167,7 @@ def written(command: list[str], home: Path) -> dict[str, bytes]:
     """Return the files that a command writes when nothing stops it: here, so that its children find all imported."""
     from roofproof.cli import main
 
+    emptied(home / "out", command)
     with contextlib.redirect_stdout(io.StringIO()):
         assert main(command) == 0
     whole = held(home / "out")
@@ -160,8 +179,7 @@ def written(command: list[str], home: Path) -> dict[str, bytes]:
 def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> None:
     whole = written(command, home)
     for stop_at in range(1, 400):
-        shutil.rmtree(home / "out")
-        (home / "out").mkdir()
+        emptied(home / "out", command)
         code, said = child(command, home, stop_at, "killed")
         if code == 0:
             assert stop_at > 2, "no event was seen"
@@ -179,12 +197,12 @@ def test_a_command_killed_while_it_writes(command: list[str], home: Path) -> Non
 @pytest.mark.parametrize("command", CASES)
 def test_a_command_without_space(command: list[str], home: Path) -> None:
     whole = written(command, home)
-    other = {name: text if name.endswith("index.txt") else text + b"\n" for name, text in whole.items()}
+    given = {name: text for name, text in whole.items() if name == PAGE.name}
+    other = {name: text if name.endswith("index.txt") else text + b"\n" for name, text in whole.items()} | given
     for how, stops in (("full", range(1, 20)), ("small", (0, 20, 300))):
         for stop_at in stops:
             for before in ({}, other):  # a new place, and one written before
-                shutil.rmtree(home / "out")
-                (home / "out").mkdir()
+                emptied(home / "out", command)
                 for name, text in before.items():
                     (home / "out" / name).parent.mkdir(parents=True, exist_ok=True)
                     (home / "out" / name).write_bytes(text)
@@ -197,7 +215,7 @@ def test_a_command_without_space(command: list[str], home: Path) -> None:
                     assert held(home / "out") == whole
                     continue
                 assert (code, said.count("\n")) == (2, 1) and said.startswith("roofproof: "), said
-                assert results(held(home / "out")) == before
+                assert results(held(home / "out")) == given | before
                 if not before:
                     code, said = child(command, home, 0, "never")
                     assert (code, untold(said)) == (0, "")

@@ -40,7 +40,7 @@ def test_an_operation_is_traced_once_until_something_it_came_from_changes(tmp_pa
 
     def again(one):
         before = len(count)
-        assert kept(one, folder, lambda: count.append(one) or FOUND) == FOUND
+        assert kept(one, folder, lambda: count.append(one) or FOUND) == (FOUND, "")
         return len(count) > before
 
     one, other = ProblemSpec("1_a", str(home / "1_a.py")), ProblemSpec("2_b", str(home / "2_b.py"))

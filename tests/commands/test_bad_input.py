@@ -307,6 +307,7 @@ def test_a_chip_of_the_user_works_as_one_of_the_package(
     (["derive", "dot", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
     (["table", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex", "-o", "x.doc"], ".tex or .pdf"),
     (["verify", "no-book.toml", "--report", "x.doc"], ".md, .tex or .pdf"),
+    (["measure", "-o", "x.doc"], ".toml"),
 ])  # fmt: skip
 def test_a_kind_of_file_that_is_not_written_is_refused_before_the_work(
     command: list[str], endings: str, capsys: pytest.CaptureFixture[str]
@@ -336,3 +337,20 @@ def test_an_operation_longer_than_a_file_name_is_an_operation(capsys: pytest.Cap
     text = f"x:bf16[B,{width}1], w:bf16[{width}1,{width}2], u:bf16[{width}2,{width}3] -> bf16[B,{width}3]"
     assert len(text) > 255 and main(["floors", text, "--chip", "tpu-v5e", "--json"]) == 0
     assert "error" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [
+    ["measure", "-o", "no/x.toml"],
+    ["measure", "-o", "folder.toml"],
+    ["measure", "-o", "x.toml", "--plot", "no/x.svg"],
+    ["verify", "no-book.toml", "--report", "no/x.md"],
+])  # fmt: skip
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("roofproof.measured.machine.measure", None)
+    Path("folder.toml").mkdir()
+    assert main(command) == 2
+    assert capsys.readouterr().err.startswith(f"roofproof: cannot write {command[-1]!r}: ")
+    assert [path.name for path in Path().iterdir()] == ["folder.toml"]
