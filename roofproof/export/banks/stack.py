@@ -5,17 +5,16 @@ An exercise is one question, whose variants are chosen by the seed, and each see
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
-import sympy
-from sympy.printing.str import StrPrinter
-
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.banks import Files
+from roofproof.export.banks._maxima import formula, is_taken
 from roofproof.export.banks._prose import html, in_words
 from roofproof.export.banks._solution import hints, why, worked
 from roofproof.export.latex.templates import environment
@@ -25,14 +24,6 @@ from roofproof.teach.distractors import Distractor
 from roofproof.teach.written import Written
 
 NEAR = "0.005"  # a number agrees with another to three digits or so; the answers offered lie further apart
-
-
-# Constants of STACK and words of Maxima: no student can write a size that is called so.
-TAKEN = frozenset((
-    "e", "i", "j", "pi", "phi", "gamma", "inf", "minf", "infinity", "und", "ind", "true", "false", "and", "or", "not",
-    "if", "then", "elseif", "else", "do", "while", "for", "from", "step", "thru", "in", "unless", "next", "done",
-    "nounand", "nounor", "nounnot",
-))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,32 +155,14 @@ def maxima(key: Key, asked: Question) -> str:
     if key.label:
         return f'"{key.label}"'
     value = right_value(key, asked)
-    for name in sorted({s.name for s in asked.op.dims} & TAKEN):
+    for name in sorted(filter(is_taken, (s.name for s in asked.op.dims))):
         raise RoofproofError(
             "<name> is no size in STACK: it means something else there; rename the size, or write another format",
             name=quoted(name),
         )
     if value is None:
         raise RoofproofError("an answer of two bounds has no form in STACK; write the bank in another format")
-    return str(_Printer().doprint(value))
-
-
-class _Printer(StrPrinter):  # type: ignore[misc]  # SymPy has no types
-    """Formulas in Maxima's signs."""
-
-    def _print_Pow(self, expr: sympy.Pow, rational: bool = False) -> str:
-        if expr.exp == sympy.Rational(1, 2):
-            return f"sqrt({self._print(expr.base)})"
-        return str(super()._print_Pow(expr, rational)).replace("**", "^")
-
-    def _print_Max(self, expr: sympy.Max) -> str:
-        return f"max({', '.join(map(self._print, expr.args))})"
-
-    def _print_Min(self, expr: sympy.Min) -> str:
-        return f"min({', '.join(map(self._print, expr.args))})"
-
-    def _print_ceiling(self, expr: sympy.Expr) -> str:
-        return f"ceiling({self._print(expr.args[0])})"
+    return formula(value)
 
 
 def _html(text: Written) -> str:
@@ -198,12 +171,12 @@ def _html(text: Written) -> str:
 
 
 def _still(text: str) -> str:
-    """Return HTML in which nothing begins a block of STACK, or a value that it would compute.
+    """Return HTML in which nothing begins a block of STACK, or a value that it would compute, whatever follows it.
 
     >>> _still("x[[B]] {@1+1@} {#a#}")
-    'x[&#91;B]] {&#64;1+1@} {&#35;a#}'
+    'x&#91;[B]] {&#64;1+1@} {&#35;a#}'
     """
-    return text.replace("[[", "[&#91;").replace("{@", "{&#64;").replace("{#", "{&#35;")
+    return re.sub(r"\[(?=\[|\Z)", "&#91;", text).replace("{@", "{&#64;").replace("{#", "{&#35;")
 
 
 def _cdata(text: str) -> str:
