@@ -242,10 +242,15 @@ def forms(chips: Sequence[Chip], name: str) -> dict[str, Operation]:
 
 def _ridges(limits: Sequence[Ceiling], chip: Chip) -> dict[str, Ridge] | None:
     """Return the ridge points of a chip by symbol; None where it lacks a figure."""
+    found = {}
     try:
-        return {c.symbol.name: chip.peak(c.compute).value / supply(chip, c.channel).value for c in limits}
+        for c in limits:
+            if (peak := chip.peak_if_known(c.compute)) is None:
+                return None
+            found[c.symbol.name] = peak.value / supply(chip, c.channel).value
     except RoofproofError:
         return None
+    return found
 
 
 @lru_cache(maxsize=100)

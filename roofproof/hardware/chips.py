@@ -103,15 +103,9 @@ class Chip:
 
         Raises RoofproofError that names the missing figure, and the engines that have the format or all there is.
         """
-        name, units = named(engine)
-        if units != ("FLOP/s",):
-            said = "<name> is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
-            raise RoofproofError(said, name=quoted(engine))
-        if (found := self._find(name, Rate)) is not None:
+        if (found := self.peak_if_known(engine)) is not None:
             return found
-        apart = any(r.endswith(ENGINES) for r in self.resources)
-        if name.endswith("-vector") and not apart and (found := self._find(name.removesuffix("-vector"), Rate)):
-            return found
+        name, _ = named(engine)
         engines = [quoted(r) for r in self.resources if r.startswith(f"{name}-") and r.endswith(ENGINES)]
         if engines:
             said = "<where> has no figure <figure> but <engines>; name the engine, for an operation after '@'"
@@ -123,6 +117,20 @@ class Chip:
             asked = Sentence("a sparse peak must be asked for by its name, <name>", name=repr(sparse))
             cure = joined("<first>; <second>", (asked, cure))
         raise MissingFigure(self._lacking(name, cure), self.name, name)
+
+    def peak_if_known(self, engine: str) -> Rate | None:
+        """Return the FLOP/s of an engine as `peak` does, None where the chip lacks the figure.
+
+        Raises RoofproofError for a name that is no engine.
+        """
+        name, units = named(engine)
+        if units != ("FLOP/s",):
+            said = "<name> is no engine; expected a number format such as 'bf16' or 'fp32-vector'"
+            raise RoofproofError(said, name=quoted(engine))
+        if (found := self._find(name, Rate)) is not None or not name.endswith("-vector"):
+            return found
+        apart = any(r.endswith(ENGINES) for r in self.resources)
+        return None if apart else self._find(name.removesuffix("-vector"), Rate)
 
     def bandwidth(self, channel: str) -> Rate:
         """Return the B/s of a memory level or a link: what bytes that cross it are divided by, never a size.

@@ -1,7 +1,7 @@
 """The closed list of what a chip can supply: engines, memory levels, links, and the unit each figure is in."""
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from roofproof.channels import LEVELS as LEVELS
@@ -74,6 +74,11 @@ def named(name: str) -> tuple[str, tuple[str, ...]]:
         raise RoofproofError(
             "resource <name> is not a name; expected one such as 'bf16' or 'hbm'", name=quoted(name, 20)
         )
+    return _named(name)
+
+
+@lru_cache(1_000)  # an atlas asks for the same few thousands of times
+def _named(name: str) -> tuple[str, tuple[str, ...]]:
     text = name.strip().lower().replace("_", "-")
     head, dash, engine = text.partition("-")
     text = ALIASES.get(head, head) + dash + engine

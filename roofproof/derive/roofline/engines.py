@@ -50,10 +50,7 @@ def has_peak(chip: Chip, compute: str) -> bool:
     >>> has_peak(plain, "fp32-vector"), has_peak(plain, "exp")
     (True, False)
     """
-    try:
-        return bool(chip.peak(compute))
-    except MissingFigure:
-        return False
+    return chip.peak_if_known(compute) is not None
 
 
 def engine_of(chip: Chip, compute: str) -> str:
@@ -64,7 +61,8 @@ def engine_of(chip: Chip, compute: str) -> str:
     >>> engine_of(chip("h100-sxm"), "fp32-vector"), engine_of(plain, "fp32-vector")
     ('vector', 'matrix')
     """
-    return engine(chip.peak(compute).resource if has_peak(chip, compute) else compute)
+    found = chip.peak_if_known(compute)
+    return engine(compute if found is None else found.resource)
 
 
 def on_one_engine(op: Operation, chip: Chip | None) -> tuple[Operation, tuple[Shared, ...]]:
