@@ -22,16 +22,30 @@ from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep_
 SECONDS = 540  # that compiling may take; it takes about fifteen
 LATE = "z3-solver"
 STDLIB = "python_stdlib.zip"
-STDLIB_UNUSED = ("pydoc_data/", "xmlrpc/", "wsgiref/", "mailbox.", "imaplib.", "ftplib.", "poplib.", "smtplib.")
-UNUSED = tuple(
+STDLIB_UNUSED = (
+    "multiprocessing/", "pydoc_data/", "wsgiref/", "xml/", "xmlrpc/", "ftplib.", "imaplib.", "mailbox.", "optparse.",
+    "pickletools.", "plistlib.", "poplib.", "pstats.", "smtplib.",
+)  # fmt: skip
+SYMPY_UNUSED = tuple(
     f"sympy/{part}/"
     for part in (
-        "categories", "crypto", "diffgeom", "holonomic", "liealgebras", "sandbox", "stats", "vector",
+        "categories", "crypto", "diffgeom", "holonomic", "liealgebras", "sandbox", "stats", "testing", "vector",
         *(f"physics/{room}" for room in ("biomechanics", "continuum_mechanics", "control", "hep", "mechanics", "optics",
                                          "quantum", "vector")),
+        *(f"parsing/{grammar}" for grammar in ("autolev", "c", "fortran", "latex")),
     )
 )  # fmt: skip
 """Rooms of SymPy that neither it nor we import; what it simplifies it asks for units of physics."""
+FLINT_UNUSED = tuple(
+    f"flint/{part}."
+    for part in (
+        *(f"types/{kind}" for kind in ("acb_mat", "acb_poly", "acb_series", "acb_theta", "arb_mat", "arb_poly",
+                                       "arb_series", "fmpq_series", "fmpz_mod_mpoly", "fmpz_series", "fq_default",
+                                       "fq_default_poly", "nmod_mpoly", "nmod_series")),
+        "functions/showgood",
+    )
+)  # fmt: skip
+"""Types of FLINT of which neither SymPy nor we ask: each is imported when it is asked for."""
 LEFT_OUT = (".c", ".cpp", ".h", ".pxd", ".pyi", ".pyx", "x86_64-linux-gnu.so", "/RECORD", "/libz3.so.5.3")
 LATER = """
 def __getattr__(name):
@@ -96,7 +110,7 @@ def _wheels(names: Iterable[str]) -> dict[str, bytes]:
         with ZipFile(BytesIO(archive("pip", name))) as wheel:
             for path in wheel.namelist():
                 tested = any(part in path for part in TESTS)
-                if not (path.endswith(("/", *LEFT_OUT)) or path.startswith(UNUSED) or tested):
+                if not (path.endswith(("/", *LEFT_OUT)) or path.startswith(SYMPY_UNUSED + FLINT_UNUSED) or tested):
                     found[path] = wheel.read(path)
     if "flint/__init__.py" in found:
         found["flint/__init__.py"] = when_asked(found["flint/__init__.py"].decode()).encode()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
 from roofproof.export.site.answers import KINDS, answer, in_json
 from roofproof.export.site.live_pages import EXAMPLE
+from roofproof.export.site.packing import FLINT_UNUSED
 from roofproof.export.words.catalogue import Catalogue
 
 HOSTILE = ["<img src=x onerror=alert(1)>", "__import__('os')", "\x00", "∀" * 50, "../../etc/passwd"]
@@ -132,18 +135,35 @@ def test_what_the_engine_goes_without_is_not_asked_for() -> None:
     """SymPy simplifies, as it does for a sum by its closed form, where the rooms that are left out are not there."""
     program = """
 import sys
-from roofproof.export.site.packing import UNUSED
+from roofproof.export.site.packing import STDLIB_UNUSED, SYMPY_UNUSED
 class Gone:
     def find_spec(name, path=None, target=None):
-        if f"{name.replace('.', '/')}/".startswith(UNUSED):
+        file = name.replace(".", "/")
+        if f"{file}/".startswith(STDLIB_UNUSED + SYMPY_UNUSED) or f"{file}.".startswith(STDLIB_UNUSED):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Gone)
+from roofproof.export.site.answers import answer, warm
+warm()
+asked = {"derive": {"operation": "matmul", "chip": "h100-sxm", "unknown": "B"},
+         "example": {"name": "roofproof.ops.then"},
+         "grade": {"bank": "rooflines", "id": "q1-bytes", "seed": "1", "answer": "7"}}
+for kind, payload in asked.items():
+    assert "error" not in (found := answer(kind, payload)), found
 from sympy import Symbol, simplify
 x = Symbol("x")
 assert simplify(1 / (x + 1) + x / (x + 1)) == 1
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_no_type_of_flint_that_is_left_out_is_named() -> None:
+    """Where each is imported when it is asked for, which the page of the engine does."""
+    kinds = "|".join(part.removeprefix("flint/").removesuffix(".").partition("/")[2] for part in FLINT_UNUSED)
+    named = re.compile(rf"flint(\.| import .*?)\b({kinds})\b")
+    for package in ("sympy", "roofproof"):
+        for path in Path(str(files(package))).rglob("*.py"):
+            assert path.name == "packing.py" or not named.search(path.read_text(encoding="utf-8")), path
 
 
 def test_messages() -> None:
