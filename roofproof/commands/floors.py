@@ -103,7 +103,9 @@ def _done(record: Record) -> Done:
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread, record.unkept)
+    return Done(
+        record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread, record.unkept
+    )
 
 
 def _tell_unread(lines: Sequence[str]) -> None:
