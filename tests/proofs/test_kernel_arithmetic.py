@@ -39,6 +39,13 @@ WRONG = {
         [],
         [],
     ),
+    "sign of a part of a sum": (
+        ("=", over(minus(X, Y), minus(X, Y)), ONE),
+        [kernel.assume((">", plus(X, Z), Y))],
+        [],
+        [],
+    ),
+    "quotient by itself on the right": (("=", ONE, over(X, X)), [], [], []),
     "zero times one over zero": (("=", times(ZERO, over(ONE, ZERO)), ZERO), [], [], []),
     "one over zero to the power zero": (("=", ("^", over(ONE, ZERO), 0), ONE), [], [], []),
     "zero over zero": (("=", over(ZERO, ZERO), ONE), [], [], []),
