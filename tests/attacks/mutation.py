@@ -1,29 +1,39 @@
 """The engine broken on purpose, once for each line of mutants.py: `python mutation.py [--workers N] [FILE...]`.
 
-Each mutant is one change in a copy of the tree; the tests named for its group run there until one fails. A mutant
-that no test kills is a survivor: either it changes no behaviour, and stands in SAME with the reason, or a test is due.
+Each mutant is one change in a copy of the tree. The test that killers.json names for it runs there; where there is
+none, or it passes, those named for others of its group do, and then the tests of the group, until one fails. A test
+kills only if it passes on the engine as it is. A mutant that no test kills is a survivor: either it changes no
+behaviour, and stands in SAME with the reason, or a test is due.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from queue import Queue
 
+from forked_tests import run_tests
 from mutants import MUTANTS
 from run_time_questions import answers, told
 
+Mutant = tuple[str, str, str, str]
+
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 900  # seconds for one command of tests; a mutant that does not end is killed, too
+KILLERS = Path(__file__).with_name("killers.json")  # a test that kills each mutant: `--record` writes what was found
+EVERY = ["-m", ""]  # the slow tests, too
 
 # The tests of a group: the quick ones together, then the others together.
 TESTS = {
@@ -118,88 +128,126 @@ def copied(to: Path) -> Path:
     return to
 
 
-def failing(tree: Path, group: str, file: str = "") -> str:
-    """Run the tests of a file, those of its name and those of a group; return the first that fails, or nothing."""
-    environment = {**os.environ, "PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-    nearest = (f"../roofproof/{file}", f"{file.partition('/')[0]}/test_{Path(file).stem}.py")
-    parts = (nearest, *TESTS[group]) if file else TESTS[group]
-    for tests, which in [(p, ()) for p in parts] + [(p, ("-m", "slow")) for p in parts]:
-        paths = [f"tests/{t}" for t in tests if (tree / "tests" / t).resolve().exists()]
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *which, *paths]
-        try:
-            done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            return "no end"
-        if done.returncode not in (0, 5):  # 5: there is no example
-            failed = re.search(r"(?:FAILED|ERROR) (\S+)", done.stdout)
-            return failed[1] if failed else "collection"
-    return ""
+def key(mutant: Mutant) -> str:
+    """Return the name of a mutant in killers.json, which no other mutant moves."""
+    _, file, old, new = mutant
+    return f"{file}: {old.strip()!r} -> {new.strip()!r}"
+
+
+@contextmanager
+def changed(tree: Path, mutant: Mutant) -> Iterator[None]:
+    """Make the change in a tree, and take it back."""
+    _, file, old, new = mutant
+    path = tree / "roofproof" / file
+    text, times = path.read_text(encoding="utf-8"), path.stat()
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    seconds = MUTANTS.index(mutant) + 1
+    os.utime(path, (seconds, seconds))  # what is compiled is known by the second and the length of its source
+    try:
+        yield
+    finally:
+        path.write_text(text, encoding="utf-8")
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+def nearest(tree: Path, group: str, file: str) -> Iterator[list[str]]:
+    """Yield what to ask pytest for: the tests of a file, those of its name and those of a group; then the slow ones."""
+    named = (f"../roofproof/{file}", f"{file.partition('/')[0]}/test_{Path(file).stem}.py")
+    for which in ((), ("-m", "slow")):
+        for tests in (named, *TESTS[group]):
+            if paths := [f"tests/{t}" for t in tests if (tree / "tests" / t).resolve().exists()]:
+                yield [*which, *paths]
 
 
 def outcome(
-    tree: Path, mutant: tuple[str, str, str, str], right: dict[str, list[str]] | None = None
+    tree: Path, mutant: Mutant, killers: Sequence[str] = (), right: dict[str, list[str]] | None = None
 ) -> tuple[str, str]:
-    """Return `killed`, `survived` or `stale`, and the test that killed it; what it tells, with `right` answers."""
-    group, file, old, new = mutant
-    path = tree / "roofproof" / file
-    text = path.read_text(encoding="utf-8")
-    if old not in text:
+    """Return `killed`, `survived`, `broken` or `stale` and by which test; with `right` answers what it tells.
+
+    The killers pass on the engine as it is; the first is tried alone. A file of tests that cannot be collected kills
+    where the mutant's file stands in the traceback. A mutant is broken where no more than another cannot be collected,
+    or where the test that fails does so on the engine as it is, too.
+    """
+    group, file, old, _ = mutant
+    if old not in (tree / "roofproof" / file).read_text(encoding="utf-8"):
         return "stale", ""
-    path.write_text(text.replace(old, new, 1), encoding="utf-8")
-    try:
+    test, uncollected, where = "", "", os.path.normpath(f"roofproof/{file}")
+    with changed(tree, mutant):
         if right is not None:
             return told(right[group], answers(tree, group)), ""
-        test = failing(tree, group, file)
-        return ("killed", test) if test else ("survived", "")
-    finally:
-        path.write_text(text, encoding="utf-8")
+        first = [[*EVERY, *tests] for tests in (killers[:1], killers[1:]) if tests]
+        for arguments in chain(first, nearest(tree, group, file)):
+            failed = run_tests(tree, arguments, until_failure=True).failed
+            if test := next((t for t, said in failed.items() if "::" in t or where in said), ""):
+                break
+            uncollected = uncollected or next(iter(failed), "")
+    if not test:
+        return ("broken", f"{uncollected} cannot be collected") if uncollected else ("survived", "")
+    if known := next((k for k in killers if k == test or k.startswith(f"{test}::")), None):
+        return "killed", known
+    on_engine = run_tests(tree, [*EVERY, test])
+    if on_engine.failed or not on_engine.passed:
+        return "broken", f"{test} fails on the engine as it is"
+    return "killed", test if test in on_engine.passed else next(iter(on_engine.passed))
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--trusting", action="store_true", help="do not run the tests on the engine as it is first")
+    parser.add_argument("--record", action="store_true", help=f"write the tests that kill into {KILLERS.name}")
     parser.add_argument("--run-time", action="store_true", help="ask questions instead of running tests")
     parser.add_argument("--group", help="those of one group, or of several with commas")
     parser.add_argument("--only", nargs="*", help="numbers of mutants, or texts that stand in a change")
     parser.add_argument("files", nargs="*", metavar="FILE", help="part of a file's name")
-    given = parser.parse_args()
+    given = parser.parse_args(arguments)
     chosen = [
         (i, m) for i, m in enumerate(MUTANTS)
         if (not given.files or any(f in m[1] for f in given.files))
         and (not given.group or m[0] in given.group.split(","))
         and (not given.only or any(o == str(i) or (not o.isdecimal() and o in m[2] + m[3]) for o in given.only))
     ]  # fmt: skip
+    killers: dict[str, str] = json.loads(KILLERS.read_text(encoding="utf-8")) if KILLERS.exists() else {}
     counts = Counter[str]()
+    writing = threading.Lock()
     with tempfile.TemporaryDirectory() as home:
         trees: Queue[Path] = Queue()
         for i in range(given.workers):
-            trees.put(copied(Path(home) / str(i)))
+            trees.put(copied(Path(home).resolve() / str(i)))
 
-        groups = dict.fromkeys(m[0] for _, m in chosen)
-        right = {group: answers(trees.queue[0], group) for group in groups} if given.run_time else None
-        for group in () if given.trusting or given.run_time else groups:
-            if test := failing(trees.queue[0], group):
-                print(f"the tests of {group} fail on the engine as it is: {test}")
-                return 2
+        tree = trees.queue[0]
+        right = {group: answers(tree, group) for group in {m[0] for _, m in chosen}} if given.run_time else None
+        named = [m for _, m in chosen if not given.run_time]
+        wanted = frozenset(killers[key(m)] for m in named if key(m) in killers)
+        files = [f for f in sorted({test.partition("::")[0] for test in wanted}) if (tree / f).exists()]
+        passed, failed = run_tests(tree, [*EVERY, *files], wanted) if files else ({}, {})
+        if failed:
+            print("fails on the engine as it is:", *failed, sep="\n")
+            return 2
+        for gone in sorted(wanted - passed.keys()):
+            print(f"gone, or skipped here: {gone}")
 
-        def one(numbered: tuple[int, tuple[str, str, str, str]]) -> None:
+        def one(numbered: tuple[int, Mutant]) -> None:
             number, mutant = numbered
+            of_group = [killers[key(m)] for m in (mutant, *named) if m[0] == mutant[0] and key(m) in killers]
             tree = trees.get()
             start = time.monotonic()
-            said, test = outcome(tree, mutant, right)
+            said, test = outcome(tree, mutant, [k for k in dict.fromkeys(of_group) if k in passed], right)
             seconds = time.monotonic() - start
             trees.put(tree)
             if said == "survived" and mutant[3] in SAME:
                 said, test = "survived, changes nothing", SAME[mutant[3]]
-            counts[said] += 1
-            change = f"{mutant[2].strip()!r} -> {mutant[3].strip()!r}"
-            print(f"{number:3} {said:9} {seconds:4.0f} s  {mutant[1]}: {change}  {test}"[:400], flush=True)
+            with writing:
+                counts[said] += 1
+                print(f"{number:3} {said:9} {seconds:4.0f} s  {key(mutant)}  {test}"[:400], flush=True)
+                if given.record and said == "killed" and test != killers.get(key(mutant)):
+                    killers[key(mutant)], passed[test] = test, None
+                    kept = {key(m): killers[key(m)] for m in MUTANTS if key(m) in killers}
+                    KILLERS.write_text(json.dumps(kept, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
 
         with ThreadPoolExecutor(given.workers) as pool:
             list(pool.map(one, chosen))
     print(f"{len(chosen)} mutants: " + ", ".join(f"{v} {k}" for k, v in sorted(counts.items())))
-    return 1 if counts["survived"] or counts["stale"] else 0
+    return 1 if counts.keys() & {"survived", "broken", "stale"} else 0
 
 
 if __name__ == "__main__":

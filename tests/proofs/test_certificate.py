@@ -207,7 +207,13 @@ STRICT = ("arith", (">", X, ZERO), [(">=", X, ZERO)], arithmetic([(ONE, [0])]), 
 WHOLE = ("integral", ("int", X), [], {}, [])
 MORE = [("a factor in the sum is not positive", TURNED), ("the sum is not the conclusion", STRICT)]
 MORE += [("not a polynomial with integer values", WHOLE)]
-APART = ("tends", ("tends", ("/", X, ("v", "y")), ("x", "y"), ZERO), [], {"positive": ["x", "y"]}, [])  # one gains on the other
+APART = (
+    "tends",
+    ("tends", ("/", X, ("v", "y")), ("x", "y"), ZERO),
+    [],
+    {"positive": ["x", "y"]},
+    [],
+)  # one gains on the other
 MORE += [("the difference may not tend to zero", APART)]
 
 
