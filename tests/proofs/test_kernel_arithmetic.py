@@ -45,6 +45,7 @@ WRONG = {
         [],
         [],
     ),
+    "a power of zero is one": (("=", ("^", X, 0), X), [], [], "x"),
     "quotient by itself on the right": (("=", ONE, over(X, X)), [], [], []),
     "zero times one over zero": (("=", times(ZERO, over(ONE, ZERO)), ZERO), [], [], []),
     "one over zero to the power zero": (("=", ("^", over(ONE, ZERO), 0), ONE), [], [], []),
