@@ -187,7 +187,7 @@ def outcome(
         return "killed", known
     on_engine = run_tests(tree, [*EVERY, test])
     if on_engine.failed or not on_engine.passed:
-        return "broken", f"{test} fails on the engine as it is"
+        return "broken", f"{test} fails, or is none, on the engine as it is"
     return "killed", test if test in on_engine.passed else next(iter(on_engine.passed))
 
 
