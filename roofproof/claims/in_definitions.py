@@ -12,6 +12,7 @@ from typing import Any
 
 from roofproof.claims.functions.asked import STEP
 from roofproof.claims.functions.functions import table
+from roofproof.claims.judging.as_written import Reading
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value
@@ -31,6 +32,7 @@ from roofproof.errors import RoofproofError, Undecided
 from roofproof.hardware import Capacity, Rate
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import proportional
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByCounterexample, ByExactValue, ByKernel, Known, by_kernel, holds, warranted
 from roofproof.proofs.oracles import sampling
@@ -58,7 +60,7 @@ def in_definitions(claim: Claim, verdict: Verdict, words: Vocabulary) -> Iterato
     Each follows from what is known by a theorem that both say the same. A part that speaks in no words of the engine
     is left out: what is known of it is what it says.
     """
-    said, spoken = set[Formula](), _spoken(claim, words)
+    said, spoken = set[Formula](), _Spoken(_environment(claim), words)
     for _, stated in _by_part(claim, verdict, spoken):
         said.update(known.statement.goal for known in stated)
         yield from stated
@@ -77,14 +79,14 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     >>> unstated(c, judge(c))
     ['increasing(intensity(fft), N)']
     """
-    spoken = _spoken(claim, Vocabulary())
+    spoken = _WrittenOut(_environment(claim))
     parts = [*_by_part(claim, verdict, spoken, in_words=True)]
     if verdict.kind == REFUTED and any(_denied(spoken, p, k) for p, known in parts for k in known):
         return []  # one part that fails is enough
     return [to_text(p) for p, known in parts if not known]
 
 
-def _denied(spoken: _Spoken, part: Node, known: Known) -> bool:
+def _denied(spoken: _Spoken | _WrittenOut, part: Node, known: Known) -> bool:
     """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
     goal = known.statement.goal
     try:
@@ -98,12 +100,12 @@ def _in_words(env: Environment, part: Node) -> bool:
     return any(isinstance(n, Call) and n.function not in ARITHMETIC for n in walk_with_values([part], env.let))
 
 
-def _spoken(claim: Claim, words: Vocabulary) -> _Spoken:
-    return _Spoken(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}), words)
+def _environment(claim: Claim) -> Environment:
+    return replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
 
 
 def _by_part(
-    claim: Claim, verdict: Verdict, spoken: _Spoken, in_words: bool = False
+    claim: Claim, verdict: Verdict, spoken: _Spoken | _WrittenOut, in_words: bool = False
 ) -> Iterator[tuple[Node, tuple[Known, ...]]]:
     """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
@@ -115,7 +117,7 @@ def _by_part(
         yield part, stated
 
 
-def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+def _stated(spoken: _Spoken | _WrittenOut, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
     """Yield a part of a claim in definitions, where it has any and is known."""
     match part:
         case nodes.Comparison(relations=("->" | "~=" as relation,)):
@@ -145,23 +147,23 @@ def _stated(spoken: _Spoken, part: Node, regime: Regime | None, verdict: Verdict
                 yield from _far_out(spoken, goal, part, regime, verdict)
 
 
-def _far_out(spoken: _Spoken, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _far_out(spoken: _Spoken | _WrittenOut, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
         there: dict[str, Term] = {**fixed, **{n: Term("v", t) for n in regime.growing}}
         if (made := _of_part(substitute(goal, there), to_text(part), verdict)) is not None:
-            spoken.words.moved.append(there)
+            spoken.moved.append(there)
             yield made
             return
 
 
-def _behaves(spoken: _Spoken, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
+def _behaves(spoken: _Spoken | _WrittenOut, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
         there: dict[str, Term] = {x: Term("+", Term("v", x), Term("v", h))}
-        spoken.words.moved.append(there)
+        spoken.moved.append(there)
         far: Term = substitute(near, there)
         goals: dict[str, Formula] = {"increasing": Formula(">", far, near), "decreasing": Formula(">", near, far)}
         goal: Formula = goals.get(what, Formula("=", far, near))
@@ -206,10 +208,11 @@ def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verd
 def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) -> Iterator[Known]:
     """Yield that a side lies where the digits of the number printed on the other say."""
     for side, printed in ((left, part.operands[1]), (right, part.operands[0])):
-        if variables(side):
+        number = proportional(*side.normal_form[:2]) if variables(side) else sampling.value(side, {})
+        if number is None:
             continue
         unit = printed.unit.factor if isinstance(printed, nodes.Quantity) else Fraction(1)
-        value = Fraction(sampling.value(side, {})) / unit
+        value = Fraction(number) / unit
         numbers: dict[Term, Term] = {Term.rational(value): _over(side, unit)}
         for known in verdict.known:
             if (made := _with(known, numbers)) is not None:
@@ -221,7 +224,8 @@ def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
     goal = _put(known.statement.goal, numbers) if isinstance(known.warrant, ByExactValue) else known.statement.goal
     if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
         return None
-    return warranted(replace(known.statement, goal=goal), known.warrant)
+    statement = replace(known.statement, goal=goal)
+    return warranted(statement, known.warrant) or (by_kernel(statement, tactics.prove(goal)) if variables(goal) else None)
 
 
 def _over(term: Term, unit: Fraction) -> Term:
@@ -274,12 +278,39 @@ def _put(f: Any, numbers: dict[Term, Term]) -> Any:
     return f.mapped(lambda part: _put(part, numbers))
 
 
+class _WrittenOut(Reading):
+    """The formulas of a claim in which a call is the term that it stands for by definition or by theorem."""
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__(env)
+        self.moved = list[dict[str, Term]]()
+        self.side = self.term
+
+    def of(self, _: object) -> bool:
+        return True  # only what speaks in words is read
+
+    def _found(self, call: Call) -> Term:
+        return _proved(self.env, call)
+
+    def _said(self, node: Node) -> Formula:
+        if not isinstance(node, Call) or node.function != "compute_bound":
+            raise Undecided("a statement of the engine")
+        return super()._said(node)
+
+
+def _proved(env: Environment, call: Call) -> Term:
+    """Return the term that a theorem says a call comes to."""
+    if not isinstance(found := env.valued(call), Value):
+        raise Undecided("a value that the engine works out")
+    return found.known.statement.goal[2]  # type: ignore[no-any-return]
+
+
 class _Spoken(Words):
     """The formulas of a claim, in which a call such as `flops(mm)` is the term that a definition stands for."""
 
     def __init__(self, env: Environment, words: Vocabulary) -> None:
         super().__init__(env, lambda node: to_term(node, self.name, self.term))
-        self.words = words
+        self.words, self.moved = words, words.moved
         self.let: dict[str, Term] | None = None
         self.marked: dict[str, Term] = {}
         self.calls: dict[str, Node] = {}
@@ -327,14 +358,12 @@ class _Spoken(Words):
             return made
         if (figured := definition(self.env, node, self.value)) is not None:
             return self._defined(_name(to_text(node)), figured[0], f"{to_text(node)}, of the figures that it rests on")
-        found = self.env.valued(node)
-        if not isinstance(found, Value):
-            raise Undecided("a value that the engine works out")
+        found = _proved(self.env, node)
         name = _name(to_text(node))
         if self.calls.setdefault(name, node) != node:  # solve(x + a == 3, x) and solve(x a == 3, x)
             name = f"{name}_{len(self.marked)}"
             self.calls[name] = node
-        return self._defined(name, found.known.statement.goal[2], f"{to_text(node)}, by the theorems on this page")
+        return self._defined(name, found, f"{to_text(node)}, by the theorems on this page")
 
     def bound(self, node: Node) -> Formula:
         """Return `compute_bound(op, chip)`: over each channel, or those named, some engine takes longer."""

@@ -89,7 +89,10 @@ class Reading:
         if (made := definition(self.env, node, self.term)) is not None:
             value, self.found[node] = made
             return value
-        return with_functions(self.env.to_sympy(node))  # found by the engine, which says what it knows of it
+        return self._found(node)
+
+    def _found(self, call: Call) -> Term:
+        return with_functions(self.env.to_sympy(call))  # by the engine, which says what it knows of it
 
     def _said(self, node: Node) -> Formula:
         if not isinstance(node, Call) or not is_proposition(node):
