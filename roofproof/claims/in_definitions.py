@@ -86,7 +86,7 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     return [to_text(p) for p, known in parts if not known]
 
 
-def _denied(spoken: _Spoken | _WrittenOut, part: Node, known: Known) -> bool:
+def _denied(spoken: _Read, part: Node, known: Known) -> bool:
     """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
     goal = known.statement.goal
     try:
@@ -105,7 +105,7 @@ def _environment(claim: Claim) -> Environment:
 
 
 def _by_part(
-    claim: Claim, verdict: Verdict, spoken: _Spoken | _WrittenOut, in_words: bool = False
+    claim: Claim, verdict: Verdict, spoken: _Read, in_words: bool = False
 ) -> Iterator[tuple[Node, tuple[Known, ...]]]:
     """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
@@ -117,7 +117,7 @@ def _by_part(
         yield part, stated
 
 
-def _stated(spoken: _Spoken | _WrittenOut, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+def _stated(spoken: _Read, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
     """Yield a part of a claim in definitions, where it has any and is known."""
     match part:
         case nodes.Comparison(relations=("->" | "~=" as relation,)):
@@ -147,7 +147,7 @@ def _stated(spoken: _Spoken | _WrittenOut, part: Node, regime: Regime | None, ve
                 yield from _far_out(spoken, goal, part, regime, verdict)
 
 
-def _far_out(spoken: _Spoken | _WrittenOut, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _far_out(spoken: _Read, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
@@ -158,7 +158,7 @@ def _far_out(spoken: _Spoken | _WrittenOut, goal: Formula, part: Node, regime: R
             return
 
 
-def _behaves(spoken: _Spoken | _WrittenOut, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
+def _behaves(spoken: _Read, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
@@ -225,7 +225,7 @@ def _with(known: Known, numbers: dict[Term, Term]) -> Known | None:
     if goal == known.statement.goal or (goal[0] == "=" and goal[1] == goal[2]):
         return None
     statement = replace(known.statement, goal=goal)
-    return warranted(statement, known.warrant) or (by_kernel(statement, tactics.prove(goal)) if variables(goal) else None)
+    return warranted(statement, known.warrant) or by_kernel(statement, tactics.prove(goal))
 
 
 def _over(term: Term, unit: Fraction) -> Term:
@@ -433,6 +433,9 @@ class _Spoken(Words):
                 demand = beyond_cache(demand, cached[1])
             times.append(self.words.apply("seconds", demand, rate))
         return Term("max" if call.function == "lower" else "+", *times)
+
+
+_Read = _Spoken | _WrittenOut
 
 
 def _name(*parts: str) -> str:

@@ -5,18 +5,9 @@ from fractions import Fraction
 from math import ceil, floor, gcd, lcm
 
 from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import (
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    atoms_of,
-    minus,
-    normal,
-    term_of,
-    variables,
-)
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, atoms_of, minus, normal, term_of, variables
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.search.polynomials import Ring, terms_with
 
@@ -81,9 +72,8 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
     for atom in atoms:
         if atom[0] not in (">", "=") or not variables(atom):
             continue
-        divisors: list[Polynomial] = []
         try:
-            num, den = normal(minus(atom[1], atom[2]), divisors)
+            num, den, _ = difference(*atom.sides)
         except KernelError:
             continue
         if den != {(): 1} or not set(num) - {()}:

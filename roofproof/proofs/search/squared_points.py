@@ -7,7 +7,8 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, combinations, islice
 
-from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, minus, normal_form, variables
+from roofproof.proofs.kernel.clearing import difference
+from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import candidates, holds
@@ -98,6 +99,6 @@ def _ratios(formulas: Sequence[Formula]) -> list[Fraction]:
         if atom[0] not in (">", "="):
             continue
         with suppress(KernelError):  # polynomials too large to be worked out
-            sizes = sorted({abs(Fraction(c)) for c in normal_form(minus(*atom.sides))[0].values()})
+            sizes = sorted({abs(Fraction(c)) for c in difference(*atom.sides)[0].values()})
             found |= dict.fromkeys(b / a for a, b in combinations(sizes[:6], 2))
     return list(found)

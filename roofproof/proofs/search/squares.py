@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.clearing import difference, sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, minus, normal_form, term_of, variables
 from roofproof.proofs.powers import content
 
@@ -47,7 +47,7 @@ def squares(atom: Formula) -> Squares | None:
     >>> print(squares(Formula(">", Term("q", 2, 1), Term("sqrt", Term("+", x, one)))).changed)       # 2^2 > x + 1
     0 + 2 > 0 and 0 + 3 + -1*x^1 > 0
     """
-    above, below, _ = normal_form(minus(*atom.sides))
+    above, below, _ = difference(*atom.sides)
     roots = {a for p in (above, below) for m in p for a, _ in m if a[0] == "sqrt"}
     positive = frozenset[Term]([*(Term("v", n) for n in variables(atom)), *roots])
     if len(roots) != 1 or sign(below, positive) != 1:
