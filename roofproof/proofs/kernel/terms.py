@@ -479,9 +479,17 @@ def normal_form(term: Plain) -> NormalForm:
     >>> normal_form(Term("/", Term("*", x, x), Term("+", x, x)))                            # x^2 / (2 x)
     ({((('v', 'x'), 2),): 1}, {((('v', 'x'), 1),): 2}, ({((('v', 'x'), 1),): 2},))
     """
-    divisors: list[Polynomial] = []
-    num, den = _normal(term, divisors)
-    return num, den, tuple(divisors)
+    if type(term) is Term:
+        num, den, divisors = normal_form(checked_term(term))
+        return _handed_out(num), _handed_out(den), tuple(map(_handed_out, divisors))
+    found: list[Polynomial] = []
+    num, den = _normal(term, found)
+    return num, den, tuple(found)
+
+
+def _handed_out(p: Polynomial) -> Polynomial:
+    """Return a copy of a polynomial of the kernel, of values."""
+    return p if p is ONE else {tuple([(_valued(a), e) for a, e in m]): c for m, c in p.items()}
 
 
 def _normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
