@@ -26,7 +26,7 @@ CLAIM = "compute_bound(matmul, tpu-v5e) <=> B > 243"
 DERIVE = ("derive", "matmul", "--for", "B")
 CHECK = ("check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120")
 CHANGES = {  # file, function: from what to what
-    ("proofs/translate.py", "_term"): "SymPy to term",
+    ("proofs/translate.py", "with_functions"): "SymPy to term",
     ("proofs/translate.py", "to_expr"): "term to SymPy",
     ("proofs/translate.py", "to_formula"): "SymPy to formula",
     ("proofs/translate.py", "to_condition"): "formula to SymPy",

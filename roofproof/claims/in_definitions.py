@@ -22,7 +22,7 @@ from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import ARITHMETIC
-from roofproof.claims.language.kernel_form import let_terms, same, to_formula, to_term
+from roofproof.claims.language.kernel_form import same
 from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.restated import restated
@@ -86,7 +86,7 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     return [to_text(p) for p, known in parts if not known]
 
 
-def _denied(spoken: _Read, part: Node, known: Known) -> bool:
+def _denied(spoken: _WrittenOut, part: Node, known: Known) -> bool:
     """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
     goal = known.statement.goal
     try:
@@ -105,7 +105,7 @@ def _environment(claim: Claim) -> Environment:
 
 
 def _by_part(
-    claim: Claim, verdict: Verdict, spoken: _Read, in_words: bool = False
+    claim: Claim, verdict: Verdict, spoken: _WrittenOut, in_words: bool = False
 ) -> Iterator[tuple[Node, tuple[Known, ...]]]:
     """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
@@ -117,7 +117,7 @@ def _by_part(
         yield part, stated
 
 
-def _stated(spoken: _Read, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+def _stated(spoken: _WrittenOut, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
     """Yield a part of a claim in definitions, where it has any and is known."""
     match part:
         case nodes.Comparison(relations=("->" | "~=" as relation,)):
@@ -147,7 +147,7 @@ def _stated(spoken: _Read, part: Node, regime: Regime | None, verdict: Verdict) 
                 yield from _far_out(spoken, goal, part, regime, verdict)
 
 
-def _far_out(spoken: _Read, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _far_out(spoken: _WrittenOut, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
@@ -158,7 +158,7 @@ def _far_out(spoken: _Read, goal: Formula, part: Node, regime: Regime, verdict: 
             return
 
 
-def _behaves(spoken: _Read, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
+def _behaves(spoken: _WrittenOut, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
@@ -305,29 +305,14 @@ def _proved(env: Environment, call: Call) -> Term:
     return found.known.statement.goal[2]  # type: ignore[no-any-return]
 
 
-class _Spoken(Words):
+class _Spoken(_WrittenOut, Words):
     """The formulas of a claim, in which a call such as `flops(mm)` is the term that a definition stands for."""
 
     def __init__(self, env: Environment, words: Vocabulary) -> None:
-        super().__init__(env, lambda node: to_term(node, self.name, self.term))
-        self.words, self.moved = words, words.moved
-        self.let: dict[str, Term] | None = None
+        _WrittenOut.__init__(self, env)
+        self.value, self.words, self.moved = self.term, words, words.moved
         self.marked: dict[str, Term] = {}
         self.calls: dict[str, Node] = {}
-
-    def formula(self, node: Node) -> Formula:
-        if self.let is None:
-            self.let = let_terms(self.env.let, self.term)
-        return to_formula(node, self.name, self.term, self.bound)
-
-    def side(self, node: Node) -> Term:
-        """Return the term of a side of a comparison."""
-        made: Term = self.formula(nodes.Comparison((node, node), ("==",)))[1]
-        return made
-
-    def name(self, name: str) -> Term:
-        """Return the term of a name: that of its value where `let` names one."""
-        return (self.let or {}).get(name, Term("v", name))
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
@@ -350,7 +335,7 @@ class _Spoken(Words):
                         found.setdefault(Term.rational(value), _over(term, unit))
         return found
 
-    def term(self, node: Node) -> Term:
+    def _value(self, node: Node) -> Term:
         """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
         if not isinstance(node, Call):
             raise Undecided("a value that the engine works out")
@@ -365,9 +350,9 @@ class _Spoken(Words):
             self.calls[name] = node
         return self._defined(name, found, f"{to_text(node)}, by the theorems on this page")
 
-    def bound(self, node: Node) -> Formula:
+    def _compute_bound(self, node: Call) -> Formula:
         """Return `compute_bound(op, chip)`: over each channel, or those named, some engine takes longer."""
-        if not isinstance(node, Call) or node.function != "compute_bound" or len(node.arguments) < 2:
+        if len(node.arguments) < 2:
             raise Undecided("a statement of the engine")
         op, chip, *resources = node.arguments
         found = named_ceilings(self.env, op, chip, *resources)
@@ -433,9 +418,6 @@ class _Spoken(Words):
                 demand = beyond_cache(demand, cached[1])
             times.append(self.words.apply("seconds", demand, rate))
         return Term("max" if call.function == "lower" else "+", *times)
-
-
-_Read = _Spoken | _WrittenOut
 
 
 def _name(*parts: str) -> str:

@@ -17,7 +17,13 @@ from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
 from roofproof.symbols import quantity
 
+HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
+FUNCTIONS = (*HEADS, (log2, "log2"), (sympy.Pow, "power"))
+REMEMBERED = 10_000  # values that are not turned into the same again
+OUTSIDE = "outside what can be proved: <expr>"
 
+
+@lru_cache(maxsize=REMEMBERED, typed=True)
 def to_term(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression; a symbol is known by its name alone.
 
@@ -27,9 +33,13 @@ def to_term(expr: sympy.Expr) -> Term:
 
     Raises RoofproofError for anything but rational functions, sqrt, Max, Min, floor, ceiling and Mod.
     """
-    return _term(expr, False)
+    parts = expr.atoms(sympy.Pow, sympy.log, log2, exp2)
+    if outside := [part for part in parts if not (part.is_Pow and _half_whole(part.exp))]:
+        raise Undecided(OUTSIDE, expr=min(outside, key=sympy.default_sort_key))
+    return with_functions(expr)
 
 
+@lru_cache(maxsize=REMEMBERED, typed=True)
 def with_functions(expr: sympy.Expr) -> Term:
     """Return the kernel's term for an expression in which logarithms and powers with any exponent may occur.
 
@@ -42,54 +52,44 @@ def with_functions(expr: sympy.Expr) -> Term:
     >>> with_functions(sympy.log(n))
     ('*', ('v', 'log(2)'), ('log2', ('v', 'n')))
     """
-    return _term(expr, True)
-
-
-HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
-FUNCTIONS = (*HEADS, (log2, "log2"), (sympy.Pow, "power"))
-REMEMBERED = 10_000  # values that are not turned into the same again
-
-
-@lru_cache(maxsize=REMEMBERED, typed=True)
-def _term(expr: sympy.Expr, functions: bool) -> Term:
     if expr.is_Symbol:
         return Term("v", expr.name)
     if expr.is_Rational:
         return Term("q", int(expr.p), int(expr.q))
     if expr.is_Add:
-        return Term("+", *(_term(a, functions) for a in expr.args))
+        return Term("+", *(with_functions(a) for a in expr.args))
     if expr.is_Mul:
         above, below = list[Term](), list[Term]()
         for a in expr.args:
             if a.is_Pow and _half_whole(a.exp) and a.exp.is_negative:
-                below.append(_term(a.base**-a.exp, functions))
+                below.append(with_functions(a.base**-a.exp))
             else:
-                above.append(_term(a, functions))
+                above.append(with_functions(a))
         return Term("/", multiplied(above), multiplied(below)) if below else multiplied(above)
     if expr.is_Pow and _half_whole(expr.exp) and abs(expr.exp.p) <= MAX_EXPONENT:
-        base, power = _term(expr.base, functions), abs(int(expr.exp.p))
+        base, power = with_functions(expr.base), abs(int(expr.exp.p))
         root: Term = base if expr.exp.is_Integer else Term("sqrt", base)
         raised: Term = root if power == 1 else Term("^", root, power)
         return raised if expr.exp.is_positive else Term("/", ONE, raised)
     if expr == sympy.pi:
         return PI
     if isinstance(expr, sympy.Abs):
-        inside = _term(expr.args[0], functions)
+        inside = with_functions(expr.args[0])
         return Term("max", inside, Term("*", Term("q", -1, 1), inside))
     if isinstance(expr, sympy.Mod):
         whole, part = expr.args
-        return _term(whole - part * sympy.floor(whole / part), functions)
-    if isinstance(expr, sympy.log) and functions:
-        inside = _term(log2(expr.args[0]), functions)
+        return with_functions(whole - part * sympy.floor(whole / part))
+    if isinstance(expr, sympy.log):
+        inside = with_functions(log2(expr.args[0]))
         return LN2 if inside == ONE else Term("*", LN2, inside)
-    if isinstance(expr, exp2) and functions:
-        return over_smallest_base(Term("q", 2, 1), _term(expr.args[0], functions))
-    head = next((head for kind, head in (FUNCTIONS if functions else HEADS) if isinstance(expr, kind)), "")
+    if isinstance(expr, exp2):
+        return over_smallest_base(Term("q", 2, 1), with_functions(expr.args[0]))
+    head = next((head for kind, head in FUNCTIONS if isinstance(expr, kind)), "")
     if head and not (head == "power" and _half_whole(expr.exp)):
         if head == "power":
-            return over_smallest_base(_term(expr.base, functions), _term(expr.exp, functions))
-        return Term(head, *(_term(a, functions) for a in sorted(expr.args, key=sympy.default_sort_key)))
-    raise Undecided("outside what can be proved: <expr>", expr=expr)
+            return over_smallest_base(with_functions(expr.base), with_functions(expr.exp))
+        return Term(head, *(with_functions(a) for a in sorted(expr.args, key=sympy.default_sort_key)))
+    raise Undecided(OUTSIDE, expr=expr)
 
 
 def _half_whole(exponent: sympy.Expr) -> bool:
@@ -168,8 +168,8 @@ def isolating(root: sympy.CRootOf, name: sympy.Symbol) -> list[Formula]:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def to_expr(term: Term) -> sympy.Expr:
-    """Return the SymPy expression of a kernel's term, every variable a positive quantity.
+def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sympy.Expr:
+    """Return the SymPy expression of a kernel's term, every variable a positive quantity unless `symbol` says more.
 
     >>> to_expr(Term("/", Term("q", 1, 2), Term("v", "x")))
     1/(2*x)
@@ -180,12 +180,12 @@ def to_expr(term: Term) -> sympy.Expr:
     if term == PI:
         return sympy.pi
     if head == "v":
-        return quantity(parts[0])
+        return symbol(parts[0])
     if head == "q":
         return sympy.Rational(*parts)
     if head == "^":
-        return to_expr(parts[0]) ** parts[1]
-    args = [to_expr(p) for p in parts]
+        return to_expr(parts[0], symbol) ** parts[1]
+    args = [to_expr(p, symbol) for p in parts]
     if head == "/":
         return args[0] / args[1]
     made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2}
@@ -194,7 +194,7 @@ def to_expr(term: Term) -> sympy.Expr:
 
 
 @lru_cache(maxsize=REMEMBERED)
-def to_condition(formula: Formula) -> Boolean:
+def to_condition(formula: Formula, symbol: Callable[[str], sympy.Symbol] = quantity) -> Boolean:
     """Return the SymPy condition of a kernel's formula, its comparisons as they stand.
 
     >>> to_condition(Formula("not", Formula(">", Term("v", "x"), Term("q", 3, 1))))
@@ -204,10 +204,10 @@ def to_condition(formula: Formula) -> Boolean:
     if head in ("true", "false"):
         return sympy.true if head == "true" else sympy.false
     if head in (">", ">=", "="):
-        a, b = map(to_expr, parts)
+        a, b = (to_expr(p, symbol) for p in parts)
         turned = {">": "<", ">=": "<=", "=": "=="}
         return related(turned[head], b, a) if a.is_number else related("==" if head == "=" else head, a, b)
-    made = [to_condition(f) for f in parts]
+    made = [to_condition(f, symbol) for f in parts]
     if head == "not":
         return made[0].negated if isinstance(made[0], Relational) else sympy.Not(made[0], evaluate=False)
     if head == "<=>":

@@ -4,10 +4,13 @@ import json
 
 import pytest
 
+from roofproof.claims.judging import decide_condition
+from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
+from roofproof.proofs.kernel.terms import Formula, Term
 
 EXACT = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"
 
@@ -165,3 +168,13 @@ def test_a_condition_that_no_size_meets_is_none(flops: str, bound: str, kind: st
     """It would hold where 1/D + 2/F >= 126/23, which has no sizes: they are 1 at least."""
     found = verdict(f"compute_bound(mm, small) => B > {bound}", "", EDGE.format(flops=flops))
     assert found.kind == kind, found.condition
+
+
+def test_a_formula_without_roots_is_decided_as_it_stands(monkeypatch) -> None:
+    x, one = Term("v", "x"), Term("q", 1, 1)
+    itself = Formula("=", Term("/", x, x), one)
+    monkeypatch.setattr(decide_condition, "to_condition", None)
+    [known] = decide_condition.decide_condition(itself, Domain()).known
+    assert known.statement.goal == itself and known.trust == "kernel"
+    with pytest.raises(TypeError):
+        decide_condition.decide_condition(Formula(">", Term("sqrt", x), one), Domain())

@@ -15,8 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofproof.claims.functions.functions import table
+from roofproof.claims.judging import decide_condition
 from roofproof.claims.judging.as_written import Reading, same_value
-from roofproof.claims.judging.case import Case, Evidence
+from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge, judge_quietly
 from roofproof.claims.judging.read_back import read_back
@@ -30,6 +31,7 @@ from roofproof.claims.language.units import MEASURES
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
+from roofproof.symbols import quantity
 
 ROOT = Path(__file__).parents[2]
 BOOKS = sorted((ROOT / "roofproof" / "claims" / "textbooks").glob("*.toml"))
@@ -165,16 +167,17 @@ def test_formulas_that_say_the_same(one: str, other: str) -> None:
 
 
 def test_a_proof_of_something_else_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Were SymPy to lose a factor, nothing would be verified."""
-    [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "2 x > x"').claims
-    assert isinstance(claim, Claim) and judge(claim).kind == "verified"
-    right = Case.boolean
-    monkeypatch.setattr(Case, "boolean", lambda case, node: right(case, read_proposition("x > x/2 + 1/x")))
-    assert judge(claim).kind == "undecided"
-    [wrong] = book_from_text('[[claim]]\nid = "a"\nsays = "x > y"').claims
-    monkeypatch.setattr(Case, "boolean", lambda case, node: right(case, read_proposition("3 x > x - 1")))
-    assert isinstance(wrong, Claim) and judge(claim).kind == "verified"  # so it is, whatever the other form was
-    assert (judge(wrong).kind, judge(wrong).note) == ("undecided", "what was proved is not what the claim says")
+    """Were SymPy to lose a factor, nothing would be verified; of what has no roots it is not asked."""
+    says = ("2 sqrt(x) > sqrt(x)", "sqrt(x) > 2", "2 x > x", "x > y")
+    claims = [book_from_text(f'[[claim]]\nid = "a"\nsays = "{each}"').claims[0] for each in says]
+    assert [judge(claim).kind for claim in claims] == ["verified", "refuted"] * 2
+    x = quantity("x")
+    monkeypatch.setattr(decide_condition, "to_condition", lambda *_: x > x / 2 + 1 / x)
+    assert [judge(claim).kind for claim in claims] == ["undecided", "refuted", "verified", "refuted"]
+    monkeypatch.setattr(decide_condition, "to_condition", lambda *_: 3 * x > x - 1)
+    verdicts = [judge(claim) for claim in claims]
+    assert [v.kind for v in verdicts] == ["verified", "undecided", "verified", "refuted"]  # as the first is
+    assert verdicts[1].note == "what was proved is not what the claim says"
 
 
 def _first_lost(parts: Sequence[sympy.Expr]) -> Sequence[sympy.Expr]:
@@ -206,7 +209,7 @@ def test_what_sympy_loses_is_never_known_by_the_kernel(
     said = [(c.says, a.kind, b.kind) for c, a, b in zip(claims, right, wrong, strict=True)
             if b.trust == "kernel" and a.kind != b.kind]  # fmt: skip
     assert not said
-    assert sum(b.kind == "undecided" for b in wrong) > len(wrong) / 6
+    assert sum(b.kind == "undecided" for b in wrong) > len(wrong) / 10  # the others never ask it
 
 
 @pytest.mark.parametrize("says", ["x/x == 1", "x - x == 0", "2 ceil(x)/ceil(x) == 2", "ceil(x) - ceil(x) == 0"])

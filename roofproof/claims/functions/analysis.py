@@ -41,7 +41,7 @@ from roofproof.derive.optima.integer_optima import Discrete, argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
 from roofproof.proofs.provers.optimum_proofs import prove_extremum
@@ -91,7 +91,7 @@ def _at(env: Environment, call: Call, evidence: Evidence) -> Value:
         if values[0].is_infinite or other.is_infinite:
             same = Finding("proved" if values[0] is other else "refuted")
         else:
-            same = decide_condition(sympy.Eq(values[0], other, evaluate=False), domain)
+            same = decide_condition(Formula("=", Term.of(values[0]), Term.of(other)), domain)
         known += same.known
         if same.status == "refuted":
             above, below = map(plain, values)
@@ -177,7 +177,7 @@ def _hold_terms(
     known = list(hold_range(env, call.arguments[0], i, within))
     for condition in env.where(call.arguments[0]):
         if i in condition.free_symbols:
-            found = decide_condition(condition, within)
+            found = decide_condition(Formula.of(condition), within)
             if found.status != "proved":
                 said = "it has a value only where <condition>, which is open for some <i> of the sum"
                 raise Undecided(said, condition=plain(condition), i=i)
@@ -215,7 +215,7 @@ def _over_whole_bounds(
 def _refuse_backwards(domain: Domain, i: sympy.Symbol, first: sympy.Expr, last: sympy.Expr) -> None:
     """A closed form counts terms off where a sum ends before it begins; then nothing should be added."""
     backwards = sympy.Ge(last, first - 1, evaluate=False)
-    if decide_condition(backwards, domain).status != "proved":
+    if decide_condition(Formula.of(backwards), domain).status != "proved":
         raise Undecided(
             "the sum over <i> may end before it begins; state in given that <last> >= <what>",
             i=i,
@@ -322,7 +322,7 @@ def _approached(
         with suppress(RoofproofError):
             limit, known = proved_limit(expr, Regime(f"{x} -> {end}"), env, Evidence())
             beyond = (sympy.Gt if least else sympy.Lt)(expr, limit.value, evaluate=False)
-            found = decide_condition(beyond, domain) if limit.value.is_finite else None
+            found = decide_condition(Formula.of(beyond), domain) if limit.value.is_finite else None
             if found is not None and found.status == "proved":
                 sense, outcome = "minimum" if least else "maximum", str(Approached(limit.value, ((x, end),)))
                 return Sentence("there is no <sense>: <outcome>", sense=sense, outcome=outcome), [*known, *found.known]

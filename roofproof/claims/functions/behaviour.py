@@ -101,7 +101,7 @@ class _Question:
         domain = domain_of_given(self.env)
         domain = replace(domain, signs={**domain.signs, **({y.name: sign} if sign == "real" else {})})
         further = changed.xreplace({y: y + sympy.Symbol(STEP, positive=True)})
-        found = decide_condition(self.relation(changed, further), domain)
+        found = decide_condition(Formula.of(self.relation(changed, further)), domain)
         if found.status == "proved":
             self.rests.extend([*found.known, rises])
             self.hint.append((True, self.relation(changed, further), ()))
@@ -138,7 +138,7 @@ class _Question:
         domain = domain_of_given(self.env).where(*(formula_of(c.xreplace({x: x + step})) for c in self.given))
         there = replace(domain, integers=domain.integers | ({STEP} if x.is_integer else set()))
         relation = self.relation(self.expr, self.expr.subs(x, x + step))
-        found = decide_condition(relation, there)
+        found = decide_condition(Formula.of(relation), there)
         self.hint.append((found.status == "proved", relation, there.assumptions))
         if found.status == "open":
             raise Undecided("<what> in <x>: <reason>", what=self.what, x=x, reason=found.reason)
@@ -158,7 +158,7 @@ class _Question:
                 continue
             values = (self.expr.subs(self.x, value) for value in pair)
             denied = sympy.Not(self.relation(*values), evaluate=False)
-            found = decide_condition(denied, domain_of_given(self.env), steps=500_000)
+            found = decide_condition(Formula.of(denied), domain_of_given(self.env), steps=500_000)
             if found.status == "proved":
                 self.rests.extend(found.known)
                 return True

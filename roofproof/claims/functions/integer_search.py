@@ -143,7 +143,7 @@ def _end(condition: Boolean, x: sympy.Symbol) -> tuple[int, tuple[Known, ...]]:
     if last is None:
         raise Undecided("no largest <x> was found", x=x)
     above = Domain(integers=frozenset([x.name]), assumptions=_between(x, last + 1, None)[1:])
-    none = decide_condition(sympy.Not(condition, evaluate=False), above)
+    none = decide_condition(Formula("not", Formula.of(condition)), above)
     if none.status != "proved":
         raise Undecided("whether there is another <x>: <reason>", x=x, reason=none.reason)
     return last, none.known
@@ -169,7 +169,7 @@ def _at(condition: Boolean, formula: Formula, x: sympy.Symbol, k: int) -> tuple[
     says, here = f"{show(formula)} at {x} = {k}", Formula("=", Term("v", x.name), Term("q", k, 1))
     if known := warranted(Statement(says, (here,), formula), ByExactValue({x.name: Fraction(k)})):
         return (known,)
-    found = decide_condition(condition.subs(x, k), Domain())  # equal roots are told by a proof only
+    found = decide_condition(Formula.of(condition.subs(x, k)), Domain())  # equal roots are told by a proof only
     if found.status != "proved":
         raise Undecided("whether it holds at <x> = <k>: <reason>", x=x, k=k, reason=found.reason)
     return found.known

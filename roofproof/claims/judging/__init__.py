@@ -22,7 +22,7 @@ existing_sizes         sizes at which an operation does not exist: nothing is sa
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_by_needs        deciding a condition whose parts stand beside what they need for a value
-decide_condition       deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first
+decide_condition       deciding a formula: roots of names and powers with symbolic exponents taken out first
 by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
 by_rising              a statement with logarithms and powers as it is written: by points, how these rise, and slopes
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8

@@ -33,7 +33,7 @@ from roofproof.derive.roofline.compute_bound import by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import translate
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.rewording import aligned, equal, equivalent, power_lemmas
@@ -53,16 +53,15 @@ class Reading:
     """
 
     def __init__(self, env: Environment, known: Mapping[Node, Formula] | None = None) -> None:
-        self.env, self.known = env, known or {}
+        self.env, self.known = env, {**(known or {})}
         self.found: dict[Call, tuple[Known, ...]] = {}
         self._names: dict[str, Term | None] = {}
 
     def name(self, name: str) -> Term:
         """Return the term of a name: that of its value where `let` names one."""
-        if (sign := self.env.signs.get(name, 1)) != 1:
-            return ZERO if sign == 0 else Term("*", Term("q", -1, 1), Term("v", name))
         if name not in self.env.let:
-            return Term("v", name)
+            value = self.env.value(name)  # of a name with a sign, or that a slip gives another value
+            return Term("v", value.name) if value.is_Symbol else with_functions(value)
         if name not in self._names:
             self._names[name] = None  # being worked out, and so it stays where the kernel has no words for it
             self._names[name] = self.term(self.env.let[name])
@@ -77,7 +76,9 @@ class Reading:
 
     def formula(self, node: Node) -> Formula:
         """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
-        return to_formula(node, self.name, self._value, self._said, self.known)
+        if node not in self.known:
+            self.known[node] = to_formula(node, self.name, self._value, self._said, self.known)
+        return self.known[node]
 
     def term(self, node: Node) -> Term:
         """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""
@@ -130,14 +131,14 @@ def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, 
         form = aligned(translate.to_formula(reading.env.to_boolean(node)), written)
     except (RoofproofError, KernelError):
         return bridges(reading, domain, values(node))
-    loose = {n for n, sign in domain.signs.items() if sign != "positive"}
+    loose = domain.loose
     if loose & variables(written) and not any(isinstance(part, Call) and is_proposition(part) for part in walk(node)):
         return bridges(reading, domain, values(node))
     if written == form:
         return ()
     goal = Formula("<=>", written, form)
     given = (*domain.assumptions, *defined_where(goal, variables(goal) - loose))
-    return (_same(goal, given, equivalent(written, form, given), frozenset(loose)),)
+    return (_same(goal, given, equivalent(written, form, given), loose),)
 
 
 def values(node: Node) -> Iterator[Node]:
@@ -180,7 +181,7 @@ def same_value(written: Term, form: Term, domain: Domain) -> Known:
     Raises Undecided where they differ at some point.
     """
     names = variables(written) | variables(form)
-    loose = frozenset(n for n, sign in domain.signs.items() if sign != "positive") & names
+    loose = domain.loose & names
     goal = Formula("=", written, form)
     given = (*domain.assumptions, *defined_where(goal, names - loose))
     theorem = equal(written, form, given, sorted(names - loose))

@@ -28,7 +28,7 @@ from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.proofs.kernel.terms import Formula, KernelError
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import limit_value_known
@@ -100,7 +100,7 @@ class Case:
     quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
     settled: set[nodes.Node] = field(default_factory=set)  # parts of the claim that were decided as they are written
-    last: tuple[tuple[Boolean, Domain, Formula | None], Finding] | None = None  # the condition that was decided last
+    last: tuple[tuple[Formula, Domain], Finding] | None = None  # the formula that was decided last
 
     @cached_property
     def reading(self) -> Reading:
@@ -109,8 +109,6 @@ class Case:
 
     def written(self, node: nodes.Node) -> Formula | None:
         """Return the formula of a statement as its tree has it; None where the kernel has no words for a part of it."""
-        if self.quick:
-            return None
         try:
             return self.reading.formula(node)
         except (RoofproofError, KernelError):
@@ -139,11 +137,11 @@ class Case:
             raise self.evidence.no_value(Sentence(NOWHERE, where=where), nothing.known)
         self.evidence.where.extend(f for f in formulas if f not in self.evidence.where)
 
-    def decided(self, condition: Boolean, written: Formula | None) -> Finding:
-        """Decide a condition; an equation may be asked twice, of values and of a statement."""
-        question = condition, self.domain, written
+    def decided(self, said: Formula) -> Finding:
+        """Decide a formula; an equation may be asked twice, of values and of a statement."""
+        question = said, self.domain
         if self.last is None or self.last[0] != question:
-            self.last = question, decide_condition(condition, self.domain, self.oracle, self.steps, written)
+            self.last = question, decide_condition(said, self.domain, self.oracle, self.steps)
         return self.last[1]
 
     @property
@@ -211,7 +209,7 @@ class Case:
                 self.evidence.coarse |= off_by_digits(value, printed, agreed)
                 self.evidence.notes.append(str(agreed))
             return sympy.true
-        same = decide_condition(sympy.Eq(left, right, evaluate=False), Domain())
+        same = decide_condition(Formula("=", Term.of(left), Term.of(right)), Domain())
         if same.status == "open":
             said = "whether <left> is <right>: <reason>"
             raise Undecided(said, left=plain(left), right=plain(right), reason=same.reason)

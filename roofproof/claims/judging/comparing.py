@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import sympy
-from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
@@ -43,12 +42,12 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         return _numbers(case, left, right, node, asked)
     if infinite:
         raise RoofproofError("infinity is compared with '->' only")
-    equation = sympy.Eq(left, right, evaluate=False)
     written = case.written(replace(node, relations=("==",))) if relation == "~=" else case.written(asked)
-    found = case.decided(equation, written)
+    said = Formula("=", Term.of(left), Term.of(right)) if written is None else written
+    found = case.decided(said)
     if found.status == "proved":
         case.settled.add(asked)
-        return Verdict(VERIFIED, found.known, note=_where(equation), claimed=written)
+        return Verdict(VERIFIED, found.known, note=_where(left, right), claimed=written)
     if relation == "==":
         return None
     if case.claim.regime is not None:
@@ -96,10 +95,10 @@ def _with_numbers(node: Comparison, env: Environment) -> Comparison:
     )
 
 
-def _where(equation: Boolean) -> str:
-    """Say so where a side of the equation is not defined everywhere."""
+def _where(left: sympy.Expr, right: sympy.Expr) -> str:
+    """Say so where a side of an equation is not defined everywhere."""
     try:
-        defined = formula_where_defined(equation)[1]
+        defined = formula_where_defined(sympy.Eq(left, right, evaluate=False))[1]
     except Undecided:
         return ""
     return "wherever both sides are defined" if defined else ""
@@ -114,7 +113,8 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
         return Verdict(VERIFIED, (same,), claimed=same.statement.goal if written is None else written)
     known = _apart(left, right, written)
     if not known:
-        found = decide_condition(sympy.Eq(left, right, evaluate=False), Domain(), written=written)
+        equation = Formula("=", Term.of(left), Term.of(right))
+        found = decide_condition(equation if written is None else written, Domain())
         if found.status == "proved":
             case.settled.add(asked)
             return Verdict(VERIFIED, found.known, claimed=written)

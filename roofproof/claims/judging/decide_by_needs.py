@@ -33,7 +33,7 @@ def decide_by_needs(goal: Boolean, needs: Iterable[Boolean], domain: Domain, ora
     there = goal.atoms(Relational)
     needs = [need for need in needs if need in there]
     if not needs or goal in (sympy.true, sympy.false):
-        return decide_condition(goal, domain, oracle, steps)
+        return decide_condition(Formula.of(goal), domain, oracle, steps)
     if len(needs) > MAX_NEEDS:
         raise Undecided("more than <most> conditions of having a value", most=MAX_NEEDS)
     first, *rest = needs

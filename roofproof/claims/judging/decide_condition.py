@@ -1,4 +1,4 @@
-"""Deciding a SymPy condition: roots of names and powers with symbolic exponents taken out first."""
+"""Deciding a formula: roots of names and powers with symbolic exponents taken out first."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from fractions import Fraction
 from itertools import chain, product
 
 import sympy
-from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.by_logarithm import by_logarithm
 from roofproof.claims.judging.by_rising import as_it_rises
 from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
-from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, with_unknowns
+from roofproof.claims.judging.domain import UNKNOWN, Domain, formula_where_defined, is_rational, stated, with_unknowns
 from roofproof.claims.judging.logarithms import (
     comparison_lemmas,
     exponents_apart,
@@ -23,54 +22,70 @@ from roofproof.claims.judging.logarithms import (
     logarithms_compared,
 )
 from roofproof.derive.algebra.budget import MILLION
-from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute
+from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByExactValue, holds, warranted
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.search.irrational_points import irrational_points
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import to_condition, with_functions
 
 MAX_POINTS = 125
+NOWHERE = "it is defined nowhere under the assumptions"
 
 
-def decide_condition(
-    condition: Boolean, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION, written: Formula | None = None
-) -> Finding:
-    """Return whether a condition holds at every point of the domain at which it is defined.
+def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: int = 3 * MILLION) -> Finding:
+    """Return whether a formula holds at every point of the domain at which it is defined.
 
-    >>> a, b = sympy.symbols("a b", positive=True)
-    >>> found = decide_condition(sympy.Ge((a + b)/2, sympy.sqrt(a*b), evaluate=False), Domain())
+    >>> a, b = Term("v", "a"), Term("v", "b")
+    >>> mean = Term("/", Term("+", a, b), Term("q", 2, 1))
+    >>> found = decide_condition(Formula(">=", mean, Term("sqrt", Term("*", a, b))), Domain())
     >>> found.status, found.trust                           # (p^2 + q^2)/2 - p q = (p - q)^2/2
     ('proved', 'kernel')
 
-    A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing.
-    What is found is told of `written`, where that is the formula that the condition was made of.
+    A positive name under an n-th root is written as the n-th power of another, which loses and adds nothing; what
+    SymPy makes of roots, powers and logarithms on the way is carried back to the formula by the proof kernel.
 
     Raises KernelError for polynomials too large to be worked out, where no small point is a counterexample.
     """
+    meaning: dict[str, Term] = {}
+    rational = is_rational(said)
+    exact = None if variables(said) - NUMBERS else _in_numbers(said)
+    if exact and (exact.status == "proved" or not (rational and domain.assumptions)):
+        return exact  # else it fails at a point of the domain, if there is one
     try:
-        direct = by_logarithm(condition, domain, written) if condition.has(log2) else None
-        found, meaning = (direct, {}) if direct else _decided(condition, domain, oracle, steps, written)
+        if rational:
+            return _rational(said, domain, oracle, steps)
+        condition = to_condition(said, domain.symbol)
+        found = by_logarithm(condition, domain, said) if condition.has(log2) else None
+        if found is None:
+            found, meaning = _decided(said, condition, domain, oracle, steps)
         if found.status == "open" and condition.has(log2, sympy.log, sympy.Pow):
-            found = as_it_rises(condition, domain, written) or found
+            found = as_it_rises(condition, domain, said) or found
     except KernelError:
-        if (refuted := _at_points(condition, domain, (1, 2, 3))) is None:
+        if (refuted := _at_points(said, domain, (1, 2, 3))) is None:
             raise
-        found, meaning = refuted, {}
-    if written is None:
-        return found
+        return refuted
     lemmas = comparison_lemmas(condition, domain.assumptions) if condition.has(log2, sympy.log) else ()
-    return told_of(written, found, domain, meaning, lemmas)
+    return told_of(said, found, domain, meaning, lemmas)
+
+
+def _rational(said: Formula, domain: Domain, oracle: str, steps: int) -> Finding:
+    _, defined = stated(said, domain)
+    inside = domain.where(*defined)
+    if defined and not inside.can_hold():
+        return Finding("open", reason=NOWHERE)
+    found = decide(said, inside, oracle, steps)
+    if defined and found.counterexample is not None:
+        known = refutation(said, domain, found.counterexample)
+        return found if known is None else replace(found, known=(known,))
+    return found
 
 
 def _decided(
-    condition: Boolean, domain: Domain, oracle: str, steps: int, written: Formula | None
+    said: Formula, condition: Boolean, domain: Domain, oracle: str, steps: int
 ) -> tuple[Finding, dict[str, Term]]:
-    """Return the finding, and the meaning of names in its theorems that the condition does not have."""
-    irrational = condition.has(sympy.Pow, log2, sympy.log, sympy.pi)
-    if irrational and not condition.free_symbols and (exact := _in_numbers(condition)):
-        return exact, {}
+    """Return the finding, and the meaning of names in its theorems that the formula does not have."""
     means: dict[str, Term] = {}
     condition = logarithms_compared(condition, domain.assumptions) if condition.has(log2, sympy.log) else condition
     # Unknowns are named before roots are moved: the name then means the same as in the assumptions.
@@ -78,19 +93,19 @@ def _decided(
     roots = names_under_roots(apart, domain)
     inner = apart.xreplace({s: root**n for s, (root, n) in roots.items()}) if roots else apart
     named, defining = _number_roots(inner)
-    goal, defined = formula_where_defined(inner.xreplace(named), written)
+    goal, defined = formula_where_defined(inner.xreplace(named), said)
     moved: dict[str, Term] = {s.name: Term("^", Term("v", root.name), n) for s, (root, n) in roots.items()}
     assumptions = tuple(substitute(f, moved) for f in domain.assumptions)
     inside = replace(domain, assumptions=(*assumptions, *defined, *defining))
     if defined and not inside.can_hold():
-        return Finding("open", reason="it is defined nowhere under the assumptions"), {}
-    found = _at_points(condition, domain, (1, 2, 3)) if named and isinstance(condition, Relational) else None
+        return Finding("open", reason=NOWHERE), {}
+    found = _at_points(said, domain, (1, 2, 3)) if named and said[0] in (">", ">=", "=") else None
     if found is None:
         meaning = tuple((root.name, with_functions(s ** sympy.Rational(1, n))) for s, (root, n) in roots.items())
         means |= dict(meaning) | {r.as_base_exp()[0].name: _root_of(p) for p, r in named.items()}
         found = decide(goal, inside, oracle, steps, meaning)
     if found.status == "open" and (apart != condition or named):
-        found = _at_points(condition, domain, (1, 2, 4, 8, 64)) or found  # logarithms have exact values there
+        found = _at_points(said, domain, (1, 2, 4, 8, 64)) or found  # logarithms have exact values there
     if not roots or found.counterexample is None:
         return found, means
     back = {root.name: (s.name, n) for s, (root, n) in roots.items()}
@@ -106,15 +121,11 @@ def _root_of(power: sympy.Expr) -> Term:
     return Term("power", with_functions(base), Term("q", 1, int(exponent.q)))
 
 
-def _in_numbers(condition: Boolean) -> Finding | None:
+def _in_numbers(said: Formula) -> Finding | None:
     """Return whether a statement about numbers alone holds; None where their values are not told apart."""
-    try:
-        goal = to_formula(condition, with_functions)
-    except RoofproofError:
-        return None
-    if (known := warranted(Statement("", (), goal), ByExactValue({}))) is not None:
+    if (known := warranted(Statement("", (), said), ByExactValue({}))) is not None:
         return Finding("proved", (known,))
-    known = warranted(Statement("", (), Formula("not", goal)), ByExactValue({}))
+    known = warranted(Statement("", (), Formula("not", said)), ByExactValue({}))
     return None if known is None else Finding("refuted", (known,), {})
 
 
@@ -126,21 +137,15 @@ def _with_given_numbers(condition: Boolean, domain: Domain) -> Boolean:
     return condition.subs({names[n]: sympy.Rational(*value[1:]) for n, value in given if n in names})
 
 
-def _at_points(condition: Boolean, domain: Domain, numbers: Sequence[int]) -> Finding | None:
-    """Return a point with such coordinates at which the condition fails, irrational values enclosed by rationals."""
-    names = sorted(s.name for s in condition.free_symbols)
+def _at_points(said: Formula, domain: Domain, numbers: Sequence[int]) -> Finding | None:
+    """Return a point with such coordinates at which a formula fails, irrational values enclosed by rationals."""
+    names, denied = sorted(variables(said) - NUMBERS), Formula("not", said)
     if len(numbers) ** len(names) > MAX_POINTS:
-        return None
-    try:
-        goal = to_formula(condition, with_functions)
-    except RoofproofError:
         return None
     tried = (dict(zip(names, v, strict=True)) for v in product(map(Fraction, numbers), repeat=len(names)))
     loose = sorted(set(names) - domain.integers)
-    for point in chain(
-        (p for p in tried if holds(Formula("not", goal), p)), irrational_points([Formula("not", goal)], loose)
-    ):
-        if (known := refutation(goal, domain, point)) is not None:
+    for point in chain((p for p in tried if holds(denied, p)), irrational_points([denied], loose)):
+        if (known := refutation(said, domain, point)) is not None:
             return Finding("refuted", (known,), point)
     return None
 

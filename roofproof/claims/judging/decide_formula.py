@@ -31,7 +31,7 @@ from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.rewording import identical
+from roofproof.proofs.search.rewording import identical, rounding_lemmas
 from roofproof.proofs.search.root_comparisons import prove_squared
 from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.statement import Statement
@@ -218,7 +218,8 @@ def _kernel(
 
     if goal[0] == "=":
         own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
-        if (same := identical(goal, sorted(variables(goal)))) is not None and same.hypotheses <= own:
+        same = identical(goal, sorted(variables(goal)), rounding_lemmas(goal))
+        if same is not None and same.hypotheses <= own:
             return same
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides

@@ -203,7 +203,7 @@ def _holds_there(
     goal: Boolean = sympy.Implies(sympy.And(*premises), condition, evaluate=False) if premises else condition
     domain = case.given if said is None else case.domain
     written = None if said is None or where is not None else case.written(said)
-    found = decide_condition(goal, domain, case.oracle, case.steps, written)
+    found = decide_condition(Formula.of(goal) if written is None else written, domain, case.oracle, case.steps)
     if found.status == "proved":
         return found.known
     regime = case.claim.regime

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -33,10 +33,12 @@ from roofproof.proofs.kernel.terms import (
     term_of,
     variables,
 )
+from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.provers.statements import possible
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.rewording import aligned
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import to_condition, to_formula, with_functions
+from roofproof.symbols import quantity
 
 SIGNS = {"positive": (1,), "nonnegative": (1, 0), "real": (1, 0, -1), "negative": (-1,)}
 MAX_SPLITS = 81
@@ -56,6 +58,16 @@ class Domain:
     signs: Mapping[str, str] = field(default_factory=dict)
     integers: frozenset[str] = frozenset()
     assumptions: tuple[Formula, ...] = ()
+
+    @property
+    def loose(self) -> frozenset[str]:
+        """The names that need not be positive."""
+        return frozenset(n for n, sign in self.signs.items() if sign != "positive")
+
+    @property
+    def symbol(self) -> Callable[[str], sympy.Symbol]:
+        """How SymPy knows a name: by its sign."""
+        return (lambda name: sympy.Symbol(name, **{self.signs.get(name, "positive"): True})) if self.loose else quantity
 
     def where(self, *formulas: Formula) -> Domain:
         """Return the part of the domain in which formulas hold."""
@@ -206,6 +218,18 @@ def formula_where_defined(condition: Boolean, written: Formula | None = None) ->
     if written is None:
         return formula, defined
     return aligned(formula, written), tuple(aligned(f, written) for f in defined)
+
+
+def stated(said: Formula, domain: Domain) -> tuple[Formula, tuple[Formula, ...]]:
+    """Return a formula as the kernel decides it, unknowns for what it has no rules for, and where it is defined."""
+    if is_rational(said):
+        return said, defined_where(said, variables(said) - domain.loose)
+    return formula_where_defined(to_condition(said, domain.symbol), said)
+
+
+def is_rational(said: Formula) -> bool:
+    """Tell whether a formula is without roots, powers, logarithms and names for numbers."""
+    return not variables(said) & NUMBERS and not terms_with(("sqrt", "power", "log2"), said)
 
 
 def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:

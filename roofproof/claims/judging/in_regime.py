@@ -42,7 +42,7 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     known = rests
     point: Point = {}
     if not found.value.is_infinite and value.is_finite is not False:
-        compared = decide_condition(sympy.Eq(found.value, value, evaluate=False), case.domain)
+        compared = decide_condition(Formula("=", Term.of(found.value), Term.of(value)), case.domain)
         known, point = (*known, *compared.known), compared.counterexample or {}
         if compared.status == "proved":
             return Verdict(VERIFIED, known, error_bound=_error(found))
@@ -76,7 +76,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
     if ratio.value.is_infinite or ratio.value == 0:
         said, rests = (right.is_number and not case.quick and limits_by_residue(left, regime)) or ("", [])
         return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
-    same = decide_condition(sympy.Eq(ratio.value, 1, evaluate=False), case.domain, case.oracle, case.steps)
+    same = decide_condition(Formula("=", Term.of(ratio.value), Term("q", 1, 1)), case.domain, case.oracle, case.steps)
     if same.status == "open":
         raise Undecided("whether <what> is 1: <reason>", what=plain(ratio.value), reason=same.reason)
     if same.status == "proved":
@@ -211,7 +211,7 @@ def _beyond(case: Case, condition: Boolean, regime: Regime) -> Verdict | None:
     if regime.shrinking or not names:
         return None
     large = tuple(Formula(">=", Term("v", n), Term("q", LARGE, 1)) for n in names)
-    found = decide_condition(condition, case.domain.where(*large), case.oracle, case.steps)
+    found = decide_condition(Formula.of(condition), case.domain.where(*large), case.oracle, case.steps)
     if found.status != "proved":
         return None
     what = " and ".join(f"{n} >= {LARGE}" for n in names)
@@ -230,7 +230,7 @@ def _by_limits(case: Case, condition: Boolean, regime: Regime, reason: str) -> V
             reason=reason,
         ) from None
     known = [k for f in tending.limits for k in limit_value_known(f, growth=f.value == 0)]
-    found = decide_condition(tended, case.domain, case.oracle, case.steps)
+    found = decide_condition(Formula.of(tended), case.domain, case.oracle, case.steps)
     if found.status == "open":
         raise Undecided(found.reason)
     if found.status == "refuted":

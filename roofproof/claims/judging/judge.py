@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from fractions import Fraction
 
-from sympy.logic.boolalg import Boolean
-
 from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
 from roofproof.claims.judging.as_written import arguments
@@ -313,21 +311,21 @@ def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
 
 def _statement(case: Case, node: Node) -> Verdict:
     """Judge a statement about all values of its names."""
-    condition = case.boolean(node)
     written = case.written(node)
-    found = case.decided(condition, written)
+    said = Formula.of(case.boolean(node)) if written is None else written
+    found = case.decided(said)
     if written is not None and (found.status == "proved" or case.claim.regime is None):
         case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
         note = of_nothing(case, node)
         return Verdict(kind, found.known, note=note, coarse=case.evidence.coarse, claimed=written)
-    regime = case.claim.regime
+    condition, regime = case.boolean(node), case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
         regime = None  # of what does not grow the claim says it everywhere
     if found.status == "open" and regime is None:
         return at_whole_sizes(case, written) or Verdict(UNDECIDED, found.known, note=found.reason)
-    whole = _over_integers(case, condition, written, found)
+    whole = _over_integers(case, said, found)
     other = None
     if whole.status == "proved":
         other = Verdict(VERIFIED, whole.known, note=OF_INTEGERS)
@@ -347,8 +345,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     if apart and whole.status == "open" and whole.reason:
         if (searched := at_whole_sizes(case, written)) is not None:
             return replace(searched, note=OF_INTEGERS) if searched.holds else searched
-        said = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
-        return Verdict(UNDECIDED, found.known, note=Sentence(said, name=apart[0]))
+        fails = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
+        return Verdict(UNDECIDED, found.known, note=Sentence(fails, name=apart[0]))
     exact = None if case.quick or case.late else right_answer(case, node)
     return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample, claimed=written)
 
@@ -363,7 +361,7 @@ def _call(case: Case, node: Call) -> Verdict:
     return verdict
 
 
-def _over_integers(case: Case, condition: Boolean, written: Formula | None, found: Finding) -> Finding:
+def _over_integers(case: Case, said: Formula, found: Finding) -> Finding:
     """Return whether the statement holds for the whole sizes of the operations of the claim; open if of none."""
     whole = case.over_sizes(case.domain)
     if whole == case.domain:
@@ -371,7 +369,7 @@ def _over_integers(case: Case, condition: Boolean, written: Formula | None, foun
     at = found.counterexample
     if case.quick and at is not None and _of_whole(at, whole.integers) and _there(case, found):
         return found  # nobody is told at which sizes
-    found = decide_condition(condition, whole, case.oracle, case.steps, written)
+    found = decide_condition(said, whole, case.oracle, case.steps)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
 
 

@@ -184,7 +184,7 @@ def _defined(case: Case) -> tuple[Known, ...]:
         premises = [case.boolean(p) for p in under if not bound_names(p)]
         holds_: Boolean = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
         goal = sympy.Implies(joined(sympy.And, premises), holds_, evaluate=False) if premises else holds_
-        found = decide_condition(goal, case.domain, case.oracle, case.steps)
+        found = decide_condition(Formula.of(goal), case.domain, case.oracle, case.steps)
         if found.status != "proved":
             due = f"{plain(case.env.to_sympy(part))} {relation} 0"
             raise Undecided("it is not defined for all values: it takes <condition>", condition=due)

@@ -150,7 +150,7 @@ def _along(expr: sympy.Expr, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol
     for rounded in sorted(expr.atoms(*ROUNDED), key=sympy.default_sort_key):
         inside = sympy.expand(rounded.args[0].xreplace({x: along}))
         written, value = rounded.func(inside, evaluate=False), rounded.func(inside)
-        same = decide_condition(sympy.Eq(written, value, evaluate=False), Domain(integers=frozenset([n.name])))
+        same = decide_condition(Formula("=", Term.of(written), Term.of(value)), Domain(integers=frozenset([n.name])))
         if same.status != "proved":
             raise KernelError("what is rounded is not seen to be whole")
         known += same.known

@@ -24,6 +24,7 @@ from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import certify
 
@@ -49,7 +50,7 @@ def rounded_formula(
         return None
     if not ratio.is_Rational or ratio <= 0:
         return None
-    proportional = decide_condition(sympy.Eq(left, ratio * right, evaluate=False), domain)
+    proportional = decide_condition(Formula("=", Term.of(left), Term.of(ratio * right)), domain)
     if proportional.status != "proved":
         return None
     for printed, factor in ((node.operands[1], ratio), (node.operands[0], 1 / ratio)):

@@ -16,7 +16,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.definedness import compared_with_zero, undefined_where
-from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined
+from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined, stated
 from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.verdict import Verdict
@@ -58,17 +58,18 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     if not condition.free_symbols:
         return None
     try:
-        goal, defined = formula_where_defined(condition, written := case.written(node))
+        said = Formula.of(condition) if (written := case.written(node)) is None else written
+        goal, defined = stated(said, case.domain)
     except (Undecided, KernelError):
         return None
     domain = case.domain.where(*defined)
-    assumed = _assumed(condition)
+    assumed = _assumed(goal)
     sizes = case.over_sizes(domain)
     enough: list[Enough] = []
     for candidate, chosen in candidates(condition):
         if case.late:
             break
-        formula = to_formula(candidate) if written is None else aligned(to_formula(candidate), written)
+        formula = aligned(to_formula(candidate), said)
         if formula in (("true",), ("false",)) or _restates(candidate, condition):
             continue
         if sizes.witness(formula, assumed) is None:
@@ -77,8 +78,8 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
         if not domain.signs and squared_point(denied, squares_of(denied) or denied, domain.integers, SOON) is not None:
             continue  # no proof need be looked for
         known = decide(goal, domain.where(formula), case.oracle, steps=1_000_000)
-        if written is not None and known.status == "proved":
-            known = told_of(written, known, domain.where(formula), {})
+        if goal != said and known.status == "proved":
+            known = told_of(said, known, domain.where(formula), {})
         if known.status != "proved" or not is_region(sizes, formula, assumed):
             continue
         if chosen and formula[0] in (">", ">=") and not is_weakest(sizes, formula, goal, assumed):
@@ -138,13 +139,12 @@ def _weakest(enough: list[Enough], domain: Domain) -> Enough:
     return best
 
 
-def _assumed(condition: Boolean) -> Formula:
+def _assumed(goal: Formula) -> Formula:
     """Return the formula that must be satisfiable with a condition, or a statement would be vacuously true."""
-    if isinstance(condition, sympy.Implies):
-        return formula_of(condition.args[0])
-    if isinstance(condition, Iff):
-        return Formula("or", *(formula_of(side) for side in condition.args))
-    return Formula("true")
+    links = goal.parts if goal.head == "and" else (goal,)
+    if all(link.head == "<=>" for link in links):
+        return Formula("or", *(side for link in links for side in link.parts))
+    return goal.parts[0] if goal.head == "=>" else Formula("true")
 
 
 def far_condition(condition: Boolean, found: EventualFinding, regime: Regime, oracle: str) -> Verdict | None:

@@ -138,7 +138,7 @@ class Value(Valued):
         for goal in due.goals:
             with suppress(RoofproofError, KernelError):
                 there = where.where(*defined_where(goal, variables(goal) - {*where.signs}))
-                found = decide(goal, there) if due.says is None else decide_condition(due.says, where)
+                found = decide(goal, there) if due.says is None else decide_condition(Formula.of(due.says), where)
                 if found.status == "proved" and not due.somewhere:
                     return found.known
             if due.says is not None:

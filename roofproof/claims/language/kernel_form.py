@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from fractions import Fraction
 from types import MappingProxyType
 
 from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import Undecided
 from roofproof.proofs.kernel.terms import (
     MAX_EXPONENT,
     OPAQUE,
@@ -280,12 +279,3 @@ def _equal(a: Term, b: Term) -> bool | None:
 
 def _opaque(p: Polynomial) -> bool:
     return any(atom[0] in OPAQUE for monomial in p for atom, _ in monomial)
-
-
-def let_terms(let: Mapping[str, Node], value: Value) -> dict[str, Term]:
-    """Return the terms of values with names, those before them put in; what the kernel has no words for is left out."""
-    found: dict[str, Term] = {}
-    for name, node in let.items():
-        with suppress(RoofproofError, KernelError):
-            found[name] = to_term(node, lambda n: found.get(n, Term("v", n)), value)
-    return found

@@ -24,13 +24,12 @@ from roofproof.claims.numbers.significant_digits import agreement
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.proofs.asymptotics.decide import Growth
-from roofproof.proofs.kernel.terms import Formula, KernelError, substitute, variables
+from roofproof.proofs.kernel.terms import Formula, KernelError, variables
 from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.squared_points import squared_point, squares_of
-from roofproof.proofs.translate import with_functions
 
 TRIES = 150  # most wrong statements fail soon
 FAR_BITS = 96, 160  # of what grows last, where a claim in a regime is looked at
@@ -69,8 +68,6 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
         domain, goal = case.over_sizes(case.domain), Reading(env, alike or {}).formula(node)
         if domain.signs:
             return False
-        if WRONG in nodes.names_in(node):
-            goal = substitute(goal, {WRONG: with_functions(env.value(WRONG))})
         denied = (*domain.assumptions, Formula("not", goal))
         if claim.regime is not None:
             return _fails_far_out(denied, domain.integers, claim.regime, _printed(node), claim.tolerance)

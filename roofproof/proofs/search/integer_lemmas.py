@@ -73,7 +73,7 @@ def _gaps(atoms: Sequence[Formula], known: Sequence[Theorem]) -> Iterator[Theore
         if atom[0] not in (">", "=") or not variables(atom):
             continue
         try:
-            num, den, _ = difference(*atom.sides)
+            num, den, _ = difference(*atom[1:])
         except KernelError:
             continue
         if den != {(): 1} or not set(num) - {()}:

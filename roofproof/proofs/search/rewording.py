@@ -97,8 +97,10 @@ def equal(a: Term, b: Term, given: Sequence[Formula] = (), positive: Sequence[st
     return tactics.Search([goal, *given, *said], Budget(STEPS), not lemmas).prove(goal, given, lemmas)
 
 
-def identical(equation: Formula, names: Sequence[str]) -> Theorem | None:
+def identical(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem] = ()) -> Theorem | None:
     """Return an equation by the normal forms of its sides, wherever no divisor is zero; None where they differ.
+
+    Equations among the lemmas say what stands on their left.
 
     >>> x, y = Term("v", "x"), Term("v", "y")
     >>> less = Term("+", x, Term("*", Term("q", -1, 1), y))
@@ -106,9 +108,14 @@ def identical(equation: Formula, names: Sequence[str]) -> Theorem | None:
     not(0 + 1*x^1 + -1*y^1 = 0), x > 0, y > 0 |- (x + -1*y)/(x + -1*y) = 1
     """
     try:
-        return _by_signs(equation, lambda signs: kernel.arith(equation, signs, [], names), names)
+        return _by_signs(equation, lambda signs: _identity(equation, names, lemmas, signs), names)
     except KernelError:
         return None
+
+
+def _identity(equation: Formula, names: Sequence[str], lemmas: Sequence[Theorem], signs: Sequence[Theorem]) -> Theorem:
+    found = by_equations(equation, lemmas, signs=signs) if lemmas else None
+    return kernel.arith(equation, signs, [], names) if found is None else found
 
 
 def equivalent(f: Formula, g: Formula, given: Sequence[Formula] = ()) -> Theorem | None:
