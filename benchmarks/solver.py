@@ -69,7 +69,7 @@ def forget() -> None:
 
     remembered: tuple[Any, ...] = (
         statements.possible, radicals.root_product, terms.normal_form, terms.variables, polynomial._known_over,
-        translate._term, translate.to_formula, translate.to_expr, translate.to_condition,
+        translate.to_term, translate.with_functions, translate.to_formula, translate.to_expr, translate.to_condition,
     )  # fmt: skip
     for function in remembered:
         function.cache_clear()

@@ -93,7 +93,7 @@ IN_SENTENCES = {
 @pytest.mark.parametrize(("text", "claims"), IN_SENTENCES.items())
 def test_a_claim_in_a_sentence_with_a_condition_is_not_read(text: str, claims: list[str]) -> None:
     made = draft_of(text, "a.md")
-    assert [each.said.text for each in made.statements if each.said.kind == "claim"] == claims
+    assert [each.text for each in made.statements if each.kind == "claim"] == claims
 
 
 HELD_BY_SOME = (  # or at times, or by nobody
@@ -159,19 +159,19 @@ PLAINLY_STATED = {
 
 @pytest.mark.parametrize("text", HELD_BY_SOME)
 def test_what_a_sentence_says_of_some_or_denies_is_no_claim_of_all(text: str) -> None:
-    said = [each.said for each in draft_of(text, "a.md").statements]
+    said = list(draft_of(text, "a.md").statements)
     assert said and all(s.kind == "unread" and "its sentence says" in s.text for s in said if s.kind != "value")
 
 
 @pytest.mark.parametrize(("text", "stated"), PLAINLY_STATED.items())
 def test_what_a_sentence_states_plainly_is_read(text: str, stated: str) -> None:
-    [said] = [each.said for each in draft_of(text, "a.md").statements if each.said.kind != "value"]
+    [said] = [each for each in draft_of(text, "a.md").statements if each.kind != "value"]
     assert said.kind in ("claim", "definition") and said.text == stated
 
 
 @pytest.mark.parametrize("text", ["Unless $a = b$, it is fine.", "If it is cold, $a = b$.", "除非 $a = b$，都可以。"])
 def test_what_is_a_condition_or_under_one_defines_nothing(text: str) -> None:
-    [said, after] = [each.said for each in draft_of(f"{text} So $a > c$.", "a.md").statements]
+    [said, after] = list(draft_of(f"{text} So $a > c$.", "a.md").statements)
     assert (said.kind, after.text, after.let) == ("unread", "a > c", ())
 
 
@@ -180,19 +180,19 @@ def test_what_is_a_condition_or_under_one_defines_nothing(text: str) -> None:
     ["As $D \\gg B$, $I \\approx B$.", "因此当 $B \\ll D$ 时，$I \\approx B$。", "$I \\approx B$ for $D \\gg B$"],
 )
 def test_a_regime_in_the_words_of_a_sentence_is_that_of_its_claims(text: str) -> None:
-    claim = next(each.said for each in draft_of(text, "a.md").statements if each.said.kind == "claim")
+    claim = next(each for each in draft_of(text, "a.md").statements if each.kind == "claim")
     assert (claim.text, claim.regime) == ("I ~= B", "D >> B")
 
 
 def test_a_regime_beside_another_condition_is_not_all_there_is() -> None:
     for text in ("As $D \\gg B$ and if it is cold, $I \\approx B$.", "When $D \\gg B$ and for $F > 3$, $I > 2$."):
-        assert not [s for s in draft_of(text, "a.md").statements if s.said.kind == "claim"]
+        assert not [s for s in draft_of(text, "a.md").statements if s.kind == "claim"]
 
 
 def test_what_is_assumed_is_given_to_the_end_of_the_section() -> None:
     text = "Suppose that $x > 1$ and $y > 1$. So $x y > y$. Also $x y > 1$.\n\n设 $a > 2$。于是 $a^2 > b$。\n\n"
     text += "## Next\n\n$x > z$"
-    claims = [each.said for each in draft_of(text, "a.md").statements if each.said.kind == "claim"]
+    claims = [each for each in draft_of(text, "a.md").statements if each.kind == "claim"]
     assert [(said.text, said.given) for said in claims] == [
         ("x y > y", "x > 1; y > 1"),
         ("x y > 1", "x > 1; y > 1"),
@@ -208,7 +208,7 @@ def test_what_a_name_was_defined_as_goes_with_the_claims_after_it() -> None:
         "$S = T + 1$. $T = a/b$. So $(S - 1) b = a$. At $x = 3$ it is $x > z$. $y = a$, later $y = b$. So $y + a > a$."
     )
     made = draft_of(text, "a.md")
-    claims = [each.said for each in made.statements if each.said.kind == "claim"]
+    claims = [each for each in made.statements if each.kind == "claim"]
     assert [(said.text, said.let) for said in claims] == [
         ("(S - 1) b == a", (("T", "a / b"), ("S", "T + 1"))),
         ("x > z", (("x", "3"),)),
@@ -217,12 +217,12 @@ def test_what_a_name_was_defined_as_goes_with_the_claims_after_it() -> None:
     [first] = [c for c in book_from_text(to_toml(made)).claims if isinstance(c, Claim) and c.says == claims[0].text]
     assert judge_quietly(first).kind == "verified"
     [_, _, last] = draft_of("$b = 2 T$. $T = a/b$. So $T + b > a$.", "a.md").statements
-    assert last.said.let == ()
+    assert last.let == ()
 
 
 def test_a_name_that_is_defined_case_by_case_has_no_one_value() -> None:
     text = r"$$f = \begin{cases} x, & x > 1 \\ 1, & x \le 1 \end{cases}$$ So $f > 3$. But $g > 3$."
-    said = [(each.said.kind, each.said.text) for each in draft_of(text, "a.md").statements[2:]]
+    said = [(each.kind, each.text) for each in draft_of(text, "a.md").statements[2:]]
     assert said == [("unread", "f is defined case by case; write each case as a claim of its own"), ("claim", "g > 3")]
 
 
@@ -230,4 +230,4 @@ def test_a_name_that_is_defined_case_by_case_has_no_one_value() -> None:
 def test_a_million_empty_lines_are_looked_at_once() -> None:
     """Each asked what comes after all the others, which took more than nine minutes."""
     drafted = draft_of("$a > 1$" + "\n" * (2**20 - 20) + "$b > 2$", "chapter.md")
-    assert [each.said.text for each in drafted.statements] == ["a > 1", "b > 2"]
+    assert [each.text for each in drafted.statements] == ["a > 1", "b > 2"]
