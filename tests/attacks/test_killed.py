@@ -21,7 +21,7 @@ import pytest
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import write_folder
-from roofproof.measured.machine import Machine, Reading
+from roofproof.measured.machine import Machine, MeasuredRate
 from roofproof.proofs.replay.store import opened
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -74,7 +74,7 @@ COMMANDS = {
     "operations": ["floors", MODEL, "--chip", "tpu-v5e", "--store", "out/store"],
     "own": ["slides", "--course", "course.toml", "-o", "out/deck.md"],
 }
-MACHINE = Machine("A processor", 2, {"fp64": (Reading("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())
+MACHINE = Machine("A processor", 2, {"fp64": (MeasuredRate("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())
 EXERCISE = next(
     m for m in re.findall(r"```toml\n(.*?)```", EXERCISES.read_text(encoding="utf-8"), re.DOTALL) if "[[exercise" in m
 )
