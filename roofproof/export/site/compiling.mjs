@@ -1,4 +1,6 @@
 // Compiles Python files with the interpreter that will run them: FOLDER of the interpreter, the files, the compiled ones.
+// These are an archive of the standard library, which Python reads by itself, or a bundle: the names and sizes of files in
+// a line of JSON, and the files one after another, compressed by zstd, which that interpreter has and older ones lack.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -8,9 +10,11 @@ const python = await loadPyodide({ packages: [] });
 python.FS.writeFile("/given.zip", new Uint8Array(readFileSync(given)));
 python.runPython(`
 import ast
+import json
+from compression import zstd
 from importlib import _bootstrap_external, util
 from pathlib import Path
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 ZipFile("/given.zip").extractall("/given")
 # Our own source stays beside what is compiled of it; of the rest that alone goes. Docstrings, which nobody reads there, are
@@ -28,9 +32,14 @@ for path in Path("/given").rglob("*.py"):
     made = Path(util.cache_from_source(path)) if ours else path.with_suffix(".pyc")
     made.parent.mkdir(exist_ok=True)
     made.write_bytes(_bootstrap_external._code_to_hash_pyc(code, util.source_hash(source), False))
-with ZipFile("/made.zip", "w", ZIP_DEFLATED) as made:
-    for path in sorted(Path("/given").rglob("*")):
-        if path.is_file() and (ours or path.suffix != ".py"):
-            made.write(path, path.relative_to("/given"))
+kept = sorted(path for path in Path("/given").rglob("*") if path.is_file() and (ours or path.suffix != ".py"))
+content = {path.relative_to("/given").as_posix(): path.read_bytes() for path in kept}
+if standard:
+    with ZipFile("/made", "w", ZIP_DEFLATED, compresslevel=9) as made:
+        for name, each in content.items():
+            made.writestr(ZipInfo(name), each, ZIP_DEFLATED)
+else:
+    table = json.dumps([[name, len(each)] for name, each in content.items()], separators=(",", ":")).encode() + b"\\n"
+    Path("/made").write_bytes(zstd.compress(table + b"".join(content.values()), level=19))
 `);
-writeFileSync(made, python.FS.readFile("/made.zip"));
+writeFileSync(made, python.FS.readFile("/made"));

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gzip
 import json
 import shutil
 import subprocess
@@ -14,7 +13,7 @@ from importlib.resources.abc import Traversable
 from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile, ZipInfo
+from zipfile import ZIP_STORED, ZipFile
 
 from roofproof.errors import RoofproofError
 from roofproof.export.site.runtime import READABLE, archive, cache_folder, keep_sealed, npm_files, pins, taken_back
@@ -72,36 +71,20 @@ def engine_files() -> dict[str, bytes]:
     interpreter["pyodide-lock.json"] = json.dumps({**lock, "packages": {}}).encode()
     libraries = [name for name in pins()["pip"] if name != LATE]
     made = interpreter | {
-        STDLIB: _standard_library(interpreter),
-        "libraries.bin": bundle(_compiled(interpreter, _wheels(libraries), kept=True)),
-        "roofproof.bin": bundle(_compiled(interpreter, dict(_ours()))),
-        "z3.bin": bundle(_compiled(interpreter, _wheels([LATE]), kept=True)),
+        STDLIB: _compiled(interpreter, _standard_library(interpreter), kept=True),
+        "libraries.bin": _compiled(interpreter, _wheels(libraries), kept=True),
+        "roofproof.bin": _compiled(interpreter, dict(_ours())),
+        "z3.bin": _compiled(interpreter, _wheels([LATE]), kept=True),
     }
     sizes = {name: len(content) for name, content in made.items()}
     return made | {"engine.json": json.dumps({"sizes": sizes}, indent=1).encode()}
 
 
-def _standard_library(interpreter: Mapping[str, bytes]) -> bytes:
-    """Return the archive of the standard library with compiled files: a third of a start went into compiling them."""
+def _standard_library(interpreter: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of the standard library; a third of a start went into compiling them."""
     with ZipFile(BytesIO(interpreter[STDLIB])) as packed:
-        content = {name: packed.read(name) for name in packed.namelist() if not name.endswith("/")}
-    kept = {name: each for name, each in content.items() if not name.startswith(STDLIB_UNUSED)}
-    made = BytesIO()
-    with ZipFile(made, "w", ZIP_DEFLATED, compresslevel=9) as packed:
-        for name, each in _compiled(interpreter, kept, kept=True).items():
-            packed.writestr(ZipInfo(name), each, ZIP_DEFLATED)
-    return made.getvalue()
-
-
-def bundle(content: Mapping[str, bytes]) -> bytes:
-    """Return files as one, compressed: the length of a table, the table of names and sizes, the files.
-
-    >>> packed = gzip.decompress(bundle({"a.py": b"1", "b.py": b"22"}))
-    >>> int.from_bytes(packed[:4], "little"), packed[4:]                       # 24 bytes of table
-    (24, b'[["a.py",1],["b.py",2]]\\n122')
-    """
-    table = json.dumps([[name, len(each)] for name, each in content.items()], separators=(",", ":")).encode() + b"\n"
-    return gzip.compress(len(table).to_bytes(4, "little") + table + b"".join(content.values()), 9, mtime=0)
+        names = [name for name in packed.namelist() if not name.endswith("/") and not name.startswith(STDLIB_UNUSED)]
+        return {name: packed.read(name) for name in names}
 
 
 def _wheels(names: Iterable[str]) -> dict[str, bytes]:
@@ -144,8 +127,8 @@ def _ours() -> Iterator[tuple[str, bytes]]:
             yield f"roofproof/{name}", path.read_bytes()
 
 
-def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], kept: bool = False) -> dict[str, bytes]:
-    """Return Python files compiled by the interpreter that will run them; what is `kept` is compiled once.
+def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], kept: bool = False) -> bytes:
+    """Return Python files compiled and packed by the interpreter that will run them; what is `kept` is compiled once.
 
     A browser would compile them at each visit, which takes longer than all the rest.
     """
@@ -153,12 +136,11 @@ def _compiled(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], ke
     seen = sha256(script.read_bytes() + interpreter["pyodide.asm.wasm"])
     for name, each in content.items():
         seen.update(f"{name} {len(each)}\n".encode() + each)
-    place = cache_folder() / f"{seen.hexdigest()}.zip"
+    place = cache_folder() / f"{seen.hexdigest()}.made"
     packed = (taken_back(place) if kept else None) or _by_node(interpreter, content, script)
     if kept:
         keep_sealed(place, packed)
-    with ZipFile(BytesIO(packed)) as archived:
-        return {name: archived.read(name) for name in sorted(archived.namelist())}
+    return packed
 
 
 def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], script: Traversable) -> bytes:
@@ -168,7 +150,7 @@ def _by_node(interpreter: Mapping[str, bytes], content: Mapping[str, bytes], scr
     with TemporaryDirectory() as home, as_file(script) as path:
         for name, each in interpreter.items():
             (Path(home) / name).write_bytes(each)
-        given, made = Path(home) / "given.zip", Path(home) / "made.zip"
+        given, made = Path(home) / "given.zip", Path(home) / "made"
         with ZipFile(given, "w", ZIP_STORED) as packed:
             for name, each in content.items():
                 packed.writestr(name, each)

@@ -29,30 +29,14 @@ async function counted(name) {
     loaded.set(name, (length += value.length));
     tell("loading");
   }
-  return new Blob(parts);
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
 }
 
-// A bundle: the length of a table in four bytes, the table of names and sizes, the files one after another.
+// A bundle, as compiling.mjs makes it; Python inflates it, since not every browser can.
 function unpack(python, bytes, home) {
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
-  const table = JSON.parse(new TextDecoder().decode(bytes.subarray(4, 4 + length)));
-  const made = new Set();
-  let place = 4 + length;
-  for (const [name, size] of table) {
-    const path = `${home}/${name}`;
-    const parent = path.slice(0, path.lastIndexOf("/"));
-    if (!made.has(parent)) python.FS.mkdirTree(parent);
-    made.add(parent);
-    python.FS.writeFile(path, bytes.subarray(place, place + size), { canOwn: true });
-    place += size;
-  }
-}
-
-async function inflated(blob) {
-  const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
-  // A server may have inflated it on the way.
-  const stream = head[0] === 0x1f && head[1] === 0x8b ? blob.stream().pipeThrough(new DecompressionStream("gzip")) : blob.stream();
-  return new Uint8Array(await new Response(stream).arrayBuffer());
+  python.FS.writeFile("/packed", bytes, { canOwn: true });
+  python.globals.get("unpack")("/packed", home);
+  python.FS.unlink("/packed");
 }
 
 // z3 comes when something asks for it, which Python does without waiting: so does this, unless it is there by then.
@@ -66,15 +50,7 @@ function late(python, home) {
     request.responseType = "arraybuffer";
     request.send();
     if (request.status !== 200) throw new Error(`z3.bin: the server answers ${request.status}`);
-    python.FS.writeFile("/z3.bin", new Uint8Array(request.response));
-    python.runPython(`
-import gzip, pathlib
-packed = pathlib.Path("/z3.bin").read_bytes()
-if packed[:2] == b"\\x1f\\x8b":
-    pathlib.Path("/z3.bin").write_bytes(gzip.decompress(packed))
-`);
-    z3 = python.FS.readFile("/z3.bin");
-    python.FS.unlink("/z3.bin");
+    z3 = new Uint8Array(request.response);
     postMessage({ stage: "ready", loaded: 1, total: 1 });
   }
   unpack(python, z3, home);
@@ -83,11 +59,23 @@ if packed[:2] == b"\\x1f\\x8b":
 
 async function start() {
   sizes = (await (await fetched("engine.json")).json()).sizes;
-  const bundles = ["libraries.bin", "roofproof.bin"].map((name) => counted(name).then(inflated));
+  const bundles = ["libraries.bin", "roofproof.bin"].map(counted);
   const { loadPyodide } = await import(new URL("pyodide.mjs", folder));
   const python = await loadPyodide({ indexURL: folder.href, packages: [] });
   for (const name of Object.keys(sizes)) if (!name.endsWith(".bin")) loaded.set(name, sizes[name]);
   const home = python.runPython("import site; site.getsitepackages()[0]");
+  python.runPython(`
+import json, os
+from compression import zstd
+
+def unpack(packed, home):
+    with zstd.open(packed) as content:
+        for name, size in json.loads(content.readline()):
+            path = f"{home}/{name}"
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "wb", buffering=0) as file:
+                file.write(content.read(size))
+`);
   for (const each of bundles) unpack(python, await each, home);
   tell("starting");
   python.registerJsModule("roofproof_late", { load: () => late(python, home) });
@@ -122,7 +110,7 @@ in_json
 `);
   postMessage({ stage: "ready", loaded: 1, total: 1 });
   // What will be asked for next, perhaps without a connection; where it does not come now it may then.
-  fetched("z3.bin").then((response) => response.blob()).then(inflated).then((bytes) => (z3 = bytes), () => undefined);
+  fetched("z3.bin").then((response) => response.arrayBuffer()).then((bytes) => (z3 = new Uint8Array(bytes)), () => undefined);
   return engine;
 }
 
