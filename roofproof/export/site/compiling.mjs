@@ -17,14 +17,14 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 ZipFile("/given.zip").extractall("/given")
-# Our own source stays beside what is compiled of it; of the rest that alone goes. Docstrings, which nobody reads there, are
+# Our own source stays beside what is compiled of it; of the rest that alone goes. Its docstrings, which nobody reads there, are
 # empty: they are a tenth of what would travel.
 ours, standard = Path("/given/roofproof").is_dir(), Path("/given/os.py").is_file()
 home = "/lib/python314.zip" if standard else "/lib/python3.14/site-packages"
 for path in Path("/given").rglob("*.py"):
     source, name = path.read_bytes(), f"{home}/{path.relative_to('/given')}"
     tree = ast.parse(source, name)
-    for node in ast.walk(tree):
+    for node in [] if ours else ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             if ast.get_docstring(node, clean=False) is not None:
                 node.body[0].value.value = ""
