@@ -79,3 +79,48 @@ def test_what_zero_may_decide_is_not_told_of_positive_numbers_alone(says: str) -
 @pytest.mark.parametrize("says", ["minimum((x - 1)^2, x) == 0", "argmin(x + 1/x, x) == 1", "solve(2 x == 6, x) == 3"])
 def test_where_zero_decides_nothing_the_rest_is_told(says: str) -> None:
     assert roofproof.judge(says, "x >= 0").kind == "verified"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kind"),
+    [
+        ("solve((n - 1) (2 n - 3) == 0, n) == 1", "n integer", "undecided"),  # the other, 3/2, is no whole number
+        ("solve((n - 1) (n - 3) == 0, n) == 1", "n integer", "refuted"),
+        ("solve(x - 3 sqrt(x) + 2 == 0, x) == 4", "x > 1", "undecided"),  # the other, 1, is left out
+        ("solve(x - 3 sqrt(x) + 2 == 0, x) == 4", "x > 1/2", "refuted"),
+        ("largest(n, n < 1/2) == 0", "n >= 0", "undecided"),
+        ("largest(n, n > 2) == 4", "n >= 0", "refuted"),  # there is none, whatever holds at zero
+        ("argmax(x, x, {1, 3, 5}) == 5", "x <= 4", "undecided"),
+        ("argmax(x, x, {1, 3, 5}) == 5", "x <= 5", "verified"),
+        ("minimum(abs(x), x, {-3, 2}) == -3", "", "undecided"),  # x is positive
+        ("minimum(x, x, {1/2, 3}) == 1/2", "x integer", "undecided"),
+    ],
+)
+def test_what_is_none_of_the_values_of_a_name_is_left_out(says: str, given: str, kind: str) -> None:
+    assert roofproof.judge(says, given).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kind"),
+    [
+        ("limit(x, x) == oo", "x <= 3", "undecided"),
+        ("limit(x, x, 0) == 0", "x >= 1", "undecided"),
+        ("limit(x, x, 0) == 0", "x <= 1", "verified"),
+        ("limit(x, x, 3) == 3", "x in {1, 2, 3}", "undecided"),
+        ("limit(n, n, 0) == 0", "n integer", "undecided"),
+        ("degree(x, x) == 1", "x <= 5", "undecided"),
+        ("limit(abs(x)/x, x, 0) == 1", "x real", "refuted"),  # -1 from below
+        ("limit(1/x, x, 0) == oo", "x real", "refuted"),
+        ("limit(abs(x)/x, x, 0) == 1", "x >= 0", "verified"),
+        ("limit(x^2, x, 0) == 0", "x real", "verified"),
+    ],
+)
+def test_a_limit_is_taken_where_the_name_comes_near(says: str, given: str, kind: str) -> None:
+    assert roofproof.judge(says, given).kind == kind
+
+
+@pytest.mark.parametrize(
+    "says", ["smallest(x, x > 0) == 1", "increasing(x, x)", "sum(x, x, 1, 3) == 6", "minimum(x^2, x, {1, 2}) == 1"]
+)
+def test_what_has_a_value_is_not_gone_through(says: str) -> None:
+    assert roofproof.judge(says, "x == 3").kind == "undecided"

@@ -230,7 +230,7 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
     over = outside(env.where(call.arguments[0]), x)
     believed = partial(Value, env=env, call=call, means=MEANINGS[call.function])
     if len(call.arguments) > 2:
-        value, hint = _among(env, call, expr, x, where)
+        value, hint = _among(env, call, expr, x, own, where)
         return believed(value, over, hint=hint)
 
     def no_better(best: sympy.Expr) -> None:
@@ -344,7 +344,7 @@ def _whole(
 
 
 def _among(
-    env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, where: bool
+    env: Environment, call: Call, expr: sympy.Expr, x: sympy.Symbol, own: Sequence[Boolean], where: bool
 ) -> tuple[sympy.Expr, tuple[sympy.Expr, sympy.Expr, tuple[Boolean, ...]]]:
     """Return the best of a few values by exact comparison."""
     asked, _, choices = call.arguments
@@ -355,6 +355,9 @@ def _among(
     items = [env.to_sympy(item) for item in choices.items]
     for value in items:
         hold_size(env, asked, x, value, BREAKS)
+        if (broken := next((c for c in own if c.subs(x, value) == sympy.false), None)) is not None:
+            said = "<value> is no value of <name>, of which <condition>"
+            raise Undecided(said, value=value, name=x, condition=plain(broken))
     tried = [(expr.subs(x, value), value) for value in items]
     if not all(result.is_number for result, _ in tried):
         raise Undecided("the best of a set is told where every other name has a value")

@@ -147,7 +147,7 @@ def near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr]
     """
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
     target, place, domain = env.to_sympy(call.arguments[2]), quantity("t"), domain_of_given(env)
-    if x.is_integer or place in expr.free_symbols or not target.is_positive:
+    if x.is_integer or place in expr.free_symbols or not target.is_nonnegative:
         raise Undecided("a limit is taken at 0, at infinity, or at a positive <x> that is no whole size", x=x)
     own, _ = env.given_about(x)
     for relation, at in ((sympy.Gt, target + 1 / place), (sympy.Lt, target - 1 / place)):
@@ -158,9 +158,15 @@ def near(env: Environment, call: Call) -> Iterator[tuple[sympy.Expr, sympy.Expr]
 
 def functions_in_limit(env: Environment, call: Call) -> list[tuple[sympy.Expr | None, sympy.Expr]]:
     """Return the functions whose limit is asked for: one, or at a place one for each side, with a value near it."""
-    if len(call.arguments) == 3 and env.to_sympy(call.arguments[2]) not in (sympy.oo, 0):
-        return list(near(env, call))
-    return [(None, env.to_sympy(call.arguments[0]))]
+    return list(near(env, call)) if _at_a_place(env, call) else [(None, env.to_sympy(call.arguments[0]))]
+
+
+def _at_a_place(env: Environment, call: Call) -> bool:
+    """Tell whether a limit is taken where its name may come from both sides, or between whole numbers."""
+    if len(call.arguments) < 3 or (target := env.to_sympy(call.arguments[2])) == sympy.oo:
+        return False
+    x = env.symbol(name_of(call.arguments[1]))
+    return bool(target != 0 or x.is_integer or not x.is_nonnegative)
 
 
 def regime_of(call: Call, env: Environment, regime: Regime | None) -> Regime | None:
@@ -169,8 +175,9 @@ def regime_of(call: Call, env: Environment, regime: Regime | None) -> Regime | N
         if regime is None:
             raise Undecided("a limit needs a regime, or the name that grows as its second argument")
         return regime
-    target = env.to_sympy(call.arguments[2]) if len(call.arguments) == 3 else sympy.oo
-    return Regime(f"{name_of(call.arguments[1])} -> {target}") if target in (sympy.oo, 0) else None
+    if _at_a_place(env, call):
+        return None
+    return Regime(f"{name_of(call.arguments[1])} -> {env.to_sympy(call.arguments[2]) if call.arguments[2:] else 'oo'}")
 
 
 def over_everything(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, ...]:

@@ -16,7 +16,7 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import DIRECT, Environment
 from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
-from roofproof.claims.language.nodes import Call
+from roofproof.claims.language.nodes import Call, introduced_names
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
@@ -25,6 +25,7 @@ from roofproof.sentences import Sentence, joined
 
 NOWHERE = "<call> has no value under what is given; it has one only where <where>"
 NEVER = "<call> has no value"
+VALUED = "<function> is about all values of <name>, which has one here; take another name"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
 PLAIN = {*ARITHMETIC, *DIRECT, *MACHINE, "compute_bound"}  # the others are imported when a call asks for one
 
@@ -58,6 +59,8 @@ def _believed(evidence: Evidence, env: Environment, call: Call) -> Value:
     from roofproof.claims.functions.meanings import MEANINGS
 
     try:
+        if valued := sorted(introduced_names([call]) & env.let.keys()):
+            raise Undecided(VALUED, function=call.function, name=valued[0])
         found = _proving()[call.function](env, call, evidence)
     except (Undecided, Unwarranted) as reason:  # the caller adds the column, and the kind of error would be lost
         evidence.open = reason.said

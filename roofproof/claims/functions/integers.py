@@ -17,7 +17,7 @@ from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call
 from roofproof.claims.language.printing import to_text
-from roofproof.derive.inequalities.cases import bounds
+from roofproof.derive.inequalities.cases import Above, Always, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
@@ -52,6 +52,7 @@ def smallest_or_largest(env: Environment, call: Call, evidence: Evidence) -> Val
         try:
             scanned, known = (first_integer if least else last_integer)(condition, x)
         except NoInteger as problem:
+            refuse_zero(env, call, x, sympy.Not(condition, evaluate=False))
             raise evidence.no_value(problem.said, problem.known) from None
         hold_size(env, call.arguments[1], x, scanned)
         upper = (f[1] for each in known for f in each.statement.assumptions if f[0] == ">=" and f[2] == ("v", x.name))
@@ -64,6 +65,8 @@ def smallest_or_largest(env: Environment, call: Call, evidence: Evidence) -> Val
     solved, threshold = certify(condition, cases, assume), cases.cases[0].threshold
     found = Allowed(x, whole=whole).integer(threshold, largest=not least)
     if found is None:
+        if not isinstance(threshold, Above | Always):
+            refuse_zero(env, call, x, sympy.Not(condition, evaluate=False))
         none = [prove_integer(next(iter(solved)), x, threshold, None, whole=whole, largest=False)] if least else []
         said = Sentence("there is no <which> <x> with <what>", which=which, x=x, what=to_text(call.arguments[1]))
         raise evidence.no_value(said, [*solved, *none])

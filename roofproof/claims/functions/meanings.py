@@ -128,7 +128,7 @@ def _extremum(value: Value) -> Iterator[Due]:
     if (value.expr is not at) if where else (value.expr is not best):
         yield holding(sympy.Eq(value.expr, at if where else best, evaluate=False))
     if isinstance(value.call.arguments[-1], Choices):
-        yield from _among(value, f, x, at, best, where)
+        yield from _among(value, f, x, at, best, where, own)
         return
     f, best = (f, best) if value.call.function in ("argmin", "minimum") else (-f, -best)
     place, least = with_functions(at), with_functions(best)
@@ -156,7 +156,7 @@ def _given(when: Boolean) -> tuple[Formula, ...]:
 
 
 def _among(
-    value: Value, f: sympy.Expr, x: sympy.Symbol, at: sympy.Expr, best: sympy.Expr, where: bool
+    value: Value, f: sympy.Expr, x: sympy.Symbol, at: sympy.Expr, best: sympy.Expr, where: bool, own: Sequence[Boolean]
 ) -> Iterator[Due]:
     least = value.call.function in ("argmin", "minimum")
     chosen = value.call.arguments[-1]
@@ -166,6 +166,11 @@ def _among(
     yield holding(sympy.Eq(f.subs(x, at), best, evaluate=False))
     worse = (sympy.Gt if least else sympy.Lt) if where else (sympy.Ge if least else sympy.Le)
     for item in items:
+        for each in own:
+            yield holding(each.xreplace({x: item}))
+        yield holding((sympy.Gt if x.is_positive else sympy.Ge)(item, 0, evaluate=False))
+        if x.is_integer:
+            yield holding(sympy.Eq(item, sympy.floor(item), evaluate=False))
         if not where or item is not at:
             yield holding(worse(f.subs(x, item), best, evaluate=False))
 

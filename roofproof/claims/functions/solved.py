@@ -57,6 +57,11 @@ def _outside(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
         return True
 
 
+def _left_out(given: Iterable[Boolean], x: sympy.Symbol, at: sympy.Expr) -> bool:
+    """Tell whether a solution is none, by what is given, or of a whole name as it is not seen to be whole."""
+    return _outside(given, x, at) or bool(x.is_integer and not at.is_integer)
+
+
 def _solve(env: Environment, call: Call, evidence: Evidence) -> Value:
     condition, x, power, own = equation(env, call)
     _, assume = env.given_about(x)
@@ -65,10 +70,12 @@ def _solve(env: Environment, call: Call, evidence: Evidence) -> Value:
     cases = without_impossible(solve(condition, x, assume), assume)
     points = {c.threshold for c in cases if not isinstance(c.threshold, Never)}
     known = certify(condition, cases, assume)
-    if len(points) != 1 or not isinstance(point := points.pop(), Between) or point.low != point.high:
+    point = points.pop() if len(points) == 1 else Never()
+    if not isinstance(point, Between) or point.low != point.high:
         said = Sentence("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
-        raise evidence.no_value(said, known) if len(cases) == 1 else Undecided(said)
-    if _outside(own, x, point.low**power) or (x.is_integer and not (point.low**power).is_integer):
+        left = {b for b in bounds(point) if not _left_out(own, x, b**power)}
+        raise Undecided(said) if len(cases) > 1 or len(left) == 1 else evidence.no_value(said, known)
+    if _left_out(own, x, point.low**power):
         raise Undecided("not one solution in <name>: <cases>", name=x, cases=one_line(cases))
     if len(cases) > 1:
         evidence.notes.append(Sentence("a solution exists only when <when>", when=plain(cases.cases[0].when)))

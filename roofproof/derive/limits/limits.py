@@ -137,16 +137,21 @@ def hold(assumed: Iterable[Boolean], regime: Regime) -> None:
 
 
 def ends(condition: Boolean, regime: Regime) -> bool:
-    """Tell whether a comparison is seen to be false far out in a regime.
+    """Tell whether a condition is seen to be false far out in a regime.
 
     >>> from roofproof.symbols import dimension
     >>> W, L = dimension("W"), dimension("L")
     >>> ends(W <= L, Regime("W >> L")), ends(W <= L, Regime("L >> W")), ends(W <= L, Regime("L, W -> oo"))
     (True, False, False)
     """
-    if not isinstance(condition, ORDERED) or not {s.name for s in condition.free_symbols} & {*regime.growing}:
+    if isinstance(condition, sympy.And | sympy.Or):
+        return (any if isinstance(condition, sympy.And) else all)(ends(part, regime) for part in condition.args)
+    moving = {*regime.growing, *regime.shrinking}
+    if not isinstance(condition, (*ORDERED, sympy.Eq)) or not {s.name for s in condition.free_symbols} & moving:
         return False
     try:
+        if isinstance(condition, sympy.Eq):
+            return bool(limit(condition.lhs - condition.rhs, regime).value.is_extended_nonzero)
         return bool(limit(condition.gts - condition.lts, regime).value.is_extended_negative)
     except RoofproofError:  # its order matters, say
         return False
