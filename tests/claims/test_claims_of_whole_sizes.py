@@ -124,3 +124,24 @@ def test_a_limit_is_taken_where_the_name_comes_near(says: str, given: str, kind:
 )
 def test_what_has_a_value_is_not_gone_through(says: str) -> None:
     assert roofproof.judge(says, "x == 3").kind == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "kind"),
+    [
+        ("x ~= 1.0", "x >= 1; x <= 1.04", "rounded"),
+        ("x ~= 1.0", "x >= 1; x < 1.1", "rounded"),  # rounded, or cut off
+        ("x ~= 1.0", "x >= 1; x <= 1.1", "refuted"),
+        ("x ~= 240", "x > 239; x < 241", "rounded"),
+        ("x ~= 300", "x >= 200; x <= 305", "refuted"),
+        ("n ~= 240", "n integer; n >= 239; n <= 241", "rounded"),
+        ("sqrt(x) ~= 3.0", "x >= 9; x <= 9.3", "rounded"),
+        ("-x ~= -3.0", "x >= 3; x <= 3.01", "rounded"),
+        ("x ~= -3.0", "x >= 3; x <= 3.01", "refuted"),
+    ],
+)
+def test_what_agrees_to_the_digits_printed_wherever_it_may_be_is_rounded(says: str, given: str, kind: str) -> None:
+    verdict = roofproof.judge(says, given)
+    assert verdict.kind == kind
+    point = verdict.counterexample
+    assert kind == "rounded" or not Fraction(95, 100) <= point["x"] < Fraction(11, 10)

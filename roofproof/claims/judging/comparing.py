@@ -10,7 +10,7 @@ from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain, formula_where_defined
 from roofproof.claims.judging.in_regime import approximates
-from roofproof.claims.judging.rounding import rounded, rounded_formula
+from roofproof.claims.judging.rounding import rounded, rounded_everywhere, rounded_formula
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.environment import Environment
@@ -23,6 +23,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, warranted
+from roofproof.proofs.oracles.enclosure import coordinate
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term, with_functions
 
@@ -54,8 +55,12 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
         return approximates(case, left, right, case.claim.regime, node.operands[1])
     if near := rounded_formula(left, right, node, case.domain, case.claim.tolerance):
         return near
+    point = found.counterexample or {}
+    there = {s: coordinate(point[s.name]).sympy() for s in left.free_symbols | right.free_symbols if s.name in point}
+    apart = found.status == "refuted" and numbers_apart(node, left.subs(there), right.subs(there), case.claim.tolerance)
+    if not apart and (near := rounded_everywhere(left, right, node, case.domain, case.claim.tolerance)):
+        return near
     if found.status == "refuted":
-        point = found.counterexample
         return Verdict(REFUTED, found.known, exact=shown(left), counterexample=point, claimed=written)
     return Verdict(UNDECIDED, found.known, note=found.reason)
 

@@ -14,11 +14,11 @@ from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kinds import ROUNDED
+from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED
 from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.printed import printed_number
-from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
+from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement, readings
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
@@ -27,6 +27,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import certify
+from roofproof.symbols import quantity
 
 
 def rounded(
@@ -59,6 +60,23 @@ def rounded_formula(
             value = sympy.Rational(alone.value) * factor
             if near := rounded(value, alone, "~=", tolerance, shown(left), proportional.known):
                 return near
+    return None
+
+
+def rounded_everywhere(
+    left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain, tolerance: str
+) -> Verdict | None:
+    """Judge `a ~= 2.4` by whether the digits printed agree with each value of the formula; None where none is."""
+    for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
+        if value.is_number or (found := printed_number(printed)) is None:
+            continue
+        said, amount = quantity("value!"), value / sympy.Rational(found.unit)
+        ways = (each.says(Term("v", said.name)).sympy() for each in readings(found.digits, tolerance))
+        condition = sympy.Or(*(way.xreplace({said: amount}) for way in ways), evaluate=False)
+        agrees = decide_condition(Formula.of(condition), domain)
+        kind = {"proved": ROUNDED, "refuted": REFUTED}.get(agrees.status, UNDECIDED)
+        point = agrees.counterexample
+        return Verdict(kind, agrees.known, exact=shown(value), counterexample=point, note=agrees.reason)
     return None
 
 

@@ -133,6 +133,29 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     return None
 
 
+def readings(printed: str, tolerance: str = "") -> list[Agreement]:
+    """Return every reading under which a printed number agrees with values, as `agreement` has them.
+
+    >>> [each.reading for each in readings("1.0")], [each.reading for each in readings("300", "10 %")]
+    (['exact', 'nearest', 'truncated'], ['exact', 'nearest', 'within'])
+    """
+    number = Decimal(printed)
+    claimed = Fraction(number)
+    unit, digits = significant(number, "." in printed)
+    found = [Agreement("exact", len(number.as_tuple().digits), claimed)]
+    if claimed == 0 or tolerance == EXACTLY:
+        return found
+    if digits > 1 or tolerance != NEAREST:
+        found.append(Agreement("nearest", digits, claimed, unit))
+    if digits > 1 and (tolerance != NEAREST or unit == Fraction(10) ** int(number.as_tuple().exponent)):
+        found.append(Agreement("truncated", digits, claimed, unit))
+    if tolerance == ORDER:
+        found.append(Agreement(ORDER, 0, claimed))
+    elif tolerance not in ("", NEAREST):
+        found.append(Agreement("within", digits, claimed, share_of(tolerance)))
+    return found
+
+
 def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
     """Tell whether a printed number agrees with an exact value by its digits only, more than a percent away.
 
