@@ -356,7 +356,8 @@ MUTANTS = (
     # claims/slips/chips.py
     ("slips", "claims/slips/chips.py", "{f: f.value / 2 for f", "{f: f.value / 3 for f"),
     # claims/slips/values.py
-    ("slips", "claims/slips/values.py", "    yield value / 2", "    yield value / 3"),
+    ("slips", "claims/slips/operations.py", "{name: amount / 2 for name, amount in op.compute.items()}",
+     "{name: amount / 3 for name, amount in op.compute.items()}"),
     ("slips", "claims/slips/values.py", "yield value / (1 - value)", "yield value / (2 - value)"),
     ("slips", "claims/slips/values.py", "    yield value + 1\n    yield value - 1", "    yield value + 1"),
     ("slips", "claims/slips/values.py", "value * sympy.Rational(1000, 1024) ** power",

@@ -231,7 +231,10 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
         ("intensity(matmul) == B", "limit-outside-regime", "limit-for-exact"),
         ("intensity(matmul) == 2 B D F/(B D + D F)", "bytes-per-element+write-back",
          "bytes-per-element+dropped-tensor:z"),
-        ("max(3, 8) == 4", "halved-twice", "halved-twice"),
+        ('flops("flops bf16 = N*(N + 1)/2; bytes memory = N") == N (N + 1)/4', "halved-twice", "halved-twice"),
+        ("max(3, 8) == 4", "none fits", "none fits"),  # nothing was halved
+        ("flops(softmax) == 10 B N", "none fits", "none fits"),  # no multiply-adds
+        ("flops(training-step) == 18 B L d (2 L N + 12 N d + V)", "none fits", "none fits"),  # it is the training step
         ("1234 == 987654", "none fits", "none fits"),
     ],
 )  # fmt: skip

@@ -563,11 +563,21 @@ def _is_bound(said: Said, key: Key) -> bool:
     return abs(rational(said.value) - end) <= NEARLY * 2 * end
 
 
+def _is_printed(said: Said, end: sympy.Expr) -> bool:
+    """Tell whether a number that is no integer may be an end, which it is to its digits: 273.6 is not 273.1 written
+    down, though the integers beyond both are the same."""
+    if said.number() is None or said.value.is_integer or not end.is_number or said.value == end:
+        return True
+    return said.printed is not None and agreement(rational(end) / said.factor, said.printed) is not None
+
+
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
     end = right_value(key, asked)
     if said.number() is not None and end is not None and end.free_symbols:  # a number is no formula with sizes in it
         return False
     if key.threshold is not None and said.number() is not None and not _is_bound(said, key):
+        return False
+    if end is not None and "chips" not in edit.of.asks and not _is_printed(said, end):
         return False
     result = exactly(said, key, asked, of_all=True).grade
     if said.printed is None or result not in ("right", "digits"):

@@ -245,7 +245,7 @@ def _could_be(slip: Slip, claim: Claim) -> bool:
     """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
     parts = _nodes(claim)
     units = [n.unit for n in parts if isinstance(n, nodes.Quantity)]
-    if slip.name in ("halved-twice", "off-by-one"):  # a number that was typed was not counted
+    if slip.name == "off-by-one":  # a number that was typed was not counted
         return any(isinstance(n, nodes.Call) for n in parts)
     if slip.name in ("bits", "prefix:binary"):
         called = [n.function for n in parts if isinstance(n, nodes.Call)]

@@ -18,11 +18,63 @@ WIDTHS = ("int8", "bf16", "fp32")
 
 
 def multiply_add_once(op: Operation) -> Iterator[Operation]:
-    """Yield the operation with half its FLOPs, where they come in pairs: coefficients even, or a sum over a size."""
-    terms = [t.as_coeff_Mul() for t in sympy.Add.make_args(sympy.expand(op.flops))]
-    if all((c.is_Rational and c.p % 2 == 0) or len(rest.free_symbols) > 2 for c, rest in terms):
-        compute = {name: amount / 2 for name, amount in op.compute.items()}
-        yield replace(op, compute=compute, exact_compute=None, parts=())
+    """Yield the operation with half the FLOPs of each engine that does multiply-adds."""
+    if amounts := _multiply_adds(op):
+        yield _computing(op, {name: amount / 2 for name, amount in amounts.items()})
+
+
+def doubled(op: Operation) -> Iterator[Operation]:
+    """Yield the forward pass with twice its multiply-adds.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for name in ("matmul", "softmax", "training-step") for v in doubled(parse_operation(name))]
+    ['4*B*D*F']
+    """
+    if (amounts := _multiply_adds(op)) and not _goes_backward(op):
+        yield _computing(op, {name: amount * 2 for name, amount in amounts.items()})
+
+
+def forward_for_training(op: Operation) -> Iterator[Operation]:
+    """Yield the forward pass of a training step, a third of its FLOPs; and for a forward pass that of a step.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for name in ("matmul", "data-parallel") for v in forward_for_training(parse_operation(name))]
+    ['6*B*D*F', '4*B*D*F/X']
+    """
+    amounts = _multiply_adds(op)
+    if amounts and (_is_training(op) or not _goes_backward(op)):
+        factor = sympy.Rational(1, 3) if _is_training(op) else sympy.Integer(3)
+        yield _computing(op, {name: amount * factor for name, amount in amounts.items()})
+
+
+def _computing(op: Operation, changed: Demand) -> Operation:
+    return replace(op, compute={**op.compute, **changed}, exact_compute=None, parts=())
+
+
+def _multiply_adds(op: Operation) -> Demand:
+    """Return the FLOPs that come in pairs: those of a matrix unit, coefficients even or a sum over a size; of a vector
+    unit, which does much else, two for each element."""
+    return {
+        name: amount
+        for name, amount in op.compute.items()
+        if amount != 0 and all(_is_paired(term, name) for term in sympy.Add.make_args(sympy.expand(amount)))
+    }
+
+
+def _is_paired(term: sympy.Expr, engine: str) -> bool:
+    factor, sizes = term.as_coeff_Mul()
+    if engine.endswith("-vector"):
+        return bool(factor == 2)
+    return bool((factor.is_Rational and factor.p % 2 == 0) or len(sizes.free_symbols) > 2)
+
+
+def _is_training(op: Operation) -> bool:
+    """Tell whether an operation is forward and backward pass together; strategies of many chips say so in their name."""
+    return bool(_multiply_adds(op)) and ("gradient" in {t.name for t in op.tensors} or op.name.endswith(" step"))
+
+
+def _goes_backward(op: Operation) -> bool:
+    return _is_training(op) or op.name.endswith("backward")
 
 
 def bytes_per_element(op: Operation) -> Iterator[Operation]:
@@ -200,6 +252,17 @@ def all_pairs(op: Operation) -> Iterator[Operation]:
             yield _with_flops(op, {name: amount.subs(size + 1, 2 * size) for name, amount in factored.items()})
 
 
+def halved_twice(op: Operation) -> Iterator[Operation]:
+    """Yield the operation with half of what a mask has halved already.
+
+    >>> from roofproof.ops import parse_operation
+    >>> [str(v.flops) for name in ("causal-attention", "matmul") for v in halved_twice(parse_operation(name))]
+    ['L**2*h*k + L*h*k']
+    """
+    for _ in all_pairs(op):
+        yield _with_flops(op, {name: amount / 2 for name, amount in op.compute.items()})
+
+
 def one_layer(op: Operation) -> Iterator[Operation]:
     """Yield a model of one layer.
 
@@ -234,7 +297,7 @@ def backward_once(op: Operation) -> Iterator[Operation]:
     >>> [str(v.flops) for v in backward_once(parse_operation("training-step"))]                        # 6 for 4
     ['8*B*L**2*N*d + 48*B*L*N*d**2 + 4*B*L*V*d']
     """
-    if "gradient" in {t.name for t in op.tensors}:
+    if _is_training(op):
         yield _with_flops(op, {name: amount * sympy.Rational(2, 3) for name, amount in op.compute.items()})
 
 

@@ -68,32 +68,16 @@ def share_of_the_rest(value: sympy.Expr, context: Context) -> Iterator[sympy.Exp
     yield 1 - value
 
 
-def doubled(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield twice the value."""
-    yield value * 2
-
-
 def off_by_one(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     """Yield the value and one, and the value without one."""
     yield value + 1
     yield value - 1
 
 
-def halved_twice(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield half the value."""
-    yield value / 2
-
-
 def reciprocal(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
     """Yield one over the value."""
     if value != 0:
         yield 1 / value
-
-
-def forward_for_training(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:
-    """Yield three times and a third of the value: a backward pass is two forward ones."""
-    yield value * 3
-    yield value / 3
 
 
 def bits(value: sympy.Expr, context: Context) -> Iterator[sympy.Expr]:

@@ -314,7 +314,7 @@ def edits(question: Entry) -> Iterator[tuple[str, Edit]]:
     if "z" in tensors:  # a sum of N products has N - 1 additions, for each element of the result
         yield "other-convention", {"flops": f"flops - ({tensors['z'].split(':')[1]})"}
     yield from (("forward-for-training", {"flops": f}) for f in ("flops/3", "3*flops"))
-    keys = {"reciprocal": "1/key", "halved-twice": "key/2", "bits": "8*key"}
+    keys = {"reciprocal": "1/key", "bits": "8*key"}
     yield from ((slip, {"key": formula}) for slip, formula in keys.items())
     yield from (("prefix", {"key": f"key{sign}{k}"}) for sign in "*/" for k in (1000, 10**6, 10**9))
     if question["asks"] == "bytes":

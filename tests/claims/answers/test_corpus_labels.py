@@ -32,11 +32,11 @@ FORM = {  # what an edit must be to deserve the name of its slip
     "reversed": None,  # these three are held by tests of their own
     "off-by-one": r"key = key [+-] 1",
     "strictness": None,
-    "halved-twice": r"key = key/2",
     "one-direction": rf"{CHIP}|key = (2\*key|key/2)",
     "seconds-milliseconds": r"key = (1000\*key|key/1000)",
     "per-chip-total": r"flops = flops\*[A-Z]|key = (key\*n|n\*key)",
     "forward-for-training": r"flops = (flops/3|3\*flops)",
+    "backward-once": r"flops = 2/3\*flops",
     "other-convention": r"flops = flops - \(.*\)",
     "share-for-ratio": r"key = key/\(1 [+-] key\)",
     "limit-for-exact": r"key = (limit|(2\*)?V/rate)",

@@ -49,6 +49,10 @@ ASKED |= {
     "decode": Question(op("decode-step"), asks="flops"),  # N (24 B d^2 + 4 B S d) + 2 B V d
     "experts": Question(op("mixture-of-experts"), asks="flops"),  # 2 B D E + 6 B D F k
     "lu": Question(op("lu"), asks="flops"),  # 2 N^3/3
+    "masked": Question(op("flops bf16 = N*(N + 1)/2"), asks="flops"),
+    "softmax": Question(op("softmax"), asks="flops"),  # 5 B N: a maximum, a difference, exp, a sum, a quotient
+    "rms-norm": Question(op("rms-norm"), asks="flops"),  # 4 B D, two of which are a multiply-add
+    "adam": Question(op("adam"), asks="flops"),  # 14 P
     "small": Question(MATMUL, V5E, asks="time", at={"B": 64, **LARGE}),  # 10.90 us of FLOPs, 42.25 us of bytes
     "plain": Question(MATMUL, asks="intensity"),
     "bound-256": Question(MATMUL, V5E, asks="bound", at={"B": 256, **LARGE}),  # 256 < 272.5
@@ -85,7 +89,7 @@ GIVEN = [
     ("exact-integer", "296", "limit-for-exact", ""),
     ("flops", "BF(2D - 1)", "other-convention", ""),  # D products and D - 1 additions
     ("int8", "127.4", "adds-only-peak", ""),  # 239.9 for the ridge point of 479.9
-    ("share", "0.1875", "halved-twice", ""),  # half of 3/8; multiply-adds are in both
+    ("masked", "N(N + 1)/4", "halved-twice", ""),  # of N^2 a mask leaves N (N + 1)/2
     ("bytes", "2BD + 2DF", "dropped-tensor:z", ""),
     ("bytes", "2DF + 2BF", "dropped-tensor:x", ""),
     ("bytes", "BD + DF + BF", "bytes-per-element", ""),
@@ -125,7 +129,7 @@ NEVER = {
     "all-pairs": ("flops", "layer", "backward"),
     "one-layer": ("flops", "layer", "lora"),
     "other-experts": ("flops", "decode"),
-    "backward-once": ("flops", "decode"),
+    "backward-once": ("flops", "decode", "adam"),
     "shorter-time": ("flops", "intensity", "threshold"),
     "sum-of-times": ("flops", "threshold", "bound"),
     "own-part": ("bytes", "flops", "time"),
@@ -135,10 +139,10 @@ NEVER = {
     "dropped-tensor": ("flops", "ridge", "bound"),
     "bytes-per-element": ("flops", "ridge"),
     "other-width": ("flops", "ridge"),
-    "multiply-add-once": ("bytes", "ridge", "gather", "share"),
+    "multiply-add-once": ("bytes", "ridge", "gather", "share", "softmax", "adam", "rms-norm", "masked"),
     "other-convention": ("bytes", "ridge", "gather"),
     "limit-for-exact": ("flops", "bytes", "ridge", "rule"),
-    "forward-for-training": ("bytes", "intensity", "threshold"),
+    "forward-for-training": ("bytes", "intensity", "threshold", "softmax", "adam", "backward"),
     "per-chip-total": ("flops", "bytes", "training", "threshold", "ridge"),
     "one-direction": ("bytes", "ridge", "threshold", "time", "flops"),
     "other-figure": ("bytes", "flops", "intensity", "gather"),
@@ -150,7 +154,8 @@ NEVER = {
     "reciprocal": ("flops", "bytes", "time", "smallest"),
     "off-by-one": ("flops", "bytes", "ridge", "time", "threshold"),
     "share-for-ratio": ("ridge", "bytes", "flops", "threshold", "time"),
-    "halved-twice": ("smallest", "bound"),
+    "halved-twice": ("smallest", "bound", "ridge", "rule", "threshold", "flops", "intensity", "bytes", "time", "share"),
+    "doubled": ("softmax", "adam", "training", "backward"),  # no multiply-adds; the backward pass was asked for
 }
 
 
@@ -195,6 +200,12 @@ def test_two_slips_together_are_named_where_none_fits(name: str, answer: str, sl
     assert grade(ASKED[name], answer).slip == slip
 
 
+def test_a_number_is_no_bound_that_the_same_integers_lie_beyond() -> None:
+    """With a ridge point rounded to 241 it is 273.14, which nobody writes as 273.55."""
+    assert [grade(ASKED["threshold"], text).slip for text in ("273.14", "B > 273.1", "274", "273.55", "B > 273.9")] == [
+        "rounded-input", "rounded-input", "rounded-input", "", ""]  # fmt: skip
+
+
 @pytest.mark.parametrize("asked", [q for q in ASKED.values() if q.asks != "bound"], ids=lambda q: q.asks)
 def test_pairs_are_few_and_each_is_two_mistakes(asked: Question) -> None:
     made = list(pairs(asked))
@@ -219,4 +230,23 @@ def test_a_runner_up_is_as_likely_and_another_mistake() -> None:
     assert (both.slip, both.runner_up) == ("dropped-tensor:z", "dropped-tensor:x")
     assert grade(ASKED["cache"], "2BNSgk").runner_up == "dropped-tensor:keys"  # keys alone, or one byte each
     assert grade(ASKED["bytes"], "BD + DF + BF").runner_up == ""  # int8 for bf16 is the same mistake
-    assert grade(ASKED["flops"], "BDF").runner_up == ""  # halved twice: rarer, and the same number
+    assert grade(ASKED["flops"], "BDF").runner_up == ""
+    assert grade(ASKED["causal"], "hkL^2 + hkL").runner_up == ""  # halved twice: rarer, and the same number
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [
+        ("flops", "2BDF/3"),  # of no training step
+        ("training", "18BLd(2LN + 12Nd + V)"),  # it is the training step already
+        ("training", "12BLd(2LN + 12Nd + V)"),
+        ("softmax", "10BN"),
+        ("softmax", "15BN"),
+        ("softmax", "2.5BN"),
+        ("time", "20.5 us / 2"),
+        ("threshold", "136.27"),  # half; of no chip, though TPU 8i has B > 136.56
+    ],
+)
+def test_a_multiple_of_the_right_answer_is_no_slip_by_itself(name: str, answer: str) -> None:
+    found = grade(ASKED[name], answer)
+    assert (found.grade, found.slip) == ("wrong", "")
