@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -293,22 +293,31 @@ def _along(lines: list[tuple[str, bool]], found: Grade, asked: Question) -> Grad
 
 
 def _refuse_two_readings(text: str, found: Grade, asked: Question) -> None:
-    """Refuse a wrong product with a size whose letter, set apart at the end, makes it right as a unit: `2BD B`."""
+    """Refuse a wrong answer with a size whose letter makes it right as a unit: `2BD B`, `9 B/(2 GB/s)`."""
+    for letter, unit, said in _as_units(text, asked) if found.grade == "wrong" else ():
+        as_unit = Grade("unreadable")
+        with suppress(Unreadable):
+            as_unit = _of(read_answer(said, [*asked.symbols], asked.asks, asked.unknown), asked)
+        if as_unit.passed:
+            raise Unreadable(
+                "<letter> is a size and a unit; write <unit>, or a product sign",
+                found.read_as,
+                letter=letter,
+                unit=unit,
+            )
+
+
+def _as_units(text: str, asked: Question) -> Iterator[tuple[str, str, str]]:
+    """Yield each letter of a size that may be a unit, the unit, and the text with the unit for the letter."""
     thousands = {letter: "e3" for letter in "kK" if re.search(rf"\d ?{letter}\s*$", text)}  # "15.3k", where k is a size
     for letter, unit in {**LETTERS.get(asked.asks, {}), **thousands}.items():
         apart = letter in thousands or re.search(rf"[\w)}}] +{letter}\s*$", text)
-        if found.grade == "wrong" and letter in asked.symbols and apart:
-            as_unit = Grade("unreadable")
-            with suppress(Unreadable):
-                said = text.rstrip()[: -len(letter)].rstrip(" " if letter in thousands else "") + unit
-                as_unit = _of(read_answer(said, [*asked.symbols], asked.asks, asked.unknown), asked)
-            if as_unit.passed:
-                raise Unreadable(
-                    "<letter> is a size and a unit; write <unit>, or a product sign",
-                    found.read_as,
-                    letter=letter,
-                    unit=unit,
-                )
+        if letter in asked.symbols and apart:
+            yield letter, unit, text.rstrip()[: -len(letter)].rstrip(" " if letter in thousands else "") + unit
+    if "B" in asked.symbols and asked.asks in ("time", "intensity", "ridge"):
+        said = re.sub(r"(\d) +B(?!\w)", r"\1 byte", text)
+        if said != text:
+            yield "B", "byte", said
 
 
 def _with_conditions(found: Grade, conditions: list[str], asked: Question, outside: Sequence[str] = ()) -> Grade:

@@ -183,8 +183,7 @@ def _flops(op: Operation) -> Iterator[Line]:
         yield Line("FLOPs", equated("FLOPs", term, op.flops, "flops-total"), "all-of-them")
     else:
         last = known.get("flops-total", known.get("flops"))
-        if last is not None:
-            yield Line("FLOPs", last, "counted", convention)
+        yield Line("FLOPs", last or _defined("FLOPs", op.flops, op.convention), "counted", convention)  # of no engine 0
 
 
 def _defined(name: str, amount: sympy.Expr, convention: str) -> Known:

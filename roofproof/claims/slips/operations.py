@@ -69,7 +69,7 @@ def _is_paired(term: sympy.Expr, engine: str) -> bool:
 
 
 def _is_training(op: Operation) -> bool:
-    """Tell whether an operation is forward and backward pass together; strategies of many chips say so in their name."""
+    """Tell whether an operation is forward and backward pass together, which strategies of many chips name a step."""
     return bool(_multiply_adds(op)) and ("gradient" in {t.name for t in op.tensors} or op.name.endswith(" step"))
 
 

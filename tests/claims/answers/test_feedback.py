@@ -225,3 +225,22 @@ def test_a_long_number_is_told_by_its_first_digits() -> None:
     asked = Question(MATMUL, asks="flops")
     shown = grade_text(grading.grade(asked, "B D F 2^300"), asked)
     assert shown.splitlines()[-1] == "  at B = 256, D = 4096, F = 4096 yours gives ≈ 8.749e99, the right one 8589934592"
+
+
+@pytest.mark.parametrize("name", ["embedding", "kv-cache", "all-gather", "sort"])
+def test_that_nothing_is_computed_is_a_solution_too(name: str) -> None:
+    assert "0" in grade_text(grade(asked := Question(op(name), asks="flops"), "7"), asked, reveal=True).split("\n")[-1]
+
+
+@pytest.mark.parametrize(
+    ("answer", "worth"),
+    [
+        ("37748736 B/(819 GB/s)", "unreadable"),  # B is the batch, too
+        ("37748736 byte/(819 GB/s)", "right"),
+        ("37748736/(819 GB/s)", "right"),
+        ("99 B/(819 GB/s)", "wrong"),  # however it is read
+    ],
+)
+def test_a_letter_amid_a_quotient_that_is_a_size_and_a_unit_is_asked_about(answer: str, worth: str) -> None:
+    sizes = {"B": 256, "D": 4096, "F": 4096}
+    assert grade(Question(op("matmul"), chip("tpu-v5e"), asks="time", at=sizes), answer).grade == worth
