@@ -17,6 +17,7 @@ from roofproof.commands.shared import declare, error_text
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
 from roofproof.rooms import missing_room
+from roofproof.sentences import Sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        raise RoofproofError("<message>; see `<command> --help`", message=message, command=self.prog)
+        _, required, names = message.partition("the following arguments are required: ")
+        said = Sentence("the following arguments are required: <names>", names=names) if required else message
+        raise RoofproofError("<message>; see `<command> --help`", message=said, command=self.prog)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -75,7 +75,8 @@ def read_bytes(path: str | os.PathLike[str], most: int, what: str = "", cure: st
             content = opened.read(most + 1)
     except (OSError, ValueError) as error:
         said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        file = f"{what}{quoted(os.fspath(path), 200)}"
+        file = quoted(os.fspath(path), 200)
+        file = Sentence("<what><file>", what=what, file=file) if what else file
         raise RoofproofError("cannot read <file>: <why><cure>", file=file, why=said, cure=cure) from None
     files, place = _noted.get(), os.path.abspath(os.fspath(path))
     if files is not None and not place.startswith(PACKAGE):

@@ -93,11 +93,19 @@ def test_more_of_the_peak_takes_more_and_the_corners_are_in_order():
 
 
 @pytest.mark.parametrize(
-    "text", ["0", "1.01", "-0.8", "80", "0.8 percent", "1e-1", "", "８０％", "nan", "101 %", "0 %"]
+    "text",
+    ["0", "1.01", "-0.8", "80", "0.8 percent", "1e-1", "", "８００％", "nan", "101 %", "0 %", "3/0", "5/4", "1/2/3"],
 )
 def test_what_is_no_share_is_refused_in_one_line(text):
-    with pytest.raises(RoofproofError, match=r"^share .*: expected one above 0 and below 1, such as 0\.8 or 80 %$"):
+    with pytest.raises(
+        RoofproofError, match=r"^share .*: expected one above 0 and below 1, such as 0\.8, 3/4 or 80 %$"
+    ):
         share_from(text)
+
+
+@pytest.mark.parametrize("text", ["80 %", "８０％", "０．８", "4/5", " 4 / 5 ", "８／１０"])
+def test_a_share_is_read_as_people_type_it(text):
+    assert share_from(text) == Fraction(4, 5)
 
 
 def test_all_of_the_peak_is_kept_by_the_maximum_alone():

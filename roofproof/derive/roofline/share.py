@@ -18,7 +18,9 @@ from roofproof.hardware.calibration import CORNERS, Calibration
 from roofproof.hardware.units import decimal
 
 DIGITS: Final = 12  # of a share; nobody means more
-_SHARE = re.compile(rf"([0-9]{{1,{DIGITS}}}(?:\.[0-9]{{0,{DIGITS}}})?|\.[0-9]{{1,{DIGITS}}})\s*([%％]?)", re.ASCII)
+_FULL_WIDTH = {ord(c) + 0xFEE0: c for c in "0123456789./%"}
+_NUMBER = rf"[0-9]{{1,{DIGITS}}}(?:\.[0-9]{{0,{DIGITS}}})?|\.[0-9]{{1,{DIGITS}}}"
+_SHARE = re.compile(rf"({_NUMBER})\s*(%?)|([0-9]{{1,{DIGITS}}})\s*/\s*([0-9]{{1,{DIGITS}}})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class Share:
             raise unknown("corner", self.corner, CORNERS)
         if not 0 < self.value <= 1:
             raise RoofproofError(
-                "share <share>: expected one above 0 and below 1, such as 0.8 or 80 %", share=percent(self.value)
+                "share <share>: expected one above 0 and below 1, such as 0.8, 3/4 or 80 %", share=percent(self.value)
             )
         if self.value == 1 and (self.corner != "max" or self.start):
             raise RoofproofError(
@@ -88,18 +90,22 @@ def joined_by(corner: str, compute: str, memory: str) -> str:
 
 
 def share_from(text: str) -> Fraction:
-    """Read a share: a decimal, or a number of percent.
+    """Read a share: a decimal, a number of percent, or a fraction; full-width digits and signs, too.
 
-    >>> share_from("0.8"), share_from("80 %"), share_from("12.5%")
-    (Fraction(4, 5), Fraction(4, 5), Fraction(1, 8))
+    >>> share_from("0.8"), share_from("80 %"), share_from("12.5%"), share_from("3/4"), share_from("２５％")
+    (Fraction(4, 5), Fraction(4, 5), Fraction(1, 8), Fraction(3, 4), Fraction(1, 4))
 
     Raises RoofproofError for anything else, and for a share that is not above 0 and at most 1.
     """
-    read = _SHARE.fullmatch(text.strip())
-    value = Fraction(read[1].rstrip(".")) / (100 if read[2] else 1) if read else Fraction(0)
+    read = _SHARE.fullmatch(text.translate(_FULL_WIDTH).strip())
+    value = Fraction(0)
+    if read and read[1]:
+        value = Fraction(read[1].rstrip(".")) / (100 if read[2] else 1)
+    elif read and int(read[4]):
+        value = Fraction(int(read[3]), int(read[4]))
     if not 0 < value <= 1:
         raise RoofproofError(
-            "share <share>: expected one above 0 and below 1, such as 0.8 or 80 %", share=quoted(text.strip())
+            "share <share>: expected one above 0 and below 1, such as 0.8, 3/4 or 80 %", share=quoted(text.strip())
         )
     return value
 

@@ -72,7 +72,7 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
         above = [*([own, ""] if own else []), formula, "", *([supposed, ""] if taken else [])]
         return "\n".join([*above, *([_by_rule(found, words), ""] if found.by_rule else []), *lines])
     sizes = ", ".join(f"{k} = {v}" for k, v in found.point.items())
-    solved = words.say("title-solved", op=found.op.name, x=str(found.unknown))
+    solved = words.say("title-solved", op=words.told(found.op.name), x=str(found.unknown))
     first = words.say("table-at", solved=solved, sizes=sizes) if sizes else solved
     taken = [words.told(plain(c)) for c in found.proved.found.supposed]
     supposed = words.say("table-assuming", conditions=f" {words['and']} ".join(taken))

@@ -38,9 +38,10 @@ def faster_text(
     if names[0] == names[1]:
         names = [f"{name}, {each.convention.partition(';')[0]}" for name, each in zip(names, (op, other), strict=True)]
     width = max(map(len, names))
-    lines = [words.say("pair", op=op.name, other=other.name), ""]
+    pair = {"op": words.told(op.name), "other": words.told(other.name)}
+    lines = [words.say("pair", **pair), ""]
     if chip is not None:
-        lines[:1] = [words.say("pair-chip", op=op.name, other=other.name, chip=chip.title or chip.name)]
+        lines[:1] = [words.say("pair-chip", **pair, chip=chip.title or chip.name)]
     lines.append(words["times"])
     lines += [f"  {name:<{width}}  {plain(time)}" for name, time in zip(names, found.times, strict=True)]
     lines += [f"  {depth} = log2({n})" for depth, n in found.logarithms]

@@ -37,7 +37,7 @@ def rendered(found: Outline, words: Catalogue) -> str:
     >>> next(line.strip() for line in text.splitlines() if "sum" in line)
     'sum    1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
-    parts = {"op": found.op.name, "x": str(found.unknown)}
+    parts = {"op": words.told(found.op.name), "x": str(found.unknown)}
     if chip := found.chip:
         parts["chip"] = f"{chip.title or chip.name} ({chip.name})"
     key = f"title{'-chip' if chip else ''}{'-solved' if found.unknown is not None else ''}"

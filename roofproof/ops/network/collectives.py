@@ -23,6 +23,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.network.topology import Load, Ring, Switch, Topology
 from roofproof.ops.operation import Operation
+from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
 Amount: TypeAlias = int | str | Expr
@@ -126,7 +127,7 @@ class Collective:
         {'nvlink': 6}
         """
         return Operation(
-            f"{self.name} of {self.size} bytes over {self.chips} chips",
+            Sentence("<name> of <size> bytes over <chips> chips", name=self.name, size=self.size, chips=self.chips),
             traffic=self.demand,
             source=self.over.source,
             convention=f"{self.over}; {self.counted}",
