@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     import sympy
 
     from roofproof.bounded import Bound
+    from roofproof.claims.language import Claim
+    from roofproof.claims.language.book import Unusable
+    from roofproof.claims.results import Result
     from roofproof.derive import Regime, Sweep
     from roofproof.derive.roofline.share import Share
     from roofproof.floored import Floored
@@ -357,7 +360,7 @@ def evaluate(
 def verify(
     *books: str | os.PathLike[str], only: Iterable[str] = (), workers: int | str | None = 1
 ) -> tuple[ClaimResult, ...]:
-    """Return the result of every claim in books of claims, in order.
+    """Return the result of every claim in books of claims and in pages with claims in their sentences, in order.
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -377,9 +380,22 @@ def verify(
     if not isinstance(workers, str | None):
         workers = _whole("workers", workers)
     paths = [os.fspath(book) for book in books]
-    found = list(judged(paths, _texts("only", only) or (), workers))
-    said = {path: {claim.id: claim for claim in read(path).claims} for path in paths}
-    return tuple(ClaimResult.of(each, each.says or each.id, claim=said[each.file][each.id]) for each in found)
+    wanted = _texts("only", only) or ()
+    texts: Sequence[str] = paths
+    pages: Sequence[str] = ()
+    if not all(path.endswith((".toml", ".csv")) for path in paths):
+        from roofproof.pages.judging import judged_page
+        from roofproof.pages.written import books_and_pages, read_page
+
+        texts, pages = books_and_pages(paths)
+    if pages and wanted:
+        raise RoofproofError("only goes with books; a claim of a page has no id")
+    said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
+    results = judged(texts, wanted, workers) if texts else ()
+    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file][each.id]) for each in results]
+    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_page(read_page(path))]
+    found.sort(key=lambda pair: paths.index(pair[0].file))
+    return tuple(ClaimResult.of(each, each.says or each.id, claim=claim) for each, claim in found)
 
 
 @checked

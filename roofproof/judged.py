@@ -68,7 +68,7 @@ class Verdict(GivenVerdict, Judged):
 class ClaimResult(GivenResult, Judged):
     """A claim of a book with its verdict, or with the reason why it cannot be used; proved again for its theorems."""
 
-    claim: Claim | Unusable
+    claim: Claim | Unusable | None
     __repr__ = Judged.__repr__
 
     @property

@@ -31,7 +31,12 @@ def run(arguments: argparse.Namespace) -> int:
 
         checked_ending(arguments.report, (".md", ".tex", ".pdf"), bare=True)
         checked_place(arguments.report)
-    books, pages = _pages(arguments.file)
+    books: list[str] = arguments.file
+    pages: list[str] = []
+    if not all(path.endswith((".toml", ".csv")) for path in books):
+        from roofproof.pages.written import books_and_pages
+
+        books, pages = books_and_pages(books)
     if pages and arguments.only:
         raise RoofproofError("--only goes with books; a claim of a page has no id")
     if arguments.values and not all(path.endswith((".tex", ".ltx")) for path in pages or ["a book"]):
@@ -94,16 +99,6 @@ def run(arguments: argparse.Namespace) -> int:
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
         print(f"roofproof: {' '.join(translated(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
-
-
-def _pages(paths: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return which files are books and which are pages with claims in their sentences."""
-    others = [path for path in paths if not path.endswith((".toml", ".csv"))]
-    if others:
-        from roofproof.pages.written import language_of
-
-        others = [path for path in others if language_of(path) is not None]
-    return [path for path in paths if path not in others], others
 
 
 def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -> list[JudgedPageClaim]:

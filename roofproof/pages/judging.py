@@ -30,11 +30,12 @@ _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<di
 
 @dataclass(frozen=True, slots=True)
 class JudgedPageClaim:
-    """A claim of a page with what was found, and what the page shows in its place."""
+    """A claim of a page with what was found, what the page shows in its place, and the claim as one of a book."""
 
     written: PageClaim
     result: Result
     shown: str
+    claim: Claim | None = None
 
     @property
     def holds(self) -> bool:
@@ -66,11 +67,11 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
             raise RoofproofError(written.problem)
         if written.kind == "derived":
             return _derived(page, written, where)
-        result = _result(page, written.says, written.options, where, how)
+        result, claim = _result(page, written.says, written.options, where, how)
         expected = written.options.get("expect") or (result.kind if result.kind in HOLDING else "verified")
         if result.verdict is not None and (missing := _unsaid(page, written)):
             raise RoofproofError(f"the sentence says {missing}, and the claim does not")
-        return JudgedPageClaim(written, replace(result, expect=expected), shown)
+        return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
     except RoofproofError as problem:
         return JudgedPageClaim(written, _failed(where, written, str(problem)), shown)
 
@@ -80,7 +81,9 @@ def _failed(where: str, written: PageClaim, problem: str) -> Result:
     return Result(file, where, written.says, "", "verified", "", None, f"{where}: {problem}")
 
 
-def _result(page: AnnotatedPage, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]) -> Result:
+def _result(
+    page: AnnotatedPage, says: str, options: Mapping[str, str], where: str, how: Mapping[str, Any]
+) -> tuple[Result, Claim | None]:
     scope = {**page.scope, **{name: value for name, value in options.items() if value and name not in ("given", "let")}}
     texts = [text for source in (page.scope, options) for text in source.get("given", "").split(";") if text.strip()]
     sizes = [text for text in texts if _SIZE.fullmatch(text)]  # one claim of a page with a regime may be of some sizes
@@ -96,8 +99,9 @@ def _result(page: AnnotatedPage, says: str, options: Mapping[str, str], where: s
     found = judged_claim(book, 0, **how)
     if found.verdict is None:
         said = str(found.problem).removeprefix(f"{page.file}: claim {quoted(where)}: ")
-        return replace(found, problem=f"{where}: {said}")
-    return found
+        return replace(found, problem=f"{where}: {said}"), None
+    [made] = book.claims
+    return found, made if isinstance(made, Claim) else None
 
 
 def _unsaid(page: AnnotatedPage, written: PageClaim) -> str:
@@ -180,13 +184,13 @@ def _derived(page: AnnotatedPage, written: PageClaim, where: str) -> JudgedPageC
         free = ", ".join(sorted(map(str, value.free_symbols)))
         cure = f"give {free} a value, as in let" if free else "it is no rational number"
         raise RoofproofError(f"{quoted(found['says'])} is {quoted(value)} and no number to print; {cure}")
-    result = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
+    result, made = _result(page, f"{found['says']} == ({value.p}/{value.q})", written.options, where, {})
     if result.kind != "verified":
-        return JudgedPageClaim(written, replace(result, says=written.says), "")
+        return JudgedPageClaim(written, replace(result, says=written.says), "", made)
     printed = rounded(value / (unit.factor if unit else 1), int(found["digits"] or DIGITS)).text
     if written.shown and _value_or_none(written.shown) != _value(printed):
         raise RoofproofError(f"the page prints {quoted(written.shown)}; it is {printed}")
-    return JudgedPageClaim(written, replace(result, says=written.says), printed)
+    return JudgedPageClaim(written, replace(result, says=written.says), printed, made)
 
 
 def _things(scope: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

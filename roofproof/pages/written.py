@@ -66,6 +66,19 @@ class AnnotatedPage:
     written: tuple[PageClaim, ...]
 
 
+def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:
+    """Return which files are books and which are pages, as their names tell.
+
+    >>> books_and_pages(["chapter.md", "chapter.claims.toml", "notes"])
+    (['chapter.claims.toml', 'notes'], ['chapter.md'])
+    """
+    books: list[str] = []
+    pages: list[str] = []
+    for path in paths:
+        (books if language_of(path) is None else pages).append(path)
+    return books, pages
+
+
 def read_page(path: str) -> AnnotatedPage:
     """Return the claims of the page in a file.
 

@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofproof import verify
 from roofproof.cli import main
+from roofproof.errors import RoofproofError
 from roofproof.pages.judging import JudgedPageClaim, judged_page
 from roofproof.pages.latex import beside, file_for, values
 from roofproof.pages.written import page_from_text
@@ -243,3 +245,16 @@ def test_a_build_with_sphinx_fails_at_the_line_of_a_lie(tmp_path: Path) -> None:
     for _ in range(2):  # the second time nothing is read again
         status, said = sphinx(tmp_path)
         assert status and "other:7: 'flops(op) == 3 B D F' is refuted" in said
+
+
+def test_python_verifies_the_pages_that_the_command_does(tmp_path: Path) -> None:
+    page, book = tmp_path / "page.md", tmp_path / "book.claims.toml"
+    page.write_text(HEAD + "It is {claim}`flops(op) == B D F`, {derived}`smallest(n, 2 n > 4)`, {claim}`flops(`.")
+    book.write_text('[[claim]]\nid = "a"\nsays = "1 < 2"\n')
+    found = verify(page, book)
+    assert [(one.kind, one.as_expected) for one in found] == [
+        ("refuted", False), ("verified", True), ("unusable", False), ("verified", True)]  # fmt: skip
+    assert found[0].verdict is not None and found[0].verdict.is_slip("multiply-add-once")
+    assert [bool([*one.derivation]) for one in found] == [True, True, False, True]
+    with pytest.raises(RoofproofError, match="only goes with books"):
+        verify(page, only=["a"])
