@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sympy import Eq, Mod, limit, oo, simplify
 
@@ -98,6 +98,7 @@ def test_shard_of_a_sequence_is_the_sequence_of_shards():
 
 
 @given(st.permutations("BDF"), st.tuples(*[st.sampled_from([(4, 1), (4, 2), (4, 4), (6, 3), (3, 1)])] * 3))
+@example("DBF", ((4, 2), (4, 2), (4, 2)))  # partial sums are written twice, and read back once
 @settings(max_examples=60, deadline=None)
 def test_tile_counts_what_a_loop_nest_moves(order, sizes):
     """Simulate the nest with one block of each tensor on chip, and count the elements that cross."""

@@ -63,6 +63,12 @@ def test_what_each_rule_proves_is_proved_again(name):
     assert len(made) > 5
 
 
+def test_an_instance_assumes_what_its_values_make_of_the_hypotheses():
+    theorem = kernel.instantiate(kernel.assume((">", ("v", "x"), ("v", "y"))), {"x": ("q", 7, 1)})
+    assert checker.check(json.dumps(to_json(theorem))) == (theorem.hypotheses, theorem.conclusion)
+    assert theorem.hypotheses == {theorem.conclusion}
+
+
 # --- changed certificates -------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 
 import pytest
 
@@ -45,6 +46,14 @@ def test_values_are_forgotten_without_harm(monkeypatch):
     kept = [Term("q", n, 1) for n in range(40)]
     assert [Term("+", k, k) for k in kept] == [("+", ("q", n, 1), ("q", n, 1)) for n in range(40)]
     assert well_formed(Formula(">", *kept[:2]))
+
+
+def test_what_was_found_well_formed_is_kept_so_that_nothing_else_has_its_identity(monkeypatch):
+    monkeypatch.setattr(terms, "MAX_INTERNED", 0)  # of what was copied nothing is kept
+    value = Formula(">", Term("v", "x of its own"), ZERO)
+    before = sys.getrefcount(value)
+    assert well_formed(value) and id(value) not in terms._plains
+    assert sys.getrefcount(value) == before + 1
 
 
 JUNK = [

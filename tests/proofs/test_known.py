@@ -89,7 +89,11 @@ def with_one_more(goal: Formula, found: Theorem | None) -> Theorem | None:
     return found and kernel.propositional(goal, [found, extra])
 
 
-FAULTS = [beside_the_point, circular, with_one_more]
+def with_false_numbers(goal: Formula, found: Theorem | None) -> Theorem | None:
+    return found and kernel.propositional(goal, [found, kernel.assume(Formula(">", ZERO, ONE))])
+
+
+FAULTS = [beside_the_point, circular, with_one_more, with_false_numbers]
 
 
 @pytest.fixture(params=FAULTS, ids=lambda f: f.__name__)

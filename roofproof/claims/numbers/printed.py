@@ -29,8 +29,8 @@ def printed_number(node: Node) -> Printed | None:
     ...     return found and (found.digits, str(found.unit))
     >>> read("280 ms"), read("3.79 * 10^25"), read("-8.3e-2"), read("24 / (1 second)")
     (('280', '1/1000'), ('3.79e25', '1'), ('-8.3e-2', '1'), ('24', '1'))
-    >>> read("10^9 FLOP/s"), read("2 x"), read("2 * 3"), read("1/3")
-    (('1e9', '1'), None, None, None)
+    >>> read("10^9 FLOP/s"), read("38 / 10^3"), read("2 x"), read("2 * 3"), read("1/3")
+    (('1e9', '1'), ('38e-3', '1'), None, None, None)
     """
     node, sign = (node.operand, "-") if isinstance(node, Negative) else (node, "")
     if isinstance(node, Number):

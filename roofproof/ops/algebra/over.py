@@ -21,6 +21,8 @@ def over(operation: Operation, name: str, first: Size, last: Size) -> Operation:
     >>> scores = einsum("q:bf16[k], keys:bf16[S,k] -> s:bf16[S]")
     >>> over(scores, "S", L + 1, L + t).flops.factor()         # sum of 2 k (L + i) for i = 1 to t
     k*t*(2*L + t + 1)
+    >>> over(scores, "S", 3, 6).tensors[0].traffic              # 2 k bytes of q in each of the four steps
+    8*k
 
     A tensor keeps the size it has at the end, and moves as often as that makes the sum of its bytes. The
     parts are the sums of the parts, so the sum of their times is a lower bound on that of the steps. What the

@@ -62,6 +62,12 @@ def test_an_equality_that_returns_the_opposite_is_refused(monkeypatch: pytest.Mo
         grade(Question(op("matmul"), asks="flops"), "BDF")
 
 
+def test_what_nobody_found_is_not_known_to_hold() -> None:
+    said = equality(sympy.Integer(1), sympy.Integer(1))
+    assert grading.holds_of(settled(said), said)
+    assert not grading.holds_of(Known(said, Open("nobody looked")), said)
+
+
 def test_a_key_taken_from_another_case_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """B > R D F/(D F - R (D + F)) when 1/D + 1/F < 1/R; with the condition of the other case it is nothing proved."""
     solved = question._solved
