@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from roofproof.audit.audits import audit
+from roofproof.audit.closed_forms import closed_form
+from roofproof.audit.whole_numbers import tells_apart
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
+from roofproof.symbols import dimension
 
 HEAD = """
 import itertools, numbers, random, time
@@ -81,3 +84,13 @@ def test_a_function(returned: str, verdict: str) -> None:
         assert "\n" not in found and verdict in found
     else:
         assert found == verdict
+
+
+def test_a_whole_number_is_told_from_the_next_however_large() -> None:
+    """1 beside N^8 is less than what rounded values may be apart."""
+    size = dimension("N")
+
+    def late(N):  # type: ignore[no-untyped-def]
+        return N**8 + 1 if isinstance(N, int) and N > 1000 else N**8
+
+    assert tells_apart(late, [size], closed_form(late, [size]))

@@ -274,6 +274,7 @@ def test_a_program_reads_the_name_that_it_always_read(says: str, read: str, deta
         ("D F > 1e40 bytes(matmul)", "regime = 'D >> F >> B'"),  # true at last
         ("flops(matmul)/T == flops(matmul)/lower(matmul, tpu-v5e)", "given = 'T >= lower(matmul, tpu-v5e)'"),
         ("flops(matmul)/(B D F) == 2.1", ""),  # a number, which may hold to its digits
+        ("0 < 10/3 == 3.33", ""),  # in a chain, too
     ],
 )
 def test_what_fails_by_numbers_does_not_hold_when_judged(says: str, more: str) -> None:
