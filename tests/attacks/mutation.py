@@ -3,7 +3,8 @@
 Each mutant is one change in a copy of the tree. The test that killers.json names for it runs there; where there is
 none, or it passes, those named for others of its group do, and then the tests of the group, until one fails. A test
 kills only if it passes on the engine as it is. A mutant that no test kills is a survivor: either it changes no
-behaviour, and stands in SAME with the reason, or a test is due.
+behaviour, and stands in SAME with the reason, or a test is due. Where others of its group have a test written down,
+one in SAME is tried by these alone.
 """
 
 from __future__ import annotations
@@ -178,7 +179,8 @@ def outcome(
         if right is not None:
             return told(right[group], answers(tree, group)), ""
         first = [[*EVERY, *tests] for tests in (killers[:1], killers[1:]) if tests]
-        for arguments in chain(first, nearest(tree, group, file)):
+        others = () if first and mutant[3] in SAME else nearest(tree, group, file)
+        for arguments in chain(first, others):
             failed = run_tests(tree, arguments, until_failure=True).failed
             if test := next((t for t, said in failed.items() if "::" in t or where in said), ""):
                 break

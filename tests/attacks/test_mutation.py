@@ -67,6 +67,13 @@ def test_what_changes_nothing_survives_and_the_reason_is_told_where_it_is_known(
     assert len(kept) == 2
 
 
+def test_what_changes_nothing_is_tried_by_the_tests_that_are_named_alone_where_some_are(campaign):
+    known = ["small", "one.py", "return n", "return n * 1"]
+    reads = "from pathlib import Path\ndef test_text():\n    assert '*' not in Path('roofproof/one.py').read_text()\n"
+    for killers, said in ([WAYS + "test_same[more]"], "1 survived, changes nothing"), ([], "1 killed"):
+        assert f"1 mutants: {said}" in campaign(known, killers=killers, others={"tests/small/test_text.py": reads})[1]
+
+
 def test_the_test_that_is_named_kills_alone_and_where_it_is_gone_or_blind_others_are_asked(campaign):
     mutants = [["small", "one.py", "return n", f"return n + {k}"] for k in range(1, 6)]
     killers = ["test_by_two", "test_gone", "test_same[gone]", "test_blind"]
