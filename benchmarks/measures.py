@@ -1,9 +1,9 @@
 """How far an answer travels: what a command enters and loads, and how often a claim changes representation.
 
-    python -m benchmarks.measures                        # the table of docs/architecture.md
+    python -m benchmarks.measures                        # rows of the table of docs/architecture.md
 
-Each row is counted in a process of its own. A value that is remembered does not count when it is asked for again:
-nothing is turned into anything.
+Each row but the last is counted in a process of its own. A value that is remembered does not count when it is asked for
+again: nothing is turned into anything.
 """
 
 from __future__ import annotations
@@ -87,7 +87,12 @@ def main() -> int:
         if len(words) == 1:
             name, found = f"changes of representation, `{CLAIM}`", {"all": sum(found.values()), **found}
         print(f"| {name} | {', '.join(f'{what} {count:,}' for what, count in found.items())} |")
+    print(f"| lines of Python | package {_lines(ROOT):,}, tests {_lines(ROOT.parent / 'tests'):,} |")
     return 0
+
+
+def _lines(folder: Path) -> int:
+    return sum(len(path.read_text("utf-8").splitlines()) for path in folder.rglob("*.py"))
 
 
 if __name__ == "__main__":

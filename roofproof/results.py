@@ -98,9 +98,9 @@ class Threshold(Result, ProvedThreshold):
 
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
-        from roofproof.proofs.steps.answer import told_steps
+        from roofproof.proofs.steps.answer import answer_steps
 
-        return tuple(told_steps(self))
+        return tuple(answer_steps(self))
 
     def to_dict(self) -> dict[str, Any]:
         from roofproof.export.record import record

@@ -20,10 +20,10 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.estimates import with_start
 from roofproof.derive.roofline.intensities import reduced
 from roofproof.derive.roofline.keeping import Uncalibrated, keeping, share_of
-from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.share import Share
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import MissingFigure, RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries, parse_operation
@@ -32,7 +32,7 @@ from roofproof.ops.notation.operation_file import file_named
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.oracles import sampling
-from roofproof.proofs.provers.instances import derivation_at
+from roofproof.proofs.provers.specialize import derivation_at
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.proofs.translate import to_formula, to_term
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from roofproof.claims.functions.asked import STEP
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.as_written import Reading
+from roofproof.claims.judging.bridge import Reading
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import equal, equivalent, identical, in_order, linked, put, without
 from roofproof.proofs.search.polynomials import exchanged, terms_with
-from roofproof.proofs.search.rewording import equal, equivalent, identical, in_order, linked, put, without
 from roofproof.proofs.statement import Statement
 
 

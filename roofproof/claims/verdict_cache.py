@@ -26,7 +26,7 @@ from roofproof.proofs.known import (
 )
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.replay.certificate import as_lists, before, steps_of
-from roofproof.proofs.replay.recheck import proved_again, tree
+from roofproof.proofs.replay.recheck import rechecked, tree
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
@@ -69,7 +69,7 @@ def from_data(data: Any) -> Verdict:
 
 def known_from(data: Any) -> list[Known]:
     """Return what is known, theorems proved again and every statement warranted again; raises as `from_data` does."""
-    theorems = proved_again(data["proofs"])
+    theorems = rechecked(data["proofs"])
     return [_known_from(each, theorems) for each in data["known"]]
 
 

@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from roofproof.claims.judging.held_times import with_floor
 from roofproof.claims.judging.judge import judge, judge_with_slip
+from roofproof.claims.judging.published_times import with_floor
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of

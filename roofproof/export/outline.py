@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
 from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.ops import Operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.derivation import Derivation
@@ -234,9 +234,9 @@ def step_sections(proved: ProvedThreshold) -> Iterator[Section]:
     steps-limit ['step', 'step', 'step', 'step', 'step']
     steps-threshold ['step', 'step', 'step', 'branch', 'step', 'branch', 'step', 'step']
     """
-    from roofproof.proofs.steps.answer import told_steps
+    from roofproof.proofs.steps.answer import answer_steps
 
-    yield from sections_of(told_steps(proved))
+    yield from sections_of(answer_steps(proved))
 
 
 def sections_of(told: Iterable[Steps | Untold]) -> Iterator[Section]:

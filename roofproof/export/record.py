@@ -7,8 +7,8 @@ from typing import Any
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.share import Share
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.export.outline import TIMES, Row, Section, outline, sections_of, time_rows
 from roofproof.hardware import Chip
 from roofproof.hardware.calibration import as_record

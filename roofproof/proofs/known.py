@@ -12,9 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from roofproof.errors import RoofproofError, WrongType
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import given_numbers as given_numbers
 from roofproof.proofs.oracles.points import holds as holds
@@ -178,7 +178,7 @@ class BySlope:
     than another everywhere, where it is at this place.
 
     >>> from roofproof.proofs.kernel.terms import minus
-    >>> from roofproof.proofs.names import LN2
+    >>> from roofproof.proofs.assumptions import LN2
     >>> from roofproof.proofs.provers.slope_proofs import least_at
     >>> x = Term("v", "x")
     >>> known = least_at(minus(x, Term("*", LN2, Term("log2", x))), "x", Term("q", 1, 1))      # 1 - 1/x

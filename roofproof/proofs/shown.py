@@ -11,8 +11,8 @@ import sympy
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, bounds, with_bounds
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import ROOT
 from roofproof.proofs.kernel.terms import ZERO, Formula
-from roofproof.proofs.names import ROOT
 from roofproof.proofs.translate import isolating, to_formula, with_functions
 
 if TYPE_CHECKING:

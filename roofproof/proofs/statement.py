@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from roofproof.proofs.assumptions import NUMBERS, positive
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, V, show, substitute, variables
-from roofproof.proofs.names import NUMBERS, positive
 
 if TYPE_CHECKING:
     import sympy

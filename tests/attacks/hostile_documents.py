@@ -112,13 +112,13 @@ def _certificate(text: str) -> object:
     """A certificate to the checker, which refuses by a ValueError of one line, and to the proof kernel."""
     from roofproof.errors import RoofproofError
     from roofproof.proofs.replay.checker import check, show
-    from roofproof.proofs.replay.recheck import proved_again
+    from roofproof.proofs.replay.recheck import rechecked
 
     try:
         hypotheses, conclusion = check(text)
     except ValueError as refused:
         raise RoofproofError(str(refused)) from None
-    theorem = proved_again(json.loads(text))[-1]
+    theorem = rechecked(json.loads(text))[-1]
     assert (set(hypotheses), conclusion) == (set(theorem.hypotheses), theorem.conclusion), "two checkers, two theorems"
     return [show(each) for each in (*hypotheses, conclusion)]
 

@@ -375,7 +375,7 @@ MUTANTS = (
      "Intensity(lowest_terms(2 * flops / moved), channel)"),
     # claims/answers: what is read, how it is graded, which mistake explains it
     ("answers", "claims/answers/reading.py", "after_slash and _divides(out)", "False"),
-    ("answers", "claims/answers/said.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
+    ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/grading.py", "> ONE_DIGIT:", "> 1:"),
     ("answers", "claims/answers/grading.py", "agreement(exact / said.factor,", "agreement(exact,"),

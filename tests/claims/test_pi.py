@@ -11,10 +11,10 @@ from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.language.latex import read_latex
 from roofproof.errors import RoofproofError
 from roofproof.proofs import ByCounterexample, ByKernel, Known, Statement
+from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
-from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.oracles.enclosure import bounds_of
 from roofproof.proofs.replay.coq.decided import decided
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging import decide_condition
-from roofproof.claims.judging.as_written import Reading, same_value
+from roofproof.claims.judging.bridge import Reading, same_value
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge, judge_quietly

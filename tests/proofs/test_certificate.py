@@ -23,7 +23,7 @@ from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.replay import checker
 from roofproof.proofs.replay.certificate import as_lists, to_json
-from roofproof.proofs.replay.recheck import proved_again, tree
+from roofproof.proofs.replay.recheck import rechecked, tree
 
 FILE = Path(checker.__file__)
 THRESHOLDS = [("matmul", "B"), ("split-matmul", "D"), ("decode-attention", "r")]
@@ -56,7 +56,7 @@ def test_what_each_rule_proves_is_proved_again(name):
         made.append(theorem)
         data = to_json(theorem)
         assert checker.check(json.dumps(data)) == (theorem.hypotheses, theorem.conclusion)
-        again = proved_again(json.loads(json.dumps(data)))[-1]
+        again = rechecked(json.loads(json.dumps(data)))[-1]
         assert again is not theorem and to_json(again) == data
 
     replayed()
@@ -121,7 +121,7 @@ def test_a_threshold_is_proved_again_and_a_changed_step_is_refused(name, unknown
             if found is None:
                 refused += 1
                 continue
-            again = proved_again(other)[-1]
+            again = rechecked(other)[-1]
             assert found == (again.hypotheses, again.conclusion)
             others += 1
     assert refused > 20 * others
@@ -142,7 +142,7 @@ def test_what_the_checker_takes_the_kernel_takes(data):
         other = changed(given, path, random)
         found = accepted(other) if other is not None and path != ("says",) else None
         if found is not None:
-            again = proved_again(other)[-1]
+            again = rechecked(other)[-1]
             assert found == (again.hypotheses, again.conclusion)
 
 

@@ -18,7 +18,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.known import ByOracle, Known, Unwarranted
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import holds
-from roofproof.proofs.provers.instances import derivation_at, instance
+from roofproof.proofs.provers.specialize import derivation_at, instance
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.proofs.search.tactics import prove
 from roofproof.proofs.statement import Statement

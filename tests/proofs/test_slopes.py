@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofproof.proofs.assumptions import LN2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import BySlope, Known, Unwarranted
-from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles import enclosure
 from roofproof.proofs.oracles.slopes import slope
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, least_at, more_by_slope

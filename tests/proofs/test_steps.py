@@ -22,7 +22,7 @@ from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.critical_size import ProvedThreshold as Proved
 from roofproof.proofs.provers.statements import Refuted
-from roofproof.proofs.steps.answer import told_steps
+from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.limits import limit_steps
 from roofproof.proofs.steps.lines import Bound, Relation
 from roofproof.proofs.steps.numbers import number_steps
@@ -219,7 +219,7 @@ def test_limits_in_stages_tied_and_without_bound(regime: str, lines: list[str]) 
 
 
 def told_limits(name: str, unknown: str, on: str | None = None) -> list[Steps]:
-    made = [*told_steps(threshold(parse_operation(name), on and chip(on), unknown))]
+    made = [*answer_steps(threshold(parse_operation(name), on and chip(on), unknown))]
     assert not [each for each in made if isinstance(each, Untold)]
     found = [each for each in made if isinstance(each, Steps) and each.key == "limit"]
     assert {k.trust for each in found for k in each.known} == {"model", "kernel"}
@@ -252,7 +252,7 @@ def test_a_minimum_is_one_of_its_parts_far_out() -> None:
 
 
 def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
-    made = [*told_steps(threshold(op("fft"), chip("h100-sxm"), "N"))]
+    made = [*answer_steps(threshold(op("fft"), chip("h100-sxm"), "N"))]
     assert all(isinstance(each, Steps) for each in made)
     assert {k.trust for each in made for k in each.known} == {"model", "kernel"}  # type: ignore[union-attr]
     assert [f"{s.link} {s.line}".strip() for each in made for s in each] == [  # type: ignore[union-attr]
@@ -280,7 +280,7 @@ def test_a_logarithm_is_told_by_two_to_the_power_of_both_sides() -> None:
 )
 def test_what_is_not_told_says_why(language: str, said: str) -> None:
     found = threshold(parse_operation("flops bf16 = 2 I D; bytes memory = 2 I + 2 D + 2 I D"), None, "I")
-    untold = next(made for made in told_steps(found) if isinstance(made, Untold))
+    untold = next(made for made in answer_steps(found) if isinstance(made, Untold))
     assert [*steps_lines([untold], language)][-1].strip() == said
 
 

@@ -21,7 +21,7 @@ from roofproof.export.words.catalogue import LANGUAGES
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold
-from roofproof.proofs.steps.answer import told_steps
+from roofproof.proofs.steps.answer import answer_steps
 from roofproof.proofs.steps.step import Reason, Untold
 
 LONG = {"prefill", "generate", "decode-step", "training-step"}  # minutes each
@@ -49,7 +49,7 @@ def test_every_answer_is_told_line_by_line_and_each_line_is_proved(name: str, on
 
 
 def told(what: str, found: ProvedThreshold) -> None:
-    everything = list(told_steps(found))
+    everything = list(answer_steps(found))
     for made in everything:
         if isinstance(made, Untold):
             TOLD[f"{made.key}, why not"] += 1

@@ -11,8 +11,8 @@ from second_reading import tries
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, well_formed
-from roofproof.proofs.names import positive
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.sampling import holds, value
 from roofproof.proofs.translate import to_expr, to_formula, to_term

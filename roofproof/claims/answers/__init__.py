@@ -6,7 +6,7 @@ numerals    numbers in Chinese characters, written in digits
 intervals   an interval as the bound that it states
 clauses     the clauses of an answer: what it says, when, and what otherwise; cases and tables
 tokens      the words, numbers and signs of an answer, and what each means
-said        what an answer says once it is read: a relation and values, with the digits written
+parsed      what an answer says once it is read: a relation and values, with the digits written
 reading     reading an answer: which relation it states, and to what; a word unknown is refused
 assumed     what an answer says of the sizes that the operation has anyway
 sameness    whether an answer is the right one: a theorem, exact numbers, or a point at which it is not

@@ -18,12 +18,12 @@ from roofproof.claims.answers.derivations import Left, first_left, lines_of
 from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, pairs, tried
 from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
 from roofproof.claims.answers.numerals import in_english_digits
+from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
-from roofproof.claims.answers.said import Answer
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text

@@ -12,8 +12,8 @@ from math import ceil, floor
 import sympy
 from sympy.logic.boolalg import Boolean
 
+from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
-from roofproof.claims.answers.said import Answer, Link
 from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.nodes import Number, walk

@@ -8,9 +8,9 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 
+from roofproof.claims.answers.parsed import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.question import SOLVED
-from roofproof.claims.answers.said import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text

@@ -21,14 +21,14 @@ from roofproof.claims.functions.asked import (
     regime_of,
 )
 from roofproof.claims.functions.meanings import MEANINGS
-from roofproof.claims.judging.as_written import same_value
+from roofproof.claims.judging.bridge import same_value
 from roofproof.claims.judging.case import Evidence, proved_limit
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import BREAKS, hold_range, hold_regime, hold_size, sizes_in
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import MAX_TERMS
+from roofproof.claims.judging.preconditions import BREAKS, hold_range, hold_regime, hold_size, sizes_in
 from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of

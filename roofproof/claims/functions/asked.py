@@ -11,9 +11,9 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.definitions import named_ceilings
 from roofproof.claims.judging.domain import domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import divisions
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.judging.obligations import needs
+from roofproof.claims.judging.preconditions import divisions
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.derive.algebra.text import plain

@@ -17,8 +17,8 @@ from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import hold_regime, in_whole_sizes
 from roofproof.claims.judging.logarithms import exponents_apart
+from roofproof.claims.judging.preconditions import hold_regime, in_whole_sizes
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, name_of

@@ -17,9 +17,9 @@ from roofproof.derive.algebra.budget import MILLION, Budget, remembered
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, show, variables
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.points import irrational
 from roofproof.proofs.provers.thresholds import defined

@@ -12,7 +12,7 @@ from roofproof.claims.functions.asked import integers_asked, outside, refuse_zer
 from roofproof.claims.functions.integer_search import NoInteger, first_integer, last_integer
 from roofproof.claims.functions.meanings import MEANINGS
 from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.existing_sizes import hold_size
+from roofproof.claims.judging.preconditions import hold_size
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call

@@ -13,18 +13,18 @@ by_signs               claims about names that may be zero or negative, sign by 
 quantified             claims with `exists` and `for all`: by a witness, or by a point at which there is none
 sample_points          points of a domain with plain coordinates, at which a claim with quantifiers is tried
 witnesses              values that may do for `exists t`: roots, what lies between and beside them
-as_written             what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
-carried_over           what was proved of one form of a statement, told of the form in which it was written
+bridge                 what the tree of a claim says in the kernel's terms, and that SymPy worked with the same
+transfer               what was proved of one form of a statement, told of the form in which it was written
 definitions            what the words of the engine stand for: demand over supply, each counted or printed
 value                  the value of a word: `call = value` where `domain`, by theorems of what the word means
 read_back              a claim as it was read, and the theorems of its verdict, in the claim language
-existing_sizes         sizes at which an operation does not exist: nothing is said of it there
+preconditions          sizes at which an operation does not exist: nothing is said of it there
 definedness            where a claim is not defined: what it divides by, takes a root or a logarithm of
 decide_formula         is a statement true for all values of its domain? Proved, refuted at a point, or left open
 decide_by_needs        deciding a condition whose parts stand beside what they need for a value
 decide_condition       deciding a formula: roots of names and powers with symbolic exponents taken out first
 by_logarithm           a condition with logarithms of a name: solved for it, proved as thresholds are, or refuted
-by_rising              a statement with logarithms and powers as it is written: by points, how these rise, and slopes
+monotone_logarithms    a statement with logarithms and powers as it is written: by points, how these rise, and slopes
 logarithms             logarithms of products as sums, powers of sums as products; log2(x) > 3 as x > 8
 side_conditions        the weakest simple side condition under which a refuted statement is true
 regions                whether a condition is worth naming: a region of what is given, and false outside

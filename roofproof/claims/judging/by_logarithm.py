@@ -13,9 +13,9 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.bounds_on_integers import bounds_moved
 from roofproof.claims.judging.decide_formula import Finding, refutation
 from roofproof.claims.judging.domain import Domain
+from roofproof.claims.judging.rounded_thresholds import bounds_moved
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import bounds

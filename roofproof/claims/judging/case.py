@@ -9,12 +9,12 @@ from functools import cached_property
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.as_written import Reading, bridges
+from roofproof.claims.judging.bridge import Reading, bridges
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain, domain_of_given
-from roofproof.claims.judging.existing_sizes import in_whole_sizes, sizes_in
 from roofproof.claims.judging.far_out import comes_close
+from roofproof.claims.judging.preconditions import in_whole_sizes, sizes_in
 from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.judging.value import Proofs, Value
 from roofproof.claims.language import Claim, nodes

@@ -9,6 +9,7 @@ from functools import partial
 
 from roofproof.claims.judging.domain import UNKNOWN, Domain, unsplit
 from roofproof.derive.algebra.budget import MILLION, Budget
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
@@ -23,15 +24,14 @@ from roofproof.proofs.known import (
     warranted,
     weakest,
 )
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point, bounds_of
 from roofproof.proofs.oracles.meeting import where_equal
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import identical, rounding_lemmas
 from roofproof.proofs.search.integer_lemmas import integer_lemmas
 from roofproof.proofs.search.irrational_points import irrational_points
-from roofproof.proofs.search.rewording import identical, rounding_lemmas
 from roofproof.proofs.search.root_comparisons import prove_squared
 from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.statement import Statement

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.as_written import values
+from roofproof.claims.judging.bridge import values
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.decide_by_needs import decide_by_needs, formulas_of
 from roofproof.claims.judging.decide_condition import decide_condition

@@ -20,6 +20,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.kernel_form import to_formula as written_formula
 from roofproof.claims.language.nodes import Comparison, Node, names_in
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
     OPAQUE,
@@ -33,10 +34,9 @@ from roofproof.proofs.kernel.terms import (
     term_of,
     variables,
 )
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.provers.statements import possible
+from roofproof.proofs.search.equivalence import aligned
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.rewording import aligned
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.symbols import quantity
 

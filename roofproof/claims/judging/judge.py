@@ -9,8 +9,8 @@ from fractions import Fraction
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.in_definitions import unstated
-from roofproof.claims.judging.as_written import arguments
 from roofproof.claims.judging.at_whole_sizes import at_whole_sizes
+from roofproof.claims.judging.bridge import arguments
 from roofproof.claims.judging.by_signs import judged_by_signs
 from roofproof.claims.judging.case import STEPS, Case, Evidence
 from roofproof.claims.judging.comparing import compare_values
@@ -25,9 +25,9 @@ from roofproof.claims.judging.definedness import (
     where_defined,
 )
 from roofproof.claims.judging.domain import Domain, domain_of, domain_of_given, formula_of
-from roofproof.claims.judging.existing_sizes import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.far_out import refuse_what_ends
 from roofproof.claims.judging.in_regime import judge_in_regime, judge_limit
+from roofproof.claims.judging.preconditions import hold_given, hold_regime, told_of_sizes
 from roofproof.claims.judging.quantified import judge_quantified
 from roofproof.claims.judging.regions import is_region
 from roofproof.claims.judging.side_conditions import of_nothing, side_condition
@@ -82,7 +82,7 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         hold_given(env, node)
         if claim.regime is not None:
             hold_regime(env, node, claim.regime)
-        verdict = _of_sizes(assuming(claim), oracle, quick)
+        verdict = _under_preconditions(assuming(claim), oracle, quick)
     except Undecided as reason:
         verdict = Verdict(UNDECIDED, note=reason.said)
     if quick:
@@ -97,12 +97,14 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
-def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
+def _under_preconditions(claim: Claim, oracle: str, quick: bool) -> Verdict:
     """Return the verdict on a claim whose operations have sizes, what they assume of these being given."""
     node = claim.proposition
     assert node is not None
     if isinstance(node, Quantified) and node.quantifier == "for all" and claim.regime is None:  # as a claim is meant
-        return _of_all(node.names, _of_sizes(assuming(replace(claim, proposition=node.body)), oracle, quick))
+        return _for_all(
+            node.names, _under_preconditions(assuming(replace(claim, proposition=node.body)), oracle, quick)
+        )
     if bound_names(node):
         if claim.regime is not None and (both := {*claim.regime.growing, *claim.regime.fixed} & {*bound_names(node)}):
             raise RoofproofError("regime: <name> is bound by 'exists' or 'for all'; name what is free", name=min(both))
@@ -117,7 +119,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
             return Verdict(UNDECIDED, note=reason.said)
     narrower, said = where_defined(claim) if claim.regime is None and not claim.environment.signs else (claim, ())
     if said and _leaves_a_region(claim, narrower):
-        verdict = _of_sizes(narrower, oracle, quick)
+        verdict = _under_preconditions(narrower, oracle, quick)
         if verdict.kind not in (VERIFIED, CONDITIONAL):
             return verdict
         if verdict.kind == VERIFIED and (known := true_anyway(_case(claim, oracle, quick), node)) is not None:
@@ -126,7 +128,7 @@ def _of_sizes(claim: Claim, oracle: str, quick: bool) -> Verdict:
         return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
     signs = claim.environment.signs
     try:
-        parted = None if signs else judged_by_signs(claim, lambda part: _of_sizes(part, oracle, quick))
+        parted = None if signs else judged_by_signs(claim, lambda part: _under_preconditions(part, oracle, quick))
     except Undecided as reason:
         return Verdict(UNDECIDED, note=reason.said)
     if parted is not None:
@@ -180,7 +182,7 @@ def _elsewhere(node: Node) -> str:
     return NOT_ELSEWHERE if isinstance(node, Comparison | Call | Conjunction) else ""
 
 
-def _of_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
+def _for_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
     """Return the verdict on `for all`, that on what follows it: a condition on a name that it binds refutes it.
 
     Where what follows has no value for some of these names, the whole has none.
@@ -199,9 +201,9 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     from roofproof.claims.slips import diagnose
 
-    if diagnose(claim, _sparingly(oracle), exactly=True) is None:
+    if diagnose(claim, _within_budget(oracle), exactly=True) is None:
         return verdict
-    exact = _of_sizes(replace(claim, tolerance=EXACTLY), oracle, quick)
+    exact = _under_preconditions(replace(claim, tolerance=EXACTLY), oracle, quick)
     return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
 
 
@@ -209,7 +211,7 @@ def _by_its_parts(case: Case, node: Node) -> Verdict | None:
     """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
     if (known := true_anyway(case, node, elsewhere=False)) is not None:
         return Verdict(VERIFIED, known)
-    if not case.quick and (found := false_somewhere(case, node)) is not None and _there(case, found):
+    if not case.quick and (found := false_somewhere(case, node)) is not None and _is_admissible(case, found):
         return Verdict(REFUTED, found.known, counterexample=found.counterexample)
     return None
 
@@ -219,7 +221,7 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
     narrower, said = only_where_defined(case, node)
     if not said or not _leaves_a_region(case.claim, narrower):
         return None
-    verdict = _of_sizes(narrower, case.oracle, case.quick)
+    verdict = _under_preconditions(narrower, case.oracle, case.quick)
     if verdict.kind not in (VERIFIED, CONDITIONAL):
         return None
     condition = joined("<first> and <second>", dict.fromkeys((*said, verdict.condition or "")))
@@ -234,7 +236,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
     point, due = verdict.counterexample or {}, domain_of_given(narrower.environment).assumptions
     if not any(variables(f) <= point.keys() and holds(Formula("not", f), point) for f in due):
         return None
-    return _of_sizes(narrower, case.oracle, case.quick)
+    return _under_preconditions(narrower, case.oracle, case.quick)
 
 
 def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
@@ -331,7 +333,7 @@ def _statement(case: Case, node: Node) -> Verdict:
         other = Verdict(VERIFIED, whole.known, note=OF_INTEGERS)
     elif whole.status == "refuted":
         found = whole  # at sizes that there are
-    elif regime is None and not _there(case, found):
+    elif regime is None and not _is_admissible(case, found):
         return Verdict(UNDECIDED, found.known, note=NOT_THERE)
     if other is None and regime is not None:
         return judge_in_regime(case, node, condition, regime)
@@ -367,7 +369,7 @@ def _over_integers(case: Case, said: Formula, found: Finding) -> Finding:
     if whole == case.domain:
         return Finding("open")
     at = found.counterexample
-    if case.quick and at is not None and _of_whole(at, whole.integers) and _there(case, found):
+    if case.quick and at is not None and _of_whole(at, whole.integers) and _is_admissible(case, found):
         return found  # nobody is told at which sizes
     found = decide_condition(said, whole, case.oracle, case.steps)
     return found if found.status != "proved" or whole.can_hold() else Finding("open")
@@ -379,7 +381,7 @@ def _of_whole(point: Point, names: Iterable[str]) -> bool:
     return all(isinstance(v, Fraction) and v.denominator == 1 and v > 0 for v in values)
 
 
-def _there(case: Case, found: Finding) -> bool:
+def _is_admissible(case: Case, found: Finding) -> bool:
     """Tell whether operations have the sizes at which a statement fails, as far as the point tells them."""
     point = found.counterexample or {}
     return all(holds(f, point) for f in case.whole_parts if variables(f) <= point.keys())
@@ -415,11 +417,13 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
     budget = Budget(STEPS // 2)
-    slip = diagnose(claim, _sparingly(oracle, budget)) or ("none fits" if budget.left else "not searched to the end")
+    slip = diagnose(claim, _within_budget(oracle, budget)) or (
+        "none fits" if budget.left else "not searched to the end"
+    )
     return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
 
 
-def _sparingly(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
+def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:
     """Return a judge for variants of a claim: quick, and silent when the steps to look for a slip are spent."""
     budget = budget or Budget(STEPS // 2)
 

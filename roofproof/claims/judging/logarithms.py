@@ -13,10 +13,10 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, ZERO, Formula, KernelError, Term, substitute
-from roofproof.proofs.names import positive
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.translate import to_formula, with_functions

@@ -11,7 +11,6 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.judging.carried_over import told_of
 from roofproof.claims.judging.case import Case
 from roofproof.claims.judging.corrections import sides
 from roofproof.claims.judging.decide_formula import Finding, decide
@@ -19,6 +18,7 @@ from roofproof.claims.judging.definedness import compared_with_zero, undefined_w
 from roofproof.claims.judging.domain import Domain, formula_of, formula_where_defined, stated
 from roofproof.claims.judging.far_out import EventualFinding, comes_to, decide_far_out, without_factor
 from roofproof.claims.judging.regions import is_region, is_weakest
+from roofproof.claims.judging.transfer import told_of
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language.nodes import Call, Equivalence, Implication, Node
@@ -32,7 +32,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variab
 from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.thresholds import without_impossible
-from roofproof.proofs.search.rewording import aligned
+from roofproof.proofs.search.equivalence import aligned
 from roofproof.proofs.search.squared_points import squared_point, squares_of
 from roofproof.proofs.translate import to_condition, to_formula, with_functions
 from roofproof.sentences import Sentence, joined

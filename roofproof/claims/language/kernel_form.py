@@ -10,6 +10,7 @@ from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import Undecided
+from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel.terms import (
     MAX_EXPONENT,
     OPAQUE,
@@ -22,9 +23,8 @@ from roofproof.proofs.kernel.terms import (
     mul,
     normal,
 )
-from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.powers import over_smallest_base
-from roofproof.proofs.search.rewording import in_order
+from roofproof.proofs.search.equivalence import in_order
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 _JOINS: dict[type[Node], str] = {nodes.Conjunction: "and", nodes.Disjunction: "or"}

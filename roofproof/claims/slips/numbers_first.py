@@ -10,7 +10,7 @@ from itertools import chain, islice, product
 from math import ceil, floor
 
 from roofproof.claims.functions.functions import table
-from roofproof.claims.judging.as_written import Reading
+from roofproof.claims.judging.bridge import Reading
 from roofproof.claims.judging.case import Case, Evidence
 from roofproof.claims.judging.comparing import Sides, numbers_apart, sides_of
 from roofproof.claims.judging.decide_formula import refutation
@@ -23,9 +23,9 @@ from roofproof.claims.numbers.printed import Printed, printed_number
 from roofproof.claims.numbers.significant_digits import agreement
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of
 from roofproof.proofs.search.polynomials import terms_with

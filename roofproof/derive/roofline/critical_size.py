@@ -20,8 +20,8 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import Shared, on_one_engine
-from roofproof.derive.roofline.left_out import LeftOut, with_figures
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
+from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.ops import Operation
 from roofproof.ops.notation.logarithm import exp2, log2

@@ -8,9 +8,9 @@ from roofproof.derive.inequalities.cases import Cases, bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, few, left_out, resized, resolved, wrapped

@@ -6,7 +6,7 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.engines import has_peak
-from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import chip_name, few, resized, wrapped

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.roofline.left_out import with_figures
 from roofproof.derive.roofline.memory_fit import check_requirements
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.export.plots.palette import STROKES
 from roofproof.export.plots.texts import Math, Text, conditions_text, named, symbol, width

@@ -10,7 +10,7 @@ import sympy
 
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.keeping import share_of
-from roofproof.derive.roofline.left_out import with_figures
+from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, each_known, few, left_out, resized, resolved, wrapped

@@ -23,7 +23,7 @@ from roofproof.export.slides.tensors import WIDE
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import given, tex_of
 from roofproof.ops.roles import role_of
-from roofproof.proofs.provers.critical_size import for_granted
+from roofproof.proofs.provers.critical_size import background_assumptions
 from roofproof.proofs.provers.limit_proofs import ProvedLimit, prove_limit
 from roofproof.proofs.provers.roofline import cancelled, divided
 from roofproof.proofs.steps.answer import told_limit, told_threshold
@@ -62,7 +62,7 @@ class ProofSlides(DeckContext):
     def proved_limits(self) -> dict[str, ProvedLimit]:
         """The limit of each intensity: that of the rule of thumb, else as the unknown, else as all that may grow."""
         found = {rule.channel: rule.proved for rule in self.proved.rules} if self.proved else {}
-        given = for_granted(self.study.op, self.proved.found) if self.proved else ()
+        given = background_assumptions(self.study.op, self.proved.found) if self.proved else ()
         for c in self.ceilings:
             names = tuple(sorted(s.name for s in c.intensity.free_symbols if role_of(self.study.op, s.name).grows))
             for growing in ((self.study.unknown,), names):

@@ -84,11 +84,11 @@ def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
     """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
     from roofproof.claims.answers.proved import basis
     from roofproof.export.text.steps import steps_lines
-    from roofproof.proofs.steps.answer import told_steps
+    from roofproof.proofs.steps.answer import answer_steps
 
     if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
         keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")
-        yield from steps_lines((made for made in told_steps(proved) if made.key in keys), words.language)
+        yield from steps_lines((made for made in answer_steps(proved) if made.key in keys), words.language)
     elif asked.asks not in SOLVED:
         from roofproof.export.worked import worked_text
 

@@ -15,8 +15,8 @@ from itertools import product
 from math import ceil, floor, isqrt, prod
 
 from roofproof.derive.algebra.budget import spend
+from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
-from roofproof.proofs.names import LN2, PI
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.oracles.root_bound import MAX_POWER, bits_to_zero
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import NUMBERS, positive
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.names import NUMBERS, positive
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, value_at
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Final
 
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from math import gcd, isqrt, prod
 from operator import itemgetter
 from typing import Any
 
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
-from roofproof.proofs.names import NUMBERS
 
 Ratio = tuple[int, int]
 At = Mapping[str, Any]  # a name's value: an integer for one that is taken for whole, a pair for any other

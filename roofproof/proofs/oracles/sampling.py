@@ -10,8 +10,8 @@ from threading import Lock
 from typing import Any
 
 from roofproof.derive.algebra.budget import spend
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles.ratios import At, Ratio, pair_of, ratios, truth_of
 from roofproof.proofs.oracles.ratios import Inexact as Inexact
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
+from roofproof.proofs.assumptions import LN2, NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
-from roofproof.proofs.names import LN2, NUMBERS
 
 ONE = Term("q", 1, 1)
 TWO = Term("q", 2, 1)

@@ -2,7 +2,7 @@
 
 thresholds        proving what `derive` found
 critical_size     the main job: an operation and a chip go in, a derived and proved threshold comes out
-instances         theorems with numbers put in for some of their variables
+specialize        theorems with numbers put in for some of their variables
 limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
 regime_proofs     proving regimes: each leading term leads in all of its cone, and the bound holds everywhere
 rule_of_thumb     what a threshold comes to in a regime, over all its comparisons

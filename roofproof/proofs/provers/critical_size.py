@@ -23,12 +23,12 @@ from roofproof.derive.roofline.critical_size import threshold as derive_threshol
 from roofproof.derive.roofline.memory_fit import fitting
 from roofproof.errors import RoofproofError, Undecided, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
+from roofproof.proofs.assumptions import rooted
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
-from roofproof.proofs.names import rooted
 from roofproof.proofs.provers.roofline import (
     bounded,
     cancelled,
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware import Chip, Rate
     from roofproof.ops import Operation
-    from roofproof.proofs.provers.instances import Values
     from roofproof.proofs.provers.limit_proofs import ProvedLimit
+    from roofproof.proofs.provers.specialize import Values
     from roofproof.proofs.provers.time_proofs import Partition
 
 
@@ -215,8 +215,8 @@ def at_sizes(
     condition: Formula, found: CriticalSize, values: Values, threshold: Threshold, integer: int | None
 ) -> Iterator[Known]:
     """Yield the threshold of a condition with numbers for all other names, and the integer answer there."""
-    from roofproof.proofs.provers.instances import as_terms
     from roofproof.proofs.provers.integers import prove_integer
+    from roofproof.proofs.provers.specialize import as_terms
 
     terms = as_terms(values)
     given = [substitute(to_formula(a, with_functions), terms) for a in found.assume]
@@ -409,7 +409,7 @@ def rules(
     from roofproof.proofs.provers.rule_of_thumb import rule_of_thumb, worth_saying
 
     out = []
-    given = for_granted(op, found)
+    given = background_assumptions(op, found)
     for ceiling in found.ceilings:
         present = {s.name for s in ceiling.intensity.free_symbols}
         if not (asked or present & set(wanted.growing)):
@@ -436,11 +436,11 @@ def rules(
     return tuple(out)
 
 
-def for_granted(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
+def background_assumptions(op: Operation, found: CriticalSize) -> tuple[Boolean, ...]:
     """Return the background assumptions of a limit of an intensity: those of the threshold, and how sizes compare.
 
     >>> from roofproof import op
-    >>> for_granted(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))
+    >>> background_assumptions(window := op("sliding-window-attention"), derive_threshold(window, None, "L"))
     (W >= 1, W <= L)
     """
     return (*found.assume, *(c for c in op.conditions if isinstance(c, Relational) and not c.has(sympy.Mod)))

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from roofproof.derive.algebra.budget import Budget
+from roofproof.proofs.assumptions import LN2
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import BySlope, Known, warranted
-from roofproof.proofs.names import LN2
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.logarithm_lemmas import linked, logarithm_lemmas, of_primes

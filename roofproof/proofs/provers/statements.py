@@ -13,11 +13,11 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import MILLION, Budget, in_words, remembered
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import NUMBERS, positive, rooted
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, term_of, variables
 from roofproof.proofs.known import ByKernel, ByOracle, BySamples, Known, Open, Unwarranted, by_kernel, holds
-from roofproof.proofs.names import NUMBERS, positive, rooted
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search.polynomials import terms_with

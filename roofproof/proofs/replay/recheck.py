@@ -12,17 +12,17 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 NOTHING = frozenset[Formula]()
 
 
-def proved_again(data: dict[str, Any]) -> list[Theorem]:
+def rechecked(data: dict[str, Any]) -> list[Theorem]:
     """Return the theorems that the steps of a certificate prove, in order.
 
     >>> from roofproof.proofs.kernel.kernel import arith, assume
     >>> from roofproof.proofs.replay.certificate import to_json
     >>> x, y, one = Term("v", "x"), Term("v", "y"), Term("q", 1, 1)
     >>> data = to_json(arith((">", ("+", y, one), ("+", x, one)), [assume((">", y, x))], [(one, [0])]))
-    >>> proved_again(data)[-1]
+    >>> rechecked(data)[-1]
     y > x |- y + 1 > x + 1
     >>> data["formulas"][1][2][2][1] = 2                                    # y + 1 > x + 2 does not follow
-    >>> proved_again(data)
+    >>> rechecked(data)
     Traceback (most recent call last):
     roofproof.proofs.kernel.terms.KernelError: the certificate does not add up to the goal
 

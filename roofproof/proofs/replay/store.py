@@ -3,7 +3,7 @@
 An entry is STORE/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with it;
 QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the store: an
 entry that was damaged, written by another account, or moved from another question or version is refused. What such an
-entry says is still only data, whose proofs go through the kernel again (`proved_again`).
+entry says is still only data, whose proofs go through the kernel again (`rechecked`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ lemmas               theorems proved for all values, used where a maximum, a min
 logarithm_lemmas     comparisons of logarithms as comparisons with powers of two
 rising_lemmas        logarithms and powers of a number rise: two of them compare as what stands inside
 power_bounds         numbers beside powers of two: n > 2^(p/q), as n^q > 2^p
-rewording            a theorem about one form of a formula, carried over to another form of it
+equivalence          a theorem about one form of a formula, carried over to another form of it
 divisor_exclusion    no integer in a range divides a size
 integer_lemmas       what is true of whole numbers only
 radicals             radicals as named positive variables: a statement about roots becomes one about polynomials

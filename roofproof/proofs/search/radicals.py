@@ -14,11 +14,11 @@ from sympy.core.relational import Relational
 
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
+from roofproof.proofs.assumptions import ROOT
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Term, V, atoms_of, substitute, variables
 from roofproof.proofs.known import Known, by_kernel
-from roofproof.proofs.names import ROOT
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations, defining
 from roofproof.proofs.search.lemmas import ONE, cut

@@ -10,10 +10,10 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import power_lemmas
 from roofproof.proofs.search.logarithm_lemmas import TWO, linked, of_primes, whole_power
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.power_bounds import number_bounds
-from roofproof.proofs.search.rewording import power_lemmas
 
 ONE = Term("q", 1, 1)
 MOST = 40  # whole exponents of a number that are written out

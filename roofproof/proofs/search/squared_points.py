@@ -7,9 +7,9 @@ from contextlib import suppress
 from fractions import Fraction
 from itertools import chain, combinations, islice
 
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.points import candidates, holds
 from roofproof.proofs.oracles.ratios import Inexact, ratios, truth_of

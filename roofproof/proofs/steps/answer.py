@@ -17,11 +17,11 @@ from roofproof.sentences import Sentence
 LARGE = Sentence("a line is larger than what the proof kernel works out")
 
 
-def told_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
+def answer_steps(proved: ProvedThreshold) -> Iterator[Steps | Untold]:
     """Yield the steps to each limit, those to the threshold, and where sizes are given those to the integer answer.
 
     >>> from roofproof import op, threshold
-    >>> [steps.key for steps in told_steps(threshold(op("matmul"), None, "B"))]
+    >>> [steps.key for steps in answer_steps(threshold(op("matmul"), None, "B"))]
     ['limit', 'threshold']
 
     What is not told in steps, as it is not proved in them, is named with the reason.

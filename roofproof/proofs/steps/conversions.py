@@ -14,11 +14,11 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
-from roofproof.proofs.names import positive
 from roofproof.proofs.search.lemmas import ONE, cut
 from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.search.signs import by_sign
@@ -33,7 +33,7 @@ from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
-    from roofproof.proofs.provers.instances import Values
+    from roofproof.proofs.provers.specialize import Values
 
 PARTS = 8  # parts of a condition joined by `or` that are told one by one
 Part = tuple[Boolean, tuple[Conversion, ...]]
@@ -109,7 +109,7 @@ def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Th
     >>> put_in(Statement("", (), goal), [doubled], {"a": 3})
     x > 0 |- 3*x > 3 <=> x > 1
     """
-    from roofproof.proofs.provers.instances import instance
+    from roofproof.proofs.provers.specialize import instance
 
     given = statement.assumptions
     for theorem in (known.theorem for known in general if known.theorem is not None):

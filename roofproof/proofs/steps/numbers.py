@@ -15,7 +15,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, minus
 from roofproof.proofs.known import by_kernel
 from roofproof.proofs.provers.critical_size import ProvedThreshold
-from roofproof.proofs.provers.instances import as_terms
+from roofproof.proofs.provers.specialize import as_terms
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.lines import Best, Bound, Line, Relation, line_of

@@ -20,7 +20,7 @@ from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.kernel.terms import substitute as put_into
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.critical_size import ProvedThreshold
-from roofproof.proofs.provers.instances import as_terms
+from roofproof.proofs.provers.specialize import as_terms
 from roofproof.proofs.provers.statements import Refuted, possible, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import cut

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, variables
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles.enclosure import enclosed, truth
 from roofproof.proofs.oracles.ratios import Inexact
 from roofproof.proofs.search.polynomials import terms_with

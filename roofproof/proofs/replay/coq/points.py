@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
-from roofproof.proofs.names import positive
 from roofproof.proofs.replay.coq import words
 from roofproof.proofs.replay.coq.theorems import Stated
 from roofproof.proofs.replay.coq.words import Names, listed

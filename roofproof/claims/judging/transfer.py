@@ -14,15 +14,15 @@ from itertools import islice, product
 
 from roofproof.claims.judging.decide_formula import Finding, decide, refutation
 from roofproof.claims.judging.domain import Domain, defined_where
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByAlgebra, ByExactValue, Known, by_kernel, given_numbers, holds, warranted
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import Point, Surd
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.search.rewording import equivalent, power_lemmas, put, reworded, without
 from roofproof.proofs.statement import Statement
 
 TRIED = 27  # points at which names are tried that only the written form has

@@ -16,9 +16,9 @@ from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
+from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds
-from roofproof.proofs.names import NUMBERS
 from roofproof.proofs.oracles import sampling
 from roofproof.proofs.provers.slope_proofs import carried_by_slope, in_logarithms, more_by_slope
 from roofproof.proofs.search import tactics

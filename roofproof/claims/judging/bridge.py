@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from roofproof.claims.judging.carried_over import DIFFERENT
 from roofproof.claims.judging.definitions import definition, exceeded, named_ceilings
 from roofproof.claims.judging.domain import Domain, defined_where
+from roofproof.claims.judging.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import to_formula, to_term
@@ -36,7 +36,7 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted
 from roofproof.proofs.search import tactics
-from roofproof.proofs.search.rewording import aligned, equal, equivalent, power_lemmas
+from roofproof.proofs.search.equivalence import aligned, equal, equivalent, power_lemmas
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
