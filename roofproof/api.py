@@ -25,13 +25,14 @@ if TYPE_CHECKING:
     from roofproof.claims.language import Claim
     from roofproof.claims.language.book import Unusable
     from roofproof.claims.results import Result
-    from roofproof.derive import Regime, Sweep
+    from roofproof.derive import Regime
     from roofproof.derive.roofline.share import Share
     from roofproof.floored import Floored
     from roofproof.hardware import Chip
     from roofproof.judged import ClaimResult, Grade, Verdict
     from roofproof.ops import Operation
     from roofproof.results import Intensity, Limit, Threshold
+    from roofproof.swept import Sweep
 
     AnOperation: TypeAlias = "Operation | str"
     AChip: TypeAlias = "Chip | str"
@@ -230,6 +231,9 @@ def attainable(peak: AnAmount, bandwidth: AnAmount, intensity: AnAmount) -> symp
     return derived(_amount("peak", peak), _amount("bandwidth", bandwidth), _amount("intensity", intensity))
 
 
+BY_NAME = "chip='h100-sxm', level='smem'"
+
+
 @checked
 def bound(
     op: AnOperation,
@@ -256,9 +260,12 @@ def bound(
     from roofproof.hardware.units import parse_quantity
     from roofproof.results import copied
 
-    size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    try:
+        size = parse_quantity(memory, "B") if isinstance(memory, str) else memory
+    except RoofproofError as problem:
+        raise RoofproofError(f"memory: {problem}; a chip is given by its name: {BY_NAME}") from None
     if not isinstance(size, Fraction | None):
-        size = _whole("memory", memory)
+        size = _whole("memory", memory, f"4096, or {BY_NAME}")
     found = derived(_op(op), size, None if chip is None else _chip(chip), level, _sizes(at), relax)
     answer: Bound = copied(Bound, found)
     return answer
@@ -331,8 +338,12 @@ def sweep(
     array([1., 3., 5.])
     """
     from roofproof.derive import sweep as derived
+    from roofproof.results import copied
+    from roofproof.swept import Sweep
 
-    return derived(_op(op), _by_name("over", over), _chips(chips), _texts("quantities", quantities), _sizes(at))
+    found = derived(_op(op), _by_name("over", over), _chips(chips), _texts("quantities", quantities), _sizes(at))
+    answer: Sweep = copied(Sweep, found)
+    return answer
 
 
 @checked
@@ -502,14 +513,14 @@ def _sizes(at: Sizes | None) -> dict[str, int]:
     return out
 
 
-def _whole(what: str, number: object) -> int:
+def _whole(what: str, number: object, such: str = "4096") -> int:
     """Return a positive integer, of Python, NumPy or SymPy."""
     try:
         found = None if isinstance(number, bool) else index(number)  # type: ignore[arg-type]
     except TypeError:
         found = None
     if found is None or found < 1:
-        raise WrongType(what, "a positive integer", number, "4096")
+        raise WrongType(what, "a positive integer", number, such)
     return found
 
 

@@ -37,6 +37,8 @@ SUCH = {
     "caches": "'cold'",
     "shapes": "'x:bf16[B,D]'",
     "where": "'F = 4 D'",
+    "traffic": "'fused'",
+    "unrolled": "'n'",
     "quantity": "'flops'",
     "answer": "'B > 240'",
     "says": "'intensity(matmul) ~= B'",

@@ -10,10 +10,11 @@ from roofproof.claims import Question
 from roofproof.claims.judging.verdict import Verdict as GivenVerdict
 from roofproof.claims.results import Result as GivenResult
 from roofproof.proofs.derivation import Derivation
-from roofproof.results import Result, copied
+from roofproof.results import Result, Parts, copied
 
 if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim, Unusable
+    from roofproof.proofs import Known
 
 
 class Judged(Result):
@@ -104,6 +105,10 @@ class Grade(GivenGrade, Judged):
     @property
     def outcome(self) -> str:
         return self.grade
+
+    @property
+    def known(self) -> tuple[Known, ...]:
+        return Parts(super().known)
 
     @property
     def derivation(self) -> Derivation:

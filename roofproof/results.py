@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.limits.limits import Limit as DerivedLimit
@@ -17,6 +17,24 @@ if TYPE_CHECKING:
     from roofproof.ops import Operation
     from roofproof.proofs import Known, ProvedLimit
     from roofproof.proofs.steps.step import Steps, Untold
+
+T = TypeVar("T")
+
+
+class Parts(tuple[T, ...]):
+    """What an answer rests on, or its steps: a tuple that shows how many there are and the first, as text all of them.
+
+    >>> Parts((1, 2, 3)), Parts((1,))
+    ((1, ... of 3), (1,))
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"({self[0]!r}, ... of {len(self)})" if len(self) > 1 else super().__repr__()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self)) or "()"
 
 
 class Result:
@@ -39,7 +57,7 @@ class Result:
     @property
     def known(self) -> tuple[Known, ...]:
         """The same statements, as a tuple."""
-        return tuple(self.derivation)
+        return Parts(self.derivation)
 
     @property
     def cases(self) -> Cases | None:
@@ -52,7 +70,7 @@ class Result:
     @property
     def steps(self) -> tuple[Steps | Untold, ...]:
         """The proof line by line, with the reason for each."""
-        return ()
+        return Parts()
 
     def latex(self) -> str:
         """Return the answer as a formula for LaTeX."""
@@ -70,7 +88,8 @@ class Result:
 
 def copied(cls: type[Any], found: Any, **more: Any) -> Any:
     """Return a result of a room as the class of this file that stands for it."""
-    return cls(**{f.name: getattr(found, f.name) for f in fields(found)}, **more)
+    parts = {f.name: getattr(found, f.name) for f in fields(found)}
+    return cls(**{name: Parts(part) if name in ("known", "steps") else part for name, part in parts.items()}, **more)
 
 
 class Threshold(Result, ProvedThreshold):
@@ -100,7 +119,7 @@ class Threshold(Result, ProvedThreshold):
     def steps(self) -> tuple[Steps | Untold, ...]:
         from roofproof.proofs.steps.answer import answer_steps
 
-        return tuple(answer_steps(self))
+        return Parts(answer_steps(self))
 
     def to_dict(self) -> dict[str, Any]:
         from roofproof.export.record import record
@@ -166,7 +185,7 @@ class Limit(Result, DerivedLimit):
     def steps(self) -> tuple[Steps | Untold, ...]:
         from roofproof.proofs.steps.answer import told_limit
 
-        return (told_limit(self.proof),)
+        return Parts((told_limit(self.proof),))
 
     def to_dict(self) -> dict[str, Any]:
         said: Mapping[str, object] = {

@@ -23,6 +23,7 @@ from roofproof.ops import parse_operation
 
 SIZES = {"D": 4096, "F": 4096}
 B, D, F = sympy.symbols("B D F")
+SHAPES = "shapes: expected text, or the shape of each parameter by name, got "
 
 
 @pytest.mark.parametrize(
@@ -147,6 +148,10 @@ def test_what_is_judged_is_shown_in_every_form(name: str) -> None:
         (lambda: roofproof.attainable(float("nan"), 8, 9), "peak: expected a positive number, a formula or text, got"),
         (lambda: roofproof.Regime(3), "regime: expected text, got int 3; such as 'D, F >> B'"),
         (lambda: roofproof.Known(3, 4), "known: expected a statement, got int 3"),
+        (lambda: roofproof.trace.jax(len, 5), SHAPES + "int 5; such as 'x:bf16[B,D], w:bf16[D,F]'"),
+        (lambda: roofproof.trace.torch(len, None), SHAPES + "NoneType None; such as 'x:bf16[B,D], w:bf16[D,F]'"),
+        (lambda: roofproof.trace.jax(len, traffic=3), "traffic: expected text, got int 3; such as 'fused'"),
+        (lambda: roofproof.trace.torch(len, where=3), "where: expected text, got int 3; such as 'F = 4 D'"),
         (lambda: limit(sympy.oo, "N -> oo"), "formula: expected real numbers, finite, got Infinity oo"),
         (lambda: limit(sympy.I * B, "B -> oo"), "formula: expected real numbers, finite, got Mul I*B"),
     ],
@@ -219,12 +224,53 @@ def test_what_comes_back_has_one_surface(name: str) -> None:
     found = RESULTS[name]()
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) and len(repr(found)) < 200
     assert found.known and all(isinstance(each, roofproof.Known) for each in found.known)
+    for told in (found.known, found.steps, found.known[0], *found.steps[:1]):
+        assert len(repr(told)) <= 200 and "\n" not in repr(told)
+    assert str(found.known).splitlines() == [f"{k.statement.says}  by {k.trust}" for k in found.known]
+    assert isinstance(found.known, tuple) and isinstance(found.steps, tuple)
     assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$" and isinstance(found.steps, tuple)
     assert (found.cases is None) == (name != "threshold") and found.integer == (273 if name == "threshold" else None)
     for copy in (copying.copy(found), copying.deepcopy([found])[0]):
         assert (repr(copy), copy.to_dict()) == (repr(found), found.to_dict())
     with pytest.raises(TypeError, match=r"is not stored, as no theorem is: store its to_dict\(\)$"):
         pickle.dumps(found)
+
+
+def test_known_and_steps_are_shown_in_a_line() -> None:
+    found = RESULTS["threshold"]()
+    assert repr(found.known) == f"(Known('bf16 = 1.97e14 FLOP/s', by figure), ... of {len(found.derivation)})"
+    assert repr(found.steps) == "(Steps(limit: 5 lines), ... of 3)"
+    assert str(found.steps).splitlines()[-1] == "  B >= 273  by integer"
+    assert (repr(intensity("matmul").steps), str(intensity("matmul").steps)) == ("()", "()")
+
+
+@pytest.mark.parametrize("given", ["h100-sxm", "910c", chip("h100-sxm")])
+def test_a_chip_in_the_place_of_a_memory_is_told_where_it_goes(given: Any) -> None:
+    with pytest.raises(RoofproofError, match=r"^memory: .* chip='h100-sxm', level='smem'$"):
+        roofproof.bound("matmul", given)
+
+
+def test_a_sweep_has_the_surface_of_the_results_and_no_proof() -> None:
+    found = roofproof.sweep("matmul", {"B": range(1, 8, 3), "D": [8, 16]}, "h100-sxm", at="F=32")
+    assert (found.known, found.steps, found.cases, found.integer) == ((), (), None, None)
+    said = {
+        "over": {"B": "1:7:3", "D": [8, 16]},
+        "at": {"F": 32},
+        "chips": ["h100-sxm"],
+        "points": 6,
+        "quantities": {
+            "intensity": "B*D*F/(B*D + B*F + D*F)",
+            "attainable": "2*B*D*F/Max((2*B*D + 2*B*F + 2*D*F)/rate_memory, 2*B*D*F/rate_bf16)",
+        },
+        "proved": [],
+    }
+    assert json.loads(json.dumps(found.to_dict())) == said
+    assert found._repr_latex_() == rf"$\displaystyle {found.latex()}$"
+    assert found.latex().startswith(r"\begin{aligned} \text{intensity} &= \frac{BDF}{BD + BF + DF} \\ \text{attain")
+    again = pickle.loads(pickle.dumps(copying.deepcopy(found)))  # as workers are sent it
+    assert again.to_dict() == said
+    for name, column in next(again.slabs(workers=2)).items():
+        assert (column == next(found.slabs())[name]).all()
 
 
 def test_a_floor_is_told_as_a_formula() -> None:

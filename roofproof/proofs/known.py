@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from roofproof.errors import RoofproofError, WrongType
+from roofproof.errors import RoofproofError, WrongType, quoted
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
@@ -384,6 +384,12 @@ class Known:
         nothing = isinstance(self.warrant, Open)
         if wrong := self.warrant.check(self.statement) or self.statement.misshown(unknown=nothing):
             raise Unwarranted(f"{self.statement.says!r} is not warranted: {wrong}")
+
+    def __repr__(self) -> str:
+        return f"Known({quoted(self.statement.says)}, by {self.trust})"
+
+    def __str__(self) -> str:
+        return f"{self.statement.says}  by {self.trust}"
 
     @property
     def trust(self) -> str:

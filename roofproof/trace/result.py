@@ -9,7 +9,7 @@ from typing import Any
 
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import refuse_unknown
+from roofproof.errors import WrongType, refuse_unknown
 from roofproof.trace.least import least
 from roofproof.trace.operation import Traced, operation_of
 from roofproof.trace.program import Program
@@ -51,6 +51,8 @@ def given(shapes: str | Mapping[str, str] | Read, named: Mapping[str, str | floa
     """
     if isinstance(shapes, tuple):
         return shapes
+    if not isinstance(shapes, str) and not hasattr(shapes, "items"):
+        raise WrongType("shapes", "text, or the shape of each parameter by name", shapes, "'x:bf16[B,D], w:bf16[D,F]'")
     pairs = {} if isinstance(shapes, str) else shapes
     written = [shapes] if isinstance(shapes, str) and shapes.strip() else []
     written += [

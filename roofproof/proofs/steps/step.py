@@ -230,6 +230,12 @@ class Steps:
         for branch in self.branches:
             yield from branch.steps
 
+    def __repr__(self) -> str:
+        return f"Steps({self.key}: {len(list(self))} lines)"
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self.key}:", *(f"  {step.line}  by {step.reason}" for step in self)))
+
     @property
     def references(self) -> tuple[dict[int, int], dict[int, tuple[int, ...]]]:
         """The numbers of lines that others name, and those that a line names; both by `id`, none for a single chain.

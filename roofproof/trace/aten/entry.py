@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from typing import Any
 
+from roofproof import arguments
 from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.trace.addresses import without_addresses
 from roofproof.trace.arguments import call, checked, filled, nested
@@ -31,6 +32,7 @@ PLAIN = (
 )  # fmt: skip
 
 
+@arguments.checked
 def trace_module(
     module: Callable[..., Any],
     shapes: str | Mapping[str, str] | Read = "",

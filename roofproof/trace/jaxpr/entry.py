@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from roofproof import arguments
 from roofproof.errors import MissingExtra, RoofproofError, refuse_unknown
 from roofproof.ops.tensor import is_positive
 from roofproof.trace.addresses import without_addresses
@@ -41,6 +42,7 @@ PLAIN = names_in("""
 WIDE = names_in("float64 int64 uint64 complex128")  # which JAX has only where it is told so
 
 
+@arguments.checked
 def trace(
     function: Callable[..., Any],
     shapes: str | Mapping[str, str] = "",
