@@ -10,7 +10,7 @@ from roofproof.claims import Question
 from roofproof.claims.judging.verdict import Verdict as GivenVerdict
 from roofproof.claims.results import Result as GivenResult
 from roofproof.proofs.derivation import Derivation
-from roofproof.results import Result, Parts, copied
+from roofproof.results import Parts, Result, copied
 
 if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim, Unusable
