@@ -18,11 +18,15 @@ from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
 from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
+from roofproof.claims.answers.sameness import denied, equality, settled
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.known import PROVED, ByAlgebra, ByCounterexample, Known, warranted
+from roofproof.proofs.statement import Statement
 
 POINTS = 200  # at which two maxima are compared
 CALLS = 40  # of a function of which only values are known
@@ -49,7 +53,8 @@ class Audit:
     tends to when all sizes grow alike; `regimes` tell the ratio where one or the other is a maximum, in order of
     the demands, and `points` at how many sizes values were compared; `assumed` is what the operation assumes of these.
     Of two closed forms that differ, `mend` is what theirs lacks, `tensors` the fewest whose traffic is as much, more or
-    less, and `apart` are small sizes with the values of both there.
+    less, and `apart` are small sizes with the values of both there. `known` is what the verdict on a form that symbols
+    gave rests on: that theirs is ours at all sizes, or a point at which it is not; of values nothing is known.
     """
 
     theirs: sympy.Expr | None
@@ -65,6 +70,7 @@ class Audit:
     mend: sympy.Expr | None = None
     tensors: tuple[str, ...] = ()
     apart: tuple[Point, Fraction, Fraction] | None = None
+    known: Known | None = None
 
     @property
     def same(self) -> bool:
@@ -113,19 +119,21 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     if found.ratio is not None and not found.same and found.theirs is not None:
         mend = ours - found.theirs
         tensors = _tensors(op, mend) if quantity == "bytes" else ()
-        found = replace(found, mend=mend, tensors=tensors, apart=_apart(found.theirs, ours, op.dims, sizes))
+        found = replace(found, mend=mend, tensors=tensors, apart=_apart(found, op.dims, sizes))
     return replace(found, assumed=sizes.conditions)
 
 
-def _apart(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: Existing) -> Any:
-    """Return small sizes that the operation has, and two forms there, where they differ."""
-    for size in (4, 16):
-        at = sizes.near(dims, [size * 2**k for k in range(len(dims))])
-        if at is not None:
-            point = dict(zip(dims, at, strict=True))
-            a, b = value_at(theirs, point), value_at(ours, point)
-            if a != b:
-                return {s.name: n for s, n in point.items()}, a, b
+def _apart(found: Audit, dims: Sequence[Any], sizes: Existing) -> Any:
+    """Return small sizes that the operation has, and two forms there, where they differ; else the counterexample."""
+    tried = (sizes.near(dims, [size * 2**k for k in range(len(dims))]) for size in (4, 16))
+    points = [dict(zip(dims, at, strict=True)) for at in tried if at is not None]
+    if found.known is not None and isinstance(found.known.warrant, ByCounterexample):
+        met = found.known.warrant.point
+        points.append({s: int(n) for s in dims if isinstance(n := met.get(s.name), Fraction)})
+    for point in points:
+        a, b = value_at(found.theirs, point), value_at(found.ours, point)
+        if a != b:
+            return {s.name: n for s, n in point.items()}, a, b
     return None
 
 
@@ -142,18 +150,25 @@ def _tensors(op: Operation, mend: sympy.Expr) -> tuple[str, ...]:
 def _by_forms(
     theirs: ClosedForm, named: Mapping[str, sympy.Expr], ours: sympy.Expr, dims: Sequence[Any], sizes: Existing
 ) -> Audit:
-    """Compare two maxima of rational expressions: as sets, and where these differ at points."""
+    """Compare two maxima of rational expressions: as the judge decides it, and where they differ at points."""
     shown = sympy.Max(*theirs.forms, evaluate=False) if len(theirs.forms) > 1 else next(iter(theirs.forms))
-    derived = rational_forms(ours)
-    if theirs.forms == derived:
+    said = _same_at_all(shown, ours, dims, sizes)
+    known, derived = settled(said), rational_forms(ours)
+    if known.reason and theirs.forms == derived:
+        known = warranted(said, ByAlgebra()) or known
+    read = theirs.how == "symbols"  # what was fitted to values is no formula that was read
+    refuted = known if known.statement.somewhere else None
+    if refuted is None and known.trust in PROVED:
         one = sympy.Integer(1)
-        return Audit(shown, ours, theirs.how, "equal", one, one, (), theirs.decimals)
+        return Audit(shown, ours, theirs.how, "equal", one, one, (), theirs.decimals, known=known if read else None)
     regimes: dict[tuple[str, sympy.Expr], Regime] = {}
-    apart = False
+    apart = refuted is not None and not theirs.decimals
     for at in _points(dims, POINTS, 20, sizes):
         mine, name = _longest(named, at)
         value, form = _longest({f: f for f in sorted(theirs.forms, key=str)}, at)
-        apart = apart or abs(value - mine) > (mine * NEAR if theirs.decimals else 0)
+        if abs(value - mine) > (mine * NEAR if theirs.decimals else 0):
+            apart = True
+            refuted = refuted or warranted(denied(said), ByCounterexample({s.name: Fraction(n) for s, n in at.items()}))
         key = name, form
         if key not in regimes:
             regimes[key] = Regime(name, lowest_terms(form / named[name]), {s.name: n for s, n in at.items()})
@@ -163,7 +178,15 @@ def _by_forms(
     ratio = lowest_terms(shown / ours) if single else None
     verdict = "different" if apart else "near"
     grown = growth(theirs.forms, derived)
-    return Audit(shown, ours, theirs.how, verdict, ratio, grown, () if single else found, theirs.decimals, POINTS)
+    told, rests = () if single else found, refuted if apart and read else None
+    return Audit(shown, ours, theirs.how, verdict, ratio, grown, told, theirs.decimals, POINTS, known=rests)
+
+
+def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], sizes: Existing) -> Statement:
+    """State that two forms have one value at all sizes that the operation has."""
+    names = [Term("v", s.name) for s in dims]
+    whole = (f for n in names for f in (Formula("int", n), Formula(">=", n, Term("q", 1, 1))))
+    return replace(equality(theirs, ours), assumptions=(*sizes.formulas(), *whole))
 
 
 def _by_values(

@@ -14,6 +14,8 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.translate import to_formula, with_functions
 from roofproof.symbols import dimension
 
 ROUNDS = 4  # of moving sizes, one condition after the other
@@ -58,6 +60,19 @@ class Existing:
     def about(self, symbols: Iterable[sympy.Symbol]) -> tuple[Boolean, ...]:
         """Return the conditions that are about some symbols alone."""
         return tuple(c for c in self.conditions if c.free_symbols <= {*symbols})
+
+    def formulas(self) -> tuple[Formula, ...]:
+        """Return the conditions as formulas of the kernel.
+
+        >>> D, n = dimension("D"), dimension("n")
+        >>> print(*Existing((sympy.Eq(sympy.Mod(D, n), 0), n <= 8)).formulas())
+        int(D/n) 8 >= n
+        """
+        return tuple(
+            to_formula(c, with_functions) if (pair := divided(c)) is None
+            else Formula("int", Term("/", *map(with_functions, pair)))
+            for c in self.conditions
+        )  # fmt: skip
 
     def decided(self, relation: Boolean) -> bool | None:
         """Tell whether a comparison holds for all these sizes, or for none; None where it may do either.

@@ -56,6 +56,7 @@ class JudgedFormula:
             "quantity": self.quantity,
             "verdict": found.verdict,
             "expect": self.expect,
+            "trust": None if found.known is None else found.known.trust,
             "theirs": None if found.theirs is None else str(found.theirs),
             "ours": str(found.ours),
             "ratio": None if found.ratio is None else str(found.ratio),

@@ -199,7 +199,8 @@ def test_a_list_is_held_to_what_it_expects_and_goes_on_after_what_is_wrong(tmp_p
     rows = json.loads(capsys.readouterr().out)
     assert rows[1] == {
         "name": "M*N*K", "op": "matmul", "quantity": "flops", "verdict": "different", "expect": "equal",
-        "theirs": "B*D*F", "ours": "2*B*D*F", "ratio": "1/2", "at": {"B": 4, "D": 8, "F": 16}, "mend": "B*D*F",
+        "trust": "kernel", "theirs": "B*D*F", "ours": "2*B*D*F", "ratio": "1/2", "at": {"B": 4, "D": 8, "F": 16},
+        "mend": "B*D*F",
     }  # fmt: skip
     assert rows[3]["error"].startswith("list.toml, line 14: ")
     for text in ("", "a = 1", "[formula]\nop = 'matmul'", "formula = [{op = 'matmul', text = 'B'}]"):
