@@ -13,13 +13,14 @@ from roofproof import chip, evaluate, op
 from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluation
-from roofproof.errors import RoofproofError
-from roofproof.export.plots import maps, regions
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.export.plots import Figure, critical, maps, regions, threshold_curve
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import prove_limit, sweep_formulas
-from roofproof.proofs.known import PROVED, weakest
+from roofproof.proofs.known import PROVED, Known, Open, weakest
 from roofproof.proofs.oracles.enclosure import value_at
+from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.symbols import dimension
 
 
@@ -46,7 +47,20 @@ MAPS = [
 
 def off_the_map(name: str, on: str, unknown: str, across: str, at: dict[str, Any]) -> list[tuple[float, float]]:
     """Return the points of the curves of a map at which no known bound lies."""
-    figure = regions(op(name), chip(on), unknown, across, at)
+    return off_the_known(regions(op(name), chip(on), unknown, across, at), unknown, across)
+
+
+def off_the_curve(name: str, on: str, unknown: str, across: str, at: dict[str, Any]) -> list[tuple[float, float]]:
+    """Return the points of the curves of a critical size, guides and the frame apart, at which no known bound is."""
+    figure = threshold_curve(op(name), [chip(on)], unknown, across, at)
+    bold = tuple(curve for curve in figure.curves if curve.stroke is not None)
+    assert bold
+    off = off_the_known(replace(figure, curves=bold), unknown, across)
+    return [point for point in off if figure.y.low < point[1] < figure.y.high]
+
+
+def off_the_known(figure: Figure, unknown: str, across: str) -> list[tuple[float, float]]:
+    """Return the points of the curves of a figure at which no known bound lies."""
     cases = [k.statement for k in figure.known if k.statement.kind == "case"]
     assert weakest(figure.known) in PROVED and cases
     terms = {t for s in cases for f in (s.goal, *s.assumptions) for t in bounds_in(s.spelled_out(f), unknown)}
@@ -64,6 +78,43 @@ def test_a_curve_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     real = maps.holding
     monkeypatch.setattr(maps, "holding", lambda *a: [(low * 1.001, high) for low, high in real(*a)])
     assert off_the_map(*MAPS[0])
+
+
+CURVES = [*MAPS[:2], ("sliding-window-attention", "h100-sxm", "L", "W", {"k": 128, "h": 32}), MAPS[3]]
+
+
+@pytest.mark.parametrize("asked", CURVES, ids=lambda asked: f"{asked[0]} on {asked[1]}")
+def test_every_curve_of_a_critical_size_is_a_known_bound(asked: tuple[Any, ...]) -> None:
+    assert off_the_curve(*asked) == []
+
+
+def test_a_critical_size_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = critical.values
+    monkeypatch.setattr(critical, "values", lambda *a: real(*a) * 1.001)
+    assert off_the_curve(*CURVES[0])
+
+
+def test_an_asymptote_is_a_known_limit() -> None:
+    figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", {"F": "D"})
+    [limit_known] = [k for k in figure.known if k.statement.kind == "limit"]
+    assert any(f"{float(limit_known.statement.shows[1]):.4g}" in str(label) for label in figure.labels)
+
+
+def test_an_asymptote_that_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(critical, "limit_value_known", lambda found: [*map(unproved, limit_value_known(found))])
+    figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", {"F": "D"})
+    assert "∞" not in str(figure.labels)
+
+
+def unproved(known: Known) -> Known:
+    return Known(known.statement, Open("nobody looked"))
+
+
+@pytest.mark.parametrize("drawn", [regions, threshold_curve])
+def test_what_is_not_proved_is_not_drawn(drawn: Any) -> None:
+    figure = drawn(op("matmul"), chip("tpu-v5e") if drawn is regions else [chip("tpu-v5e")], "B", "D", {"F": 4096})
+    with pytest.raises(Undecided, match="is not proved, so it is not drawn"):
+        replace(figure, known=(*figure.known, unproved(figure.known[-1])))
 
 
 QUANTITIES = ("flops", "bytes", "intensity", "lower", "upper", "attainable")

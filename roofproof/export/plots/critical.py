@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import isfinite
+from typing import NamedTuple
 
 import sympy
 
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, bounds
 from roofproof.derive.limits.limits import limit
-from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.keeping import share_of
 from roofproof.derive.roofline.memory_fit import compared, grows_alone
 from roofproof.derive.roofline.share import percent
@@ -36,6 +36,9 @@ from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs import threshold
+from roofproof.proofs.known import PROVED, Known, weakest
+from roofproof.proofs.provers.limit_proofs import limit_value_known
 
 _POINTS = 240
 
@@ -61,7 +64,7 @@ def threshold_curve(
 
     `at` holds the other sizes, a number each or the name of a dimension it is equal to. Shaded, for a single
     chip, are the compute-bound region and the sizes at which it is never compute-bound. Raises RoofproofError
-    where there is no curve to draw.
+    where there is no curve to draw, and Undecided where it is not proved.
     """
     words = Catalogue(lang, "plots")
     few(len(chips), "chip")
@@ -69,7 +72,8 @@ def threshold_curve(
     sized = resized(op, at, free=[unknown, across])
     x, y = dimension_of(sized, across), dimension_of(sized, unknown)
     kept = [None if share is None else share_of(sized, chip, share, corner) for chip in chips]
-    found = [threshold(sized, chip, unknown, share=each).cases for chip, each in zip(chips, kept, strict=True)]
+    proved = [threshold(sized, chip, unknown, share=each) for chip, each in zip(chips, kept, strict=True)]
+    found = [each.found.cases for each in proved]
     there = [existing(sized, [chip], y) for chip in chips]
     turns = [
         tuple(e for case in cases for e in edges(case.when, x) if holding(exists, x, e))
@@ -78,7 +82,7 @@ def threshold_curve(
     assumed = dict.fromkeys(c for chip in chips for c in compared(sized, [chip]))
     along = around(tied_title(across, at, assumed), [e for each in turns for e in each], 2, 5)
     limits = [
-        [(sign, a) for sign, a in _asymptotes(cases, x, along.high) if within(a, holding(exists, x, along.high))]
+        [a for a in _asymptotes(cases, x, along.high) if within(a.at, holding(exists, x, along.high))]
         if grows_alone(sized, chip, x)
         else []
         for cases, exists, chip in zip(found, there, chips, strict=True)
@@ -100,8 +104,8 @@ def threshold_curve(
             page.curve(line, n)
     for e in (e for each in turns for e in each if along.low < e < along.high):
         page.curve([(e, up.low), (e, up.high)])
-    for a in (a for each in limits for _, a in each if up.low < a < up.high):
-        page.curve([(along.low, a), (along.high, a)])
+    for a in (a for each in limits for a in each if up.low < a.at < up.high):
+        page.curve([(along.low, a.at), (along.high, a.at)])
     if len(found) == 1:
         _shade(found[0], there[0], x, page, words, share)
         for e in dict.fromkeys(e for e in turns[0] if along.low < e < along.high):
@@ -109,8 +113,8 @@ def threshold_curve(
             page.near(foot, ((symbol(x), f" = {e:.4g}"),), ("west", "east"))
     for n, (chip, lines, each) in enumerate(zip(chips, drawn, limits, strict=True)):
         text: list[Text] = list(wrapped((chip_name(chip),), ROOM_BESIDE))
-        for sign, a in each:
-            text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {sign} {a:.4g}"))
+        for a in each:
+            text.append((symbol(x), f" → ∞{words['colon']}", symbol(y), f" {a.sign} {a.at:.4g}"))
         first = min((e for e in turns[n] if e > along.low), default=None)
         if len(chips) > 1 and first and _kind(found[n], x, along.low) == "never":
             text.append((symbol(x), f" < {first:.4g}{words['colon']}{words['never-short']}"))
@@ -122,7 +126,8 @@ def threshold_curve(
     if share is not None:
         kind = "share-of" if corner is None else "share-of-figures"
         title = words.say(kind, subject=named(op.name), share=percent(share))
-    return page.figure((title, *in_brackets(at)))
+    known = (*(k for each in proved for k in each.solved), *(k for each in limits for a in each for k in a.known))
+    return page.figure((title, *in_brackets(at)), known)
 
 
 def _kind(cases: Cases, x: sympy.Symbol, at: float) -> str:
@@ -134,26 +139,34 @@ def _bounds(cases: Cases) -> list[tuple[sympy.Expr, sympy.Basic]]:
     return [(bound, case.when) for case in cases for bound in bounds(case.threshold)]
 
 
-def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[tuple[str, float]]:
-    """Return the limits of the bounds as the size across grows, where they are numbers, each with its sign."""
+class _Asymptote(NamedTuple):
+    """The number to which a bound tends as the size across grows, and what is known of it."""
+
+    sign: str
+    at: float
+    known: tuple[Known, ...]
+
+
+def _asymptotes(cases: Cases, x: sympy.Symbol, far: float) -> list[_Asymptote]:
+    """Return the limits of the bounds as the size across grows, where they are numbers and proved."""
     out = []
     last = next((case.threshold for case in cases if values(case.when, x, [far])[0]), None)
     signs = {Above: [">"], Below: ["<"], Between: [">", "<"]}.get(type(last), [])
     for sign, bound in zip(signs, bounds(last) if last else (), strict=False):
         try:
-            tends = limit(bound, f"{x} -> oo").value if x in bound.free_symbols else bound
+            tends = limit(bound, f"{x} -> oo")
         except RoofproofError:
             continue
-        if tends.is_finite and tends.is_positive:
-            out.append((sign, value(tends)))
+        if tends.value.is_finite and tends.value.is_positive and weakest(known := limit_value_known(tends)) in PROVED:
+            out.append(_Asymptote(sign, value(tends.value), known))
     return out
 
 
 def _up(
-    found: Sequence[Cases], limits: Sequence[Sequence[tuple[str, float]]], x: sympy.Symbol, along: Axis, title: Text
+    found: Sequence[Cases], limits: Sequence[Sequence[_Asymptote]], x: sympy.Symbol, along: Axis, title: Text
 ) -> Axis:
     """Return an axis that shows the asymptotes low and enough of what rises above them."""
-    some = [a for each in limits for _, a in each]
+    some = [a.at for each in limits for a in each]
     if not some:
         at = [along.at(share / 8) for share in range(9)]
         some = [

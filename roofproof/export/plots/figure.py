@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.files import checked_ending, write_whole
 from roofproof.export.plots.drawing import drawn
 from roofproof.export.plots.pgf import document, tikzpicture
 from roofproof.export.plots.scene import LEFT, RIGHT, WIDTH, Axis, Curve, Label, Mark, Polygon
 from roofproof.export.plots.texts import Text, fitted, plain_signs
-from roofproof.proofs.known import Known
+from roofproof.proofs.known import GIVEN, PROVED, Known
 
 ENDINGS = (".svg", ".pdf", ".png", ".tex")
 
@@ -27,6 +27,8 @@ class Figure:
     >>> figure.save("figure.docx")
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: cannot write 'figure.docx': expected a name that ends in .svg, .pdf, .png or .tex
+
+    Raises Undecided where what the drawing rests on is not proved.
     """
 
     title: Text
@@ -36,9 +38,12 @@ class Figure:
     curves: tuple[Curve, ...] = ()
     marks: tuple[Mark, ...] = ()
     labels: tuple[Label, ...] = ()
-    known: tuple[Known, ...] = ()  # what the drawing rests on, where it is of proved regions
+    known: tuple[Known, ...] = ()  # what the drawing rests on, where that is proved
 
     def __post_init__(self) -> None:
+        for known in self.known:
+            if known.trust not in (*PROVED, *GIVEN):
+                raise Undecided("<says> is not proved, so it is not drawn", says=known.statement.says)
         object.__setattr__(self, "title", fitted(self.title, LEFT + WIDTH + RIGHT - 0.2))
 
     def __repr__(self) -> str:
