@@ -14,10 +14,10 @@ from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluation
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.export.plots import Figure, critical, maps, regions, threshold_curve
+from roofproof.export.plots import Figure, achieved, achieving, critical, maps, regions, threshold_curve
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
-from roofproof.proofs import prove_limit, sweep_formulas
+from roofproof.proofs import Derivation, prove_limit, sweep_formulas
 from roofproof.proofs.known import PROVED, Known, Open, weakest
 from roofproof.proofs.oracles.enclosure import value_at
 from roofproof.proofs.provers.limit_proofs import limit_value_known
@@ -104,6 +104,39 @@ def test_an_asymptote_that_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(critical, "limit_value_known", lambda found: [*map(unproved, limit_value_known(found))])
     figure = threshold_curve(op("matmul"), [chip("tpu-v5e")], "B", "D", {"F": "D"})
     assert "∞" not in str(figure.labels)
+
+
+def unknown_marks(asked: list[dict[str, int | str]]) -> list[float]:
+    """Return the critical sizes marked on a picture of what is achieved that are no known bound."""
+    figure = achieved(op("matmul"), chip("tpu-v5e"), "B", asked)
+    assert figure.marks
+    terms = [t for k in figure.known if k.statement.kind == "case" for t in bounds_in(k.statement.goal, "B")]
+    known = [worth(t, {}) for t in terms]
+    return [mark.at[0] for mark in figure.marks if not any(abs(mark.at[0] - v) < 1e-9 * v for v in known)]
+
+
+ACHIEVED: list[dict[str, int | str]] = [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}, {"D": 128, "F": 128}]
+
+
+def test_every_critical_size_of_what_is_achieved_is_known() -> None:
+    assert unknown_marks(ACHIEVED) == []
+
+
+def test_a_mark_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = achieving.value
+    monkeypatch.setattr(achieving, "value", lambda bound: real(bound) * 1.001)
+    assert len(unknown_marks(ACHIEVED)) == 2
+
+
+def test_a_critical_size_that_is_not_proved_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = achieving.threshold
+
+    def doubted(*asked: Any) -> Any:
+        found = real(*asked)
+        return replace(found, solved=Derivation(tuple(map(unproved, found.solved))))
+
+    monkeypatch.setattr(achieving, "threshold", doubted)
+    assert not achieved(op("matmul"), chip("tpu-v5e"), "B", ACHIEVED).marks
 
 
 def unproved(known: Known) -> Known:

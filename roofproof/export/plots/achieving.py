@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Cases, bounds
+from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.compute_bound import ceilings
-from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower
@@ -23,6 +22,9 @@ from roofproof.export.plots.texts import Text, conditions_text, named, sizes_tex
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs import Known, threshold
+from roofproof.proofs.known import PROVED
+from roofproof.proofs.provers.thresholds import cases_of
 
 _POINTS = 80
 
@@ -45,10 +47,11 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
     known = with_figures(op, chip)[0]
     sized = [on_one_engine(resized(known, sizes, free=[unknown], on=[chip]), chip)[0] for sizes in settings]
     peak = max(float(c.rests_on[0].value) for each in sized for c in ceilings(each, chip))
-    solved = [_solved(each, chip, unknown) for each in sized]
+    known_cases = [_known_cases(each, chip, unknown) for each in sized]
+    solved = [cases_of(each) if each else () for each in known_cases]
     there = [stretches(existing(each, [chip], x).at({}), x, 1.0) for each in sized]
     critical = [
-        [k for case in cases or () for b in bounds(case.threshold) if within(k := value(b), parts)]
+        [k for case in cases for b in bounds(case.threshold) if within(k := value(b), parts)]
         for cases, parts in zip(solved, there, strict=True)
     ]
     rates = [each.flops / lower(each, chip) for each in sized]
@@ -70,20 +73,22 @@ def achieved(op: Operation, chip: Chip, unknown: str, at: Sequence[Sizes] = (), 
         if kinks:
             labels.append((page.marks[-1].at, (*text, *((symbol(x), f" = {k:.5g}") for k in kinks)), n))
         else:
-            never = {case.threshold.kind for case in solved[n] or ()} == {"never"}
+            never = {case.threshold.kind for case in solved[n]} == {"never"}
             said = (*text, (words["never"],)) if never else text or ((named(op.name),),)
             page.ends.append((page.curves[-1].points[-1][1], said, n))
     for place, said, n in labels:
         page.near([place], said, ("south east", "south west", "south", "north west"), n)
-    return page.figure((words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}"),))
+    title = words.say("achieved-of", subject=f"{named(op.name)}, {chip_name(chip)}")
+    return page.figure((title,), tuple(k for each in known_cases for k in each))
 
 
-def _solved(op: Operation, chip: Chip, unknown: str) -> Cases | None:
-    """Return where the operation is compute-bound; None where that has no closed form."""
+def _known_cases(op: Operation, chip: Chip, unknown: str) -> tuple[Known, ...]:
+    """Return where the operation is compute-bound; nothing where that has no closed form or is not proved."""
     try:
-        return threshold(op, chip, unknown).cases
+        solved = threshold(op, chip, unknown).solved
     except Undecided:
-        return None
+        return ()
+    return solved.known if solved.trust in PROVED else ()
 
 
 def _end(critical: Sequence[float], rates: Sequence[sympy.Expr], x: sympy.Symbol) -> float:
