@@ -14,10 +14,10 @@ from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.sweeps import evaluation
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.export.plots import Figure, achieved, achieving, critical, maps, regions, threshold_curve
+from roofproof.export.plots import Figure, achieved, achieving, critical, maps, regions, threshold_curve, times, timing
 from roofproof.ops import entries
 from roofproof.ops.roles import usual_sizes
-from roofproof.proofs import Derivation, prove_limit, sweep_formulas
+from roofproof.proofs import Derivation, certify, prove_limit, sweep_formulas
 from roofproof.proofs.known import PROVED, Known, Open, weakest
 from roofproof.proofs.oracles.enclosure import value_at
 from roofproof.proofs.provers.limit_proofs import limit_value_known
@@ -106,9 +106,8 @@ def test_an_asymptote_that_is_not_proved_is_left_out(monkeypatch: pytest.MonkeyP
     assert "∞" not in str(figure.labels)
 
 
-def unknown_marks(asked: list[dict[str, int | str]]) -> list[float]:
-    """Return the critical sizes marked on a picture of what is achieved that are no known bound."""
-    figure = achieved(op("matmul"), chip("tpu-v5e"), "B", asked)
+def unknown_marks(figure: Figure) -> list[float]:
+    """Return the sizes marked on a picture along B that are no known bound."""
     assert figure.marks
     terms = [t for k in figure.known if k.statement.kind == "case" for t in bounds_in(k.statement.goal, "B")]
     known = [worth(t, {}) for t in terms]
@@ -118,14 +117,21 @@ def unknown_marks(asked: list[dict[str, int | str]]) -> list[float]:
 ACHIEVED: list[dict[str, int | str]] = [{"D": 4096, "F": 4096}, {"D": 1024, "F": 1024}, {"D": 128, "F": 128}]
 
 
-def test_every_critical_size_of_what_is_achieved_is_known() -> None:
-    assert unknown_marks(ACHIEVED) == []
+def marked() -> tuple[Figure, Figure]:
+    """Return a picture of what is achieved, and one of times."""
+    matmul, v5e = op("matmul"), chip("tpu-v5e")
+    return achieved(matmul, v5e, "B", ACHIEVED), times(matmul, v5e, "B", ACHIEVED[0])
+
+
+def test_every_critical_size_that_is_marked_is_known() -> None:
+    assert [unknown_marks(figure) for figure in marked()] == [[], []]
 
 
 def test_a_mark_of_its_own_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     real = achieving.value
     monkeypatch.setattr(achieving, "value", lambda bound: real(bound) * 1.001)
-    assert len(unknown_marks(ACHIEVED)) == 2
+    off, timed = marked()
+    assert len(unknown_marks(off)) == 2 and unknown_marks(replace(timed, known=()))
 
 
 def test_a_critical_size_that_is_not_proved_is_not_marked(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +142,8 @@ def test_a_critical_size_that_is_not_proved_is_not_marked(monkeypatch: pytest.Mo
         return replace(found, solved=Derivation(tuple(map(unproved, found.solved))))
 
     monkeypatch.setattr(achieving, "threshold", doubted)
-    assert not achieved(op("matmul"), chip("tpu-v5e"), "B", ACHIEVED).marks
+    monkeypatch.setattr(timing, "certify", lambda *asked: Derivation(tuple(map(unproved, certify(*asked)))))
+    assert not any(figure.marks for figure in marked())
 
 
 def unproved(known: Known) -> Known:

@@ -21,6 +21,8 @@ from roofproof.export.plots.texts import Text, in_brackets, named, symbol
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
+from roofproof.proofs import Known, certify
+from roofproof.proofs.known import PROVED
 
 _POINTS = 64
 
@@ -44,7 +46,8 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     if not each:
         raise RoofproofError("<op> uses no resource; it takes no time to draw", op=op.name)
     there = stretches(existing(sized, [chip], x).at({}), x, 1.0)
-    kinks = [k for k in _kinks(list(each.values()), x) if within(k, there)]
+    longest = {k: known for k, known in _kinks(list(each.values()), x).items() if within(k, there)}
+    kinks = [*longest]
     below, above = (0 if 0 < end < inf else 5 for end in (there[0][0], there[-1][1]))
     along = around(tied_title(unknown, at, compared(sized, [chip])), [*kinks, *ends(there)], below, above)
     kinks = [k for k in kinks if along.low < k < along.high]
@@ -74,7 +77,7 @@ def times(op: Operation, chip: Chip, unknown: str, at: Sizes | None = None, lang
     if len(each) > 1:
         page.regions += [Polygon((*low, *reversed(high)), 3) for low, high in zip(least, most, strict=True)]
     subject = words.say("time-of", subject=f"{named(op.name)}, {chip_name(chip)}")
-    return page.figure((subject, *in_brackets(at)))
+    return page.figure((subject, *in_brackets(at)), tuple(known for k in kinks for known in longest[k]))
 
 
 def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
@@ -83,20 +86,23 @@ def _points(along: Axis, part: Stretch, kinks: list[float]) -> list[float]:
     return sorted({first, last} | inner | {k for k in kinks if first < k < last})
 
 
-def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> list[float]:
-    """Return the sizes at which another resource becomes the longest, solved exactly."""
-    found = set()
+def _kinks(each: list[sympy.Expr], x: sympy.Symbol) -> dict[float, tuple[Known, ...]]:
+    """Return the sizes at which another resource becomes the longest, each with what proves it."""
+    found: dict[float, tuple[Known, ...]] = {}
     for i, a in enumerate(each):
         for b in each[:i]:
             try:
-                cases = solve(sympy.Gt(a, b), x)
+                cases = solve(longer := sympy.Gt(a, b), x)
             except Undecided:  # no closed form: the curves are drawn all the same
+                continue
+            proved = certify(longer, cases)
+            if proved.trust not in PROVED:
                 continue
             for k in (value(bound) for case in cases for bound in bounds(case.threshold)):
                 there = [float(values(e, x, [k])[0]) for e in (a, *each)]
                 if k > 0 and max(there) <= there[0] * (1 + 1e-9):
-                    found.add(k)
-    return sorted(found)
+                    found[k] = proved.known
+    return dict(sorted(found.items()))
 
 
 def _up(shown: list[sympy.Expr], x: sympy.Symbol, points: list[float], title: Text) -> Axis:
