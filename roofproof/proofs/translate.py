@@ -173,6 +173,8 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
 
     >>> to_expr(Term("/", Term("q", 1, 2), Term("v", "x")))
     1/(2*x)
+    >>> to_expr(with_functions(sympy.log(sympy.Symbol("x", positive=True))))
+    log(x)
     """
     head, *parts = term
     if term == LN2:
@@ -185,6 +187,8 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
         return sympy.Rational(*parts)
     if head == "^":
         return to_expr(parts[0], symbol) ** parts[1]
+    if head == "*" and parts[:1] == [LN2] and len(parts) == 2 and parts[1][0] == "log2":
+        return sympy.log(to_expr(parts[1][1], symbol))
     args = [to_expr(p, symbol) for p in parts]
     if head == "/":
         return args[0] / args[1]
