@@ -180,7 +180,7 @@ def test_a_verdict_that_says_nothing_is_undecided_whatever_is_known_beside_it() 
         ("n log2(n) > n + 3", "n integer", [ByCounterexample]),
         ("smallest(n, ceil(n / 8) >= 13) == 97", "", [ByExactValue, ByExactValue, ByEveryInteger]),
         ("smallest(n, n log2(n) >= 1000) == 141", "", [ByExactValue, ByExactValue, ByEveryInteger]),
-        ("argmin((x - 3)^2, x, {1, 2, 5}) == 2", "", [ByExactValue, ByKernel, ByKernel, ByKernel]),  # 4, 1, 4
+        ("argmin((x - 3)^2, x, {1, 2, 5}) == 2", "", [*[ByExactValue] * 6, ByKernel]),  # 4, 1, 4
         ("largest(n, 3 n < 100) == 33", "", [ByExactValue, ByKernel, ByKernel]),  # 100 > 3*33
         ("limit(x / (x + 1), x) == 1", "", [ByExactValue, ByKernel, ByKernel]),
         ("not increasing((x - a)^2, x)", "", [ByExactValue, ByCounterexample, BySamples]),
