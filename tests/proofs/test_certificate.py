@@ -46,7 +46,7 @@ def test_the_checker_is_one_short_file_of_the_standard_library():
 def test_what_each_rule_proves_is_proved_again(name):
     made = []
 
-    @tries(60)
+    @tries(80)
     @given(ATTACKS[name])
     def replayed(arguments):
         try:

@@ -28,7 +28,7 @@ from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import MAX_TERMS
-from roofproof.claims.judging.preconditions import BREAKS, hold_range, hold_regime, hold_size, sizes_in
+from roofproof.claims.judging.preconditions import BREAKS, hold_given_in, hold_range, hold_regime, hold_size, sizes_in
 from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, Choices, name_of
@@ -57,6 +57,7 @@ def _limit(env: Environment, call: Call, evidence: Evidence) -> Value:
     asked = call.arguments[0]
     if (regime := regime_of(call, env, evidence.regime)) is not None:
         hold_regime(env, asked, regime)
+        hold_given_in(env, regime)
         expr, where = env.to_sympy(asked), list[Boolean]()
         for condition in env.where(asked):
             if not {s.name for s in condition.free_symbols} & {*regime.growing, *regime.shrinking}:

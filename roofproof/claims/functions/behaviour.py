@@ -18,7 +18,7 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import exponents_apart
-from roofproof.claims.judging.preconditions import hold_regime, in_whole_sizes
+from roofproof.claims.judging.preconditions import hold_given_in, hold_regime, in_whole_sizes
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call, name_of
@@ -256,6 +256,7 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> Value:
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
     hold_regime(env, call.arguments[0], Regime(f"{x} -> oo"))
+    hold_given_in(env, Regime(f"{x} -> oo"))
     where = over_everything(env, call.arguments[0], x)
     try:
         degree, coefficient, proof = prove_degree(expr, x)

@@ -62,7 +62,7 @@ def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) ->
 
 
 def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
-    r"""Raise Undecided where an operation does not exist far out in a regime, or what is given does not hold there.
+    r"""Raise Undecided where an operation does not exist far out in a regime.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text("[[claim]]\nid = 'a'\nsays = 'intensity(\"sliding-window-attention\") > 0'").claims
@@ -76,6 +76,10 @@ def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
                 "<op> asks for <condition>, which does not hold in the regime <regime>",
                 op=op, condition=plain(asked), regime=regime.text,
             )  # fmt: skip
+
+
+def hold_given_in(env: Environment, regime: Regime) -> None:
+    """Raise Undecided where what is given does not hold far out in the regime of a word: it has no value there."""
     for each in env.assumed():
         if ends(each, regime):
             said = "<condition>, which is given, does not hold in the regime <regime>"
