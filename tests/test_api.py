@@ -311,7 +311,7 @@ def test_chips_and_sweeps_are_shown_in_a_line() -> None:
     v5e = chip("bf16=197 TFLOP/s, hbm=819 GB/s")
     assert repr(v5e) == "Chip(custom: bf16, hbm)" and pickle.loads(pickle.dumps(v5e)) == v5e
     assert repr(roofproof.sweep("dot", {"N": range(1, 4)}, [v5e], ["flops"])) == "Sweep(chip, N, flops: 3 points)"
-    with pytest.raises(RoofproofError, match=r"^sizes of N: a range or a list of numbers is due$"):
+    with pytest.raises(RoofproofError, match=r"^sizes of N: expected a range or a list of numbers$"):
         roofproof.sweep("dot", {"N": 3})
 
 

@@ -17,6 +17,7 @@ from roofproof.export.outline import outline
 from roofproof.export.to.text import export
 from roofproof.export.words.catalogue import _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
+from roofproof.ops.network.collectives import one_shot_all_reduce, tree_all_reduce
 from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
@@ -131,6 +132,12 @@ def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
     text = export(outline(found, None, None, {}), "zh")
     words = set(re.findall("[A-Za-z]{3,}", text)) - set(re.findall("[A-Za-z]{3,}", named)) - SAID_IN_ENGLISH
     assert not words, text
+
+
+def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
+    for made in (tree_all_reduce(), tree_all_reduce(halves=True), one_shot_all_reduce()):
+        title = translated(made.operation().name, "zh")
+        assert re.fullmatch("n 个芯片间 V 字节的 [\u4e00-\u9fff]+ all-reduce", title), title
 
 
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:

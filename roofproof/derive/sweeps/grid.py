@@ -151,7 +151,7 @@ def sweep(
     axes = {name: axis if isinstance(axis, range) else np.asarray(axis) for name, axis in over.items()}
     for name, axis in axes.items():
         if not isinstance(axis, range) and axis.ndim != 1:
-            raise RoofproofError(f"sizes of {name}: a range or a list of numbers is due")
+            raise RoofproofError(f"sizes of {name}: expected a range or a list of numbers")
         if not len(axis):
             raise RoofproofError(f"no sizes of {name}; give at least one")
     asked = tuple(compared(op, [one]) for one in chips) or (compared(op),)
