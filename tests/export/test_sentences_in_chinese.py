@@ -52,6 +52,8 @@ def forms() -> Iterator[tuple[str, str]]:
                 assert not isinstance(first, ast.JoinedStr), f"{file}:{node.lineno}: parts filled in too early"
             elif name in ("Sentence", "joined"):
                 first = node.args[0]
+            elif name == "read_bytes" and len(node.args) > 2:  # what kind of file it is, before its name
+                first = node.args[2]
             else:
                 continue
             yield from ((file, each) for each in (*constants(first), *assigned(tree, first)))
