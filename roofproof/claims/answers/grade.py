@@ -574,10 +574,10 @@ def _is_bound(said: Said, key: Key) -> bool:
 
 def _is_printed(said: Said, end: sympy.Expr) -> bool:
     """Tell whether a number that is no integer may be an end, which it is to its digits: 273.6 is not 273.1 written
-    down, though the integers beyond both are the same."""
+    down, though the integers beyond both are the same. A quotient such as 1/318 has no digits of its own."""
     if said.number() is None or said.value.is_integer or not end.is_number or said.value == end:
         return True
-    return said.printed is not None and agreement(rational(end) / said.factor, said.printed) is not None
+    return said.printed is None or agreement(rational(end) / said.factor, said.printed) is not None
 
 
 def _fits(said: Said, key: Key, edit: Edit, asked: Question) -> bool:
