@@ -64,6 +64,8 @@ def assigned(tree: ast.Module, first: ast.expr) -> list[str]:
     if not isinstance(first, ast.Name):
         return []
     given = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and getattr(n.targets[0], "id", "") == first.id]
+    for each in given:
+        assert not isinstance(each.value, ast.JoinedStr), f"line {each.lineno}: parts of {first.id} filled in too early"
     return [form for each in given for form in constants(each.value) if GAP.search(form)]
 
 

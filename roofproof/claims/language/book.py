@@ -324,9 +324,11 @@ class _Reader:
         op = next(n for n in walk(claim.proposition) if isinstance(n, Reference) and n.kind == "op")
         dims, sizes = {s.name for s in claim.environment.operation(op).dims}, fields["let"].keys()
         if (other := sizes - dims) or (other := dims - sizes - self.let.keys()):
-            said = f"the sizes of {op.text} are {', '.join(sorted(dims)) or 'none'}, the columns {', '.join(sizes)}"
+            row = Sentence("<path>: row <id>: <name>", path=self.file, id=quoted(claim.id), name=quoted(min(other)))
+            why = Sentence("the sizes of <op> are <sizes>, the columns <columns>", op=op.text,
+                           sizes=", ".join(sorted(dims)) or "none", columns=", ".join(sizes))  # fmt: skip
             cure = 'give every size a column, and put other columns into ignore = ["NAME"]'
-            return Unusable(claim.id, f"{self.file}: row {quoted(claim.id)}: {quoted(min(other))}: {said}; {cure}")
+            return Unusable(claim.id, Sentence("<row>: <why>; <cure>", row=row, why=why, cure=cure))
         return replace(claim, held=held)
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:

@@ -202,8 +202,8 @@ class _Reader:
         """`a, b, c >= 0`: the condition at the end holds for each."""
         *others, last = items
         if not is_proposition(last):
-            message = f"{quoted(to_text(last))} is no condition; expected one such as 'B > 0' or 'D integer'"
-            raise error_at(last.span[0], message)
+            message = "<text> is no condition; expected one such as 'B > 0' or 'D integer'"
+            raise error_at(last.span[0], message, text=quoted(to_text(last)))
         for item in others:
             if not isinstance(last, Comparison) or is_proposition(item):
                 raise error_at(item.span[0], "conditions are separated by ';'")

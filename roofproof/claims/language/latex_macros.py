@@ -159,10 +159,9 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
             kinds = [t.type for t in tokens[place + 1 : place + 4]]
             if (len(token) == 1 or token in GREEK) and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
                 of = tokens[place + 2]
-                both = f"'{token}({of})' may be {token} at {of} or a product"
-                told = f"{both}; write '{token} \\cdot {of}' for the product"
+                told = "'<word>(<of>)' may be <word> at <of> or a product; write '<word> \\cdot <of>' for the product"
                 if token.end_pos == tokens[place + 1].start_pos:
-                    raise error_at(token.start_pos or 0, told)
+                    raise error_at(token.start_pos or 0, told, word=token, of=of)
             joined = token.replace("_", "")
             if token in CALLED:
                 found.append(Token.new_borrow_pos("NAME", CALLED[token], token))
