@@ -175,6 +175,8 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
     1/(2*x)
     >>> to_expr(with_functions(sympy.log(sympy.Symbol("x", positive=True))))
     log(x)
+
+    Raises Undecided where a part of it is a number that is not real, or has no value.
     """
     head, *parts = term
     if term == LN2:
@@ -188,13 +190,19 @@ def to_expr(term: Term, symbol: Callable[[str], sympy.Symbol] = quantity) -> sym
     if head == "^":
         return to_expr(parts[0], symbol) ** parts[1]
     if head == "*" and parts[:1] == [LN2] and len(parts) == 2 and parts[1][0] == "log2":
-        return sympy.log(to_expr(parts[1][1], symbol))
+        return _real(sympy.log(to_expr(parts[1][1], symbol)), term)
     args = [to_expr(p, symbol) for p in parts]
     if head == "/":
-        return args[0] / args[1]
+        return args[0] * _real(1 / args[1], term)
     made = {"+": sympy.Add, "*": sympy.Mul, "sqrt": sympy.sqrt, "power": sympy.Pow, "log2": log2}
     made |= {h: k for k, h in HEADS}
-    return made[head](*args)
+    return _real(made[head](*args), term)
+
+
+def _real(value: sympy.Expr, term: Term) -> sympy.Expr:
+    if value.is_real is False:
+        raise Undecided("no real number: <term>", term=str(term))
+    return value
 
 
 @lru_cache(maxsize=REMEMBERED)

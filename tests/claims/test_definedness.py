@@ -4,6 +4,7 @@ import pytest
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
+from roofproof.errors import RoofproofError
 
 SOMEWHERE_UNDEFINED = [
     ("(x - y)/(x - y) > 0", "", "x != y"),
@@ -111,3 +112,9 @@ def test_under_its_condition_a_claim_is_true_and_defined(says: str, condition: s
 def test_what_is_no_less_than_all_terms_of_a_long_sum_is_said_of_all() -> None:
     found = verdict("0 * sum(1/(i - x), i, 1, 70) == 0", "")
     assert found.condition == "for all i_any integer: 1 <= i_any and i_any <= 70 => i_any - x != 0"
+
+
+@pytest.mark.parametrize("part", ["x/(x - x)", "1/log(1)", "log(x - x)", "log(1 - 2)", "(x - x)^(-1/3)", "sqrt(-x)"])
+def test_a_part_that_has_a_value_nowhere_is_refused_beside_a_root(part: str) -> None:
+    with pytest.raises(RoofproofError, match=r"^column \d\d: "):
+        verdict(f"sqrt(x) > {part}", "")

@@ -22,6 +22,7 @@ from roofproof.claims.judging.logarithms import (
 from roofproof.claims.judging.monotone_logarithms import as_it_rises
 from roofproof.claims.judging.transfer import told_of
 from roofproof.derive.algebra.budget import MILLION
+from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
@@ -56,7 +57,10 @@ def decide_condition(said: Formula, domain: Domain, oracle: str = "z3", steps: i
     try:
         if rational:
             return _rational(said, domain, oracle, steps)
-        condition = to_condition(said, domain.symbol)
+        try:
+            condition = to_condition(said, domain.symbol)
+        except Undecided:  # 1/(x - x), log(0)
+            return Finding("open", reason=NOWHERE)
         found = by_logarithm(condition, domain, said) if condition.has(log2) else None
         if found is None:
             found, meaning = _decided(said, condition, domain, oracle, steps)
