@@ -3,6 +3,7 @@
 import pytest
 
 from roofproof.claims.judging.judge import judge
+from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 
@@ -54,7 +55,7 @@ CURED = [
 ]
 
 
-def verdict(says: str, given: str) -> object:
+def verdict(says: str, given: str) -> Verdict:
     [claim] = book_from_text(f"[[claim]]\nid = 'a'\nsays = '{says}'\ngiven = '{given}'").claims
     return judge(claim)
 
@@ -118,3 +119,16 @@ def test_what_is_no_less_than_all_terms_of_a_long_sum_is_said_of_all() -> None:
 def test_a_part_that_has_a_value_nowhere_is_refused_beside_a_root(part: str) -> None:
     with pytest.raises(RoofproofError, match=r"^column \d\d: "):
         verdict(f"sqrt(x) > {part}", "")
+
+
+SIMPLIFIED = [
+    "x > y => (x - y)/(x - y) == 1",
+    "x == y or (x^2 - y^2)/(x - y) == x + y",
+    "27^(n/3) == 3^n",
+    "(4/9)^n == (3/2)^(-2 n)",
+]
+
+
+@pytest.mark.parametrize("says", SIMPLIFIED)
+def test_what_is_equal_once_simplified_is_so_for_the_kernel(says: str) -> None:
+    assert verdict(says, "").trust == "kernel"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -12,7 +13,7 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, variables
 from roofproof.proofs.known import (
     ByCounterexample,
     ByExactValue,
@@ -216,11 +217,13 @@ def _kernel(
     if (squared := prove_squared(goal, given, proved)) is not None:
         return squared
 
-    if goal[0] == "=":
-        own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
-        same = identical(goal, sorted(variables(goal)), rounding_lemmas(goal))
-        if same is not None and same.hypotheses <= own:
-            return same
+    own = {*given, *(Formula(">", Term("v", n), ZERO) for n in variables(goal))}
+    atoms: list[Formula] = []
+    atoms_of(goal, atoms)
+    equal = [identical(a, sorted(variables(a)), rounding_lemmas(a)) for a in atoms if a[0] == "="]
+    if same := [t for t in equal if t is not None and t.hypotheses <= own]:
+        with suppress(KernelError):
+            return kernel.propositional(goal, same)
     theorem = proved(goal)
     if theorem is None and goal[0] == "=" and integers:  # an equation of rounded values, from both sides
         sides = [s for a, b in (goal[1:], goal[:0:-1]) if (s := proved(Formula(">=", a, b))) is not None]

@@ -380,10 +380,12 @@ def _power_lemma(t: Term) -> list[Theorem]:
             return []
         made = kernel.logarithm(kernel.identity(t[1], inside, names))
         return [cut(made, [f for h in made.hypotheses if (f := tactics.prove(h)) is not None])]
-    if t[0] == "power":
-        made = kernel.exponential(t[1], kernel.identity(t[2], t[2], names))
-        fact = tactics.prove(Formula(">", t[1], ZERO))
-        return [cut(made, [fact])] if fact is not None and made.conclusion[2] != t else []
+    if (fact := tactics.prove(Formula(">", t[1], ZERO))) is None:
+        return []
+    for exponent in (t[2], _lowest_terms(t[2])):
+        made = kernel.exponential(t[1], kernel.identity(t[2], exponent, names))
+        if made.conclusion[2] != t:
+            return [cut(made, [fact])]
     return []
 
 
