@@ -145,3 +145,10 @@ def test_what_agrees_to_the_digits_printed_wherever_it_may_be_is_rounded(says: s
     assert verdict.kind == kind
     point = verdict.counterexample
     assert kind == "rounded" or not Fraction(95, 100) <= point["x"] < Fraction(11, 10)
+
+
+def test_a_sum_of_roundings_is_known_by_the_kernel_at_zero_too() -> None:
+    [claim] = book_from_text(
+        "[[claim]]\nid = 'a'\nsays = 'floor(n/2) + ceil(n/2) == n'\ngiven = 'n integer; n >= 0'"
+    ).claims
+    assert (judge(claim).kind, judge(claim).trust) == ("verified", "kernel")
