@@ -126,6 +126,7 @@ SIMPLIFIED = [
     "x == y or (x^2 - y^2)/(x - y) == x + y",
     "27^(n/3) == 3^n",
     "(4/9)^n == (3/2)^(-2 n)",
+    "(y^n > n^n => y > n) or log((x/y)^(x y)) == x y log(x/y)",
 ]
 
 

@@ -215,7 +215,20 @@ def _defining(lemmas: Sequence[Theorem]) -> list[Theorem]:
 
 def _by_lemmas(equation: Formula, lemmas: Sequence[Theorem]) -> Theorem | None:
     signs = [r for t in terms_with(("sqrt",), equation) if (r := root_sign(t)) is not None]
-    return by_equations(equation, _defining(lemmas), signs=signs)
+    found = by_equations(equation, _defining(lemmas), signs=signs)
+    return by_equations(equation, _reduced_exponents(equation), signs=signs) if found is None else found
+
+
+def _reduced_exponents(equation: Formula) -> list[Theorem]:
+    """Return each power in an equation with its exponent in lowest terms: `3^(3 (n/3)) = 3^n`."""
+    made: list[Theorem] = []
+    for _, base, exponent in terms_with(("power",), equation):
+        if (fact := tactics.prove(Formula(">", base, ZERO))) is None:
+            continue
+        with suppress(KernelError):
+            same = kernel.identity(exponent, _lowest_terms(exponent), sorted(variables(exponent)))
+            made.append(cut(kernel.exponential(base, same), [fact]))
+    return made
 
 
 def _both_ways(
@@ -380,12 +393,10 @@ def _power_lemma(t: Term) -> list[Theorem]:
             return []
         made = kernel.logarithm(kernel.identity(t[1], inside, names))
         return [cut(made, [f for h in made.hypotheses if (f := tactics.prove(h)) is not None])]
-    if (fact := tactics.prove(Formula(">", t[1], ZERO))) is None:
-        return []
-    for exponent in (t[2], _lowest_terms(t[2])):
-        made = kernel.exponential(t[1], kernel.identity(t[2], exponent, names))
-        if made.conclusion[2] != t:
-            return [cut(made, [fact])]
+    if t[0] == "power":
+        made = kernel.exponential(t[1], kernel.identity(t[2], t[2], names))
+        fact = tactics.prove(Formula(">", t[1], ZERO))
+        return [cut(made, [fact])] if fact is not None and made.conclusion[2] != t else []
     return []
 
 
