@@ -152,3 +152,14 @@ def test_a_sum_of_roundings_is_known_by_the_kernel_at_zero_too() -> None:
         "[[claim]]\nid = 'a'\nsays = 'floor(n/2) + ceil(n/2) == n'\ngiven = 'n integer; n >= 0'"
     ).claims
     assert (judge(claim).kind, judge(claim).trust) == ("verified", "kernel")
+
+
+@pytest.mark.parametrize(
+    ("says", "kind"),
+    [
+        ("((x y)^2 - (1 + a)^2)/(x y - (1 + a)) > x y + 1 + a", "refuted"),  # both sides are equal
+        ("n^(5/2) <= b => (3/2)/(n - b) >= (1/2)^n", "refuted"),  # at n = 1, b = 2: -3/2 < 1/2
+    ],
+)
+def test_what_cancels_or_has_a_power_upside_down_has_a_verdict(says: str, kind: str) -> None:
+    assert roofproof.judge(says).kind == kind

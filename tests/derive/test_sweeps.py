@@ -243,6 +243,7 @@ def test_slabs_in_order_are_the_whole_grid(slab: int) -> None:
 
 
 def test_threads_give_what_one_process_gives() -> None:
+    pytest.importorskip("distributed", reason="needs Dask; cure: pip install -e '.[dask]'")
     found = sweep(MATMUL, GRID, [V5E, chip("h100-sxm")], ["attainable"], {"D": 64})
     alone = list(found.slabs(slab=10))
     shared = list(found.slabs("threads:2", slab=10))

@@ -291,6 +291,8 @@ def _apart(condition: Boolean) -> Iterator[Boolean]:
         return
     above = sympy.numer(sympy.together(condition.lhs - condition.rhs))
     if above.is_polynomial() and sympy.count_ops(above) <= MAX_FACTORED:
+        if not sympy.expand(above).free_symbols:
+            return
         factors = [f for f, _ in sympy.factor_list(above)[1]]
         for f in dict.fromkeys([*factors, sympy.Mul(*factors)]):
             yield sympy.Ne(f, 0, evaluate=False)

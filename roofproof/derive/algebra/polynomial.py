@@ -106,6 +106,8 @@ class Ring:
                     raise RoofproofError("division by zero")
             _bounded(num, den, abs(power))
             return num ** abs(power), den ** abs(power)
+        if expr not in self._gens:  # SymPy made (1/2)**n and 2**(-n) of one power
+            raise RoofproofError("not a rational expression: <expr>", expr=expr)
         return self._gens[expr], one
 
     def expr(self, poly: Poly) -> sympy.Expr:
