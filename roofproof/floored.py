@@ -5,6 +5,7 @@ from __future__ import annotations
 import sympy
 
 from roofproof.bench.records import Record
+from roofproof.bench.verdicts import seconds_of
 from roofproof.proofs.derivation import Derivation
 from roofproof.results import Result
 
@@ -28,12 +29,7 @@ class Floored(Record, Result):
 
         if self.floor is None:
             return rf"$\displaystyle \text{{{escape(self.error)}}}$"
-        times = [
-            sum(sympy.Max(amount - part.hidden, 0) / sympy.Rational(rate.value) for amount, rate in part.demands)
-            if part.hidden
-            else sum(amount / sympy.Rational(rate.value) for amount, rate in part.demands)
-            for part in self.floor.parts
-        ]
+        times = (seconds_of(part).sympy() for part in self.floor.parts)
         return rf"$\displaystyle T \ge {latex(sympy.Max(*times))}\ \text{{s}}$"
 
     def __repr__(self) -> str:

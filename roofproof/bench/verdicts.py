@@ -79,9 +79,9 @@ class Priced:
     def __init__(self, floor: Floor) -> None:
         self.floor = floor
         self.names = tuple(s.name for s in floor.op.dims)
-        self._parts = [(part.name, _seconds(part)) for part in floor.parts]
+        self._parts = [(part.name, seconds_of(part)) for part in floor.parts]
         self._term = _longest([term for _, term in self._parts])
-        self._sure = _longest([_seconds(part) for part in floor.sure])
+        self._sure = _longest([seconds_of(part) for part in floor.sure])
 
     @cached_property
     def _stored(self) -> Term | None:
@@ -147,7 +147,8 @@ class Priced:
         return Verdict(time, BEYOND, Known(below, Open(why)), seconds, binds, at, line, why)
 
 
-def _seconds(part: FloorTerm) -> Term:
+def seconds_of(part: FloorTerm) -> Term:
+    """Return the seconds that a part of a floor takes."""
     terms: list[Term] = []
     for amount, rate in part.demands:
         asked = with_functions(amount - part.hidden)

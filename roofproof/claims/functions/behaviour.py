@@ -255,8 +255,9 @@ def _degree(env: Environment, call: Call, evidence: Evidence) -> Value:
     expr, x, _, _ = function_and_name(env, call)
     if not all(s.is_positive for s in expr.free_symbols):
         raise Undecided("the growth in <x> where a name may be zero or negative is not told", x=x)
-    hold_regime(env, call.arguments[0], Regime(f"{x} -> oo"))
-    hold_given_in(env, Regime(f"{x} -> oo"))
+    regime = Regime(f"{x} -> oo")
+    hold_regime(env, call.arguments[0], regime)
+    hold_given_in(env, regime)
     where = over_everything(env, call.arguments[0], x)
     try:
         degree, coefficient, proof = prove_degree(expr, x)
