@@ -18,7 +18,6 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.bounds": "bounds that no schedule beats",
     "roofproof.claims.documents": "claims drafted from a chapter",
     "roofproof.derive.sweeps": "grids of sizes",
-    "roofproof.editor": "the engine for editors",
     "roofproof.export.banks": "exercises for other systems",
     "roofproof.export.plots": "pictures",
     "roofproof.export.site": "the static site",

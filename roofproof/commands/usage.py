@@ -4,6 +4,11 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
+REMOVED = {
+    "editor": "`roofproof verify`",
+}
+"""What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
+
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "derive": (
         "derive and prove where an operation is compute-bound",
@@ -306,7 +311,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
-    "editor": ("tell an editor what is wrong at which line, values and names, by the Language Server Protocol", {}),
     "mcp": (
         "answer the questions of agents by the Model Context Protocol, over standard input and output",
         {

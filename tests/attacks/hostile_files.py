@@ -19,27 +19,6 @@ def _kept(name: str, text: str) -> str:
     return f"out.{name}"
 
 
-def _editor(text: str) -> object:
-    """A document of an editor, its name on the first line: what is told, shown under the cursor and completed."""
-    from roofproof.editor.answers import completions, diagnostics, hover
-
-    name, _, body = text.partition("\n")
-    rows = body.splitlines() or [""]
-    known = diagnostics(body, name)
-    assert all(1 <= each.line <= len(rows) + 1 for each in known), [each.line for each in known]
-    for k, row in enumerate(rows[:3], 1):
-        hover(known, k)
-        completions(body, name, k, len(row))
-    return known
-
-
-def _edited() -> list[str]:
-    pages = ["page.md\n---\nop: matmul\nchip: tpu-v5e\n---\n\n{claim}`flops(op) == 2 B D F`\n{derived}`ridge(chip)`"]
-    book = (ROOT / "tests/data/example.claims.toml").read_text(encoding="utf-8").split("[[claim]]")
-    pages += [f"book.claims.toml\n[[claim]]{each}" for each in book[1:9]]
-    return [*pages, "a.tex\n\\claim{flops(matmul) == 2 B D F}", "a.rst\n:claim:`2 + 2 == 4`", "a.qmd\n{claim}`1 < 2`"]
-
-
 def _collected(text: str) -> object:
     """A page in Markdown as pytest collects it: the book that its fenced blocks make."""
     from roofproof.claims.language.book import book_from_text
@@ -199,7 +178,6 @@ def _verdicts() -> list[str]:
 
 
 OF_FILES: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
-    "editor": (_editor, _edited, 12),
     "collected page": (_collected, lambda: COLLECTED, 8),
     "model file": (_model, _models, 12),
     "manifest in YAML": (_yaml, _yamls, 8),

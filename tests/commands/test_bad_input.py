@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import roofproof
 from roofproof.cli import COMMANDS, main
+from roofproof.commands.usage import REMOVED
 from roofproof.hardware import chip
 from roofproof.ops import entries
 
@@ -211,6 +212,11 @@ def test_operations_without_a_threshold(
 ) -> None:
     said = refused(capsys, "derive", what, "--for", unknown)
     assert said == message
+
+
+@pytest.mark.parametrize("what", REMOVED)
+def test_what_was_removed_names_its_replacement(what: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert refused(capsys, *what.split()) == f"`{what}` was removed; use {REMOVED[what]}"
 
 
 @pytest.mark.parametrize(
