@@ -13,7 +13,6 @@ verifying   books verified: every claim judged, in the order of the book
 restated        theorems of one form in definitions of the words of a claim
 in_definitions  what a claim says of operations and chips, in definitions of Coq
 verdict_cache  verdicts as a store keeps them, and back, all that they rest on checked again
-book_cache  whole books as a store keeps them: one that did not change is not read
 textbooks/  the books of claims that come with the package (TOML)
 """
 

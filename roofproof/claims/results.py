@@ -37,7 +37,6 @@ class Result:
     read_back: tuple[str, ...] = ()
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store
-    damaged: bool = False  # the entry of its whole book did not hold
     steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
 
     @property
@@ -84,7 +83,7 @@ def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
             anew=len(results) - counts["again"],
         )
     ]
-    if refused := counts["refused"] + len({r.file for r in results if r.damaged}):
+    if refused := counts["refused"]:
         made.append(
             Sentence("store <folder>: <count> entries are not as they were written", folder=where, count=refused)
         )

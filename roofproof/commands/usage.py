@@ -4,9 +4,7 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
-REMOVED = {
-    "editor": "`roofproof verify`",
-}
+REMOVED = {"editor": "`roofproof verify`"}
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {

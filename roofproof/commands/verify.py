@@ -47,15 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
     if coq:
         need("roofproof.proofs.replay.coq")
     store = arguments.store if arguments.store is not None else os.environ.get("ROOFPROOF_STORE") or None
-    if store is None or arguments.only or replay or coq or arguments.read_back or arguments.steps:
-        from roofproof.claims.verifying import verify
+    from roofproof.claims.verifying import verify
 
-        told_too = (arguments.read_back, store, arguments.steps)
-        judged, read = verify(books, arguments.only or (), workers, replay, coq, *told_too), books
-    else:
-        from roofproof.claims import book_cache
-
-        judged, read = book_cache.verify(books, store, workers)
+    told_too = (arguments.read_back, store, arguments.steps)
+    judged = verify(books, arguments.only or (), workers, replay, coq, *told_too)
     results = list(with_progress(judged, "claims"))
     written = []
     if pages:
@@ -93,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.export.text.verdicts import results_table
 
         show(results_table(results, lang))
-    wrong = _problems(read) if read else []
+    wrong = _problems(books)
     for said in [] if store is None else told_of_store(store, results):
         print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
     for problem in (*(r.problem for r in results if r.verdict is None), *wrong):

@@ -79,7 +79,7 @@ TESTS = {
     "replay": (("proofs/test_certificate.py",),),
     "store": (
         ("../roofproof/proofs/replay/store.py", "../roofproof/claims/verdict_cache.py", "claims/test_store.py"),
-        ("../roofproof/claims/book_cache.py", "claims/test_kept_books.py"),
+        ("claims/test_kept_files.py",),
     ),
     "course": (
         ("../roofproof/export/slides/gaps.py", "export/test_course_file.py"),

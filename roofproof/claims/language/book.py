@@ -32,7 +32,7 @@ from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
 from roofproof.sentences import Sentence
-from roofproof.toml import checked, digest, noted, read_bytes, read_toml
+from roofproof.toml import checked, noted, read_bytes, read_toml
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_LET = 200  # names that one claim defines
@@ -112,8 +112,7 @@ class Book:
 
     `ids` are those of the claims; `problems` are one-line messages about operations, chips and names of the book
     itself; `questions` has for each claim all the text that its verdict depends on, `files` a digest of every other
-    file that was read for the claims read so far, `held` tells whether some are rows of a table of times, and `digest`
-    is that of the book itself.
+    file that was read for the claims read so far, and `held` tells whether some are rows of a table of times.
     """
 
     file: str
@@ -128,7 +127,6 @@ class Book:
     questions: Sequence[str] = field(default=(), repr=False, compare=False)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     held: bool = False
-    digest: str = field(default="", repr=False)
 
 
 class _Written(str):
@@ -154,7 +152,7 @@ def book_of(content: bytes, file: str) -> Book:
     True
     """
     if not file.endswith(".csv"):
-        return replace(book_from_text(content, file), digest=digest(content))
+        return book_from_text(content, file)
     if len(content) > MAX_BYTES:
         raise RoofproofError(
             "<where>: larger than <size>; <cure>",
@@ -166,7 +164,7 @@ def book_of(content: bytes, file: str) -> Book:
         table = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise RoofproofError("<where>: not UTF-8 text", where=file) from None
-    return replace(_book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file), digest=digest(content))
+    return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
