@@ -91,7 +91,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--lang LANG": "en (the default) or zh, of the verdicts and the errata sheet",
             "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
             "--coq DIR": "write what was proved as theorems that Coq checks",
-            "--store DIR": "keep what was proved (a folder, s3://...), and check it in later runs instead of searching",
+            "--store DIR": "keep what was proved in a folder, and check it in later runs instead of searching",
             "--steps": "print the steps behind each claim, with the reason for each",
             "--read-back": "print each claim as it was read, and its theorems, in the claim language",
             "--workers N": "processes on this machine (one a core), or tcp://HOST:PORT of a Dask scheduler",

@@ -142,11 +142,10 @@ def _workers(text: str) -> object:
 
 
 def _store(text: str) -> object:
-    """The name of a store: a folder below this one, or the address of a bucket in memory."""
-    from roofproof.proofs.replay.places import place_of
+    """The name of a store: a folder below this one."""
+    from roofproof.proofs.replay.places import Folder
 
-    named = text.replace("://", "//") if not text.startswith("memory://") else text
-    return place_of(named if "://" in named else "out/" + re.sub(r"\.\.|^/+", "_", named))
+    return Folder("out/" + re.sub(r"\.\.|^/+", "_", text))
 
 
 def _verdict(text: str) -> object:
@@ -187,6 +186,6 @@ OF_FILES: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]
     "figure": (_figure, lambda: FIGURES, 4),
     "grades of an earlier run": (_grades, _graded, 4),
     "workers": (_workers, lambda: ["4", "threads:2", "tcp://10.0.0.7:8786"], 2),
-    "place of a store": (_store, lambda: ["store", "memory://proofs/a", "C:\\store", "NUL", "s3://bucket/a"], 2),
+    "place of a store": (_store, lambda: ["store", "C:\\store", "NUL", "s3://bucket/a"], 2),
     "kept verdict": (_verdict, _verdicts, 12),
 }

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.proofs.replay.places import place_of
+from roofproof.proofs.replay.places import Folder
 
 NAMES = [f"{'0' * 32}/{k:032}.json" for k in range(3)]
 
 
 @pytest.fixture
 def store(tmp_path):
-    made = place_of(str(tmp_path / "store"))
+    made = Folder(str(tmp_path / "store"))
     for k, name in enumerate(NAMES):
         assert made.write(name, b"12345") == ""
         os.utime(tmp_path / "store" / name, (k, k))

@@ -1,4 +1,4 @@
-"""A folder or bucket of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
+"""A folder of what was proved, so that it is not searched for again; nothing in it is believed unchecked.
 
 An entry is STORE/VERSION/QUESTION.json. VERSION is a hash of the source that answers depend on, the kernel's with it;
 QUESTION is a hash of what was asked. Its first line authenticates the rest under a key that lies outside the store: an
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.proofs.replay.places import place_of
+from roofproof.proofs.replay.places import Folder
 from roofproof.temporary_files import unfinished
 
 KEY_BYTES = 32
@@ -32,7 +32,7 @@ ENGINES = ("lark", "pint", "python-flint", "sympy", "z3-solver")  # what texts a
 
 
 class Store:
-    """A store in a folder or a bucket; a question that is not in it is answered anew.
+    """A store in a folder; a question that is not in it is answered anew.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as home:
@@ -47,7 +47,7 @@ class Store:
     """
 
     def __init__(self, folder: str) -> None:
-        self.place = place_of(folder)
+        self.place = Folder(folder)
         self.key = account_key()
         self.version = version()
 
