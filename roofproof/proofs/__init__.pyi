@@ -13,11 +13,7 @@ from roofproof.proofs.provers.monotone_proofs import prove_independent as prove_
 from roofproof.proofs.provers.monotone_proofs import prove_monotone as prove_monotone
 from roofproof.proofs.provers.optimum_proofs import ProvedExtremum as ProvedExtremum, prove_extremum as prove_extremum
 from roofproof.proofs.provers.time_proofs import partition as partition
-from roofproof.proofs.provers.regime_proofs import ProvedCloseness as ProvedCloseness, ProvedRegimes as ProvedRegimes
-from roofproof.proofs.provers.regime_proofs import prove_closeness as prove_closeness, prove_regimes as prove_regimes
 from roofproof.proofs.provers.statements import Refuted as Refuted
-from roofproof.proofs.provers.sweep_formulas import sweep_formulas as sweep_formulas
 from roofproof.proofs.provers.thresholds import certify as certify
-from roofproof.proofs.provers.time_proofs import overlap_bounds as overlap_bounds
 from roofproof.proofs.search.tactics import prove as prove
 from roofproof.proofs.statement import Statement as Statement

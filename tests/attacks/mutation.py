@@ -51,7 +51,7 @@ TESTS = {
         ("derive/test_regions_by_hand.py", "../roofproof/derive", "attacks/test_soundness_pinned.py",
          "attacks/test_random_solver.py",
          "proofs/test_certify.py", "derive/test_limits.py"),
-        ("attacks/test_soundness_thresholds.py", "derive/test_laws_threshold.py", "derive/test_regimes.py",
+        ("attacks/test_soundness_thresholds.py", "derive/test_laws_threshold.py",
          "derive/test_optima_discrete.py", "hardware/test_hardware_figures.py"),
     ),
     "ops": (

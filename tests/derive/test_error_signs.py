@@ -6,8 +6,7 @@ import sympy
 from roofproof import op, threshold
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.limits.error_threshold import closeness
-from roofproof.derive.limits.limits import limit, relative_error, sign_from_one
+from roofproof.derive.limits.limits import relative_error, sign_from_one
 from roofproof.symbols import dimension
 
 K, L, W = map(dimension, "KLW")
@@ -43,9 +42,3 @@ def test_two_sizes_below_a_third_are_not_below_it_together() -> None:
     assert sign_from_one(ring, ring.fraction(L - K - W)[0], [K <= L, W <= L]) is None  # -1 at 1, 1, 1
     assert sign_from_one(ring, ring.fraction(2 * L - 3 * W)[0], [W <= L]) is None  # -1 at 1, 1, 1
     assert sign_from_one(ring, ring.fraction(L - K)[0], [W <= L, K <= W]) == 1
-
-
-def test_from_where_on_a_limit_is_close_enough_is_said_where_its_sign_was_taken_from() -> None:
-    found = closeness(limit(WINDOW, "L -> oo", [W <= L]), "1 %", "L")
-    assert found.condition.has(W <= L) and found.statement.has(W <= L)
-    assert found.smallest({"W": 3}) == 101  # 2/(2 L - 2) <= 1/100

@@ -9,7 +9,7 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.derive.optima.integer_optima import argmin_integer, argmin_power_of_two
+from roofproof.derive.optima.integer_optima import argmin_integer
 from roofproof.derive.optima.monotone import decreasing, degree, growth, increasing, independent
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import log2
@@ -48,14 +48,6 @@ def test_integers_against_brute_force(k: sympy.Rational, m: sympy.Rational, shap
     assert bounded.at == best(f, list(range(3, 12)))
 
 
-@settings(max_examples=20)
-@given(fractions, fractions, st.integers(0, 4))
-def test_powers_of_two_against_brute_force(k: sympy.Rational, m: sympy.Rational, shape: int) -> None:
-    f = shapes(k / 20, m)[shape]
-    assert argmin_power_of_two(f, x).at == best(f, [2**i for i in range(12)])
-    assert argmin_power_of_two(f, x, [x > 2, x <= 40]).at == best(f, [4, 8, 16, 32])
-
-
 @settings(max_examples=12)
 @given(fractions, fractions, st.integers(0, 4))
 def test_the_best_integer_is_proved_by_the_kernel(k: sympy.Rational, m: sympy.Rational, shape: int) -> None:
@@ -68,11 +60,6 @@ def test_the_best_integer_is_proved_by_the_kernel(k: sympy.Rational, m: sympy.Ra
         prove_discrete(replace(found, at=(worse,), value=value))
     with pytest.raises(Refuted):
         prove_discrete(replace(found, value=found.value + 1))
-
-
-def test_powers_of_two_are_proved() -> None:
-    assert prove_discrete(argmin_power_of_two(3 * x + 1000 / x, x)).trust == "kernel"
-    assert prove_discrete(argmin_power_of_two(3 * x + 1000 / x, x, [x <= 100])).trust == "kernel"
 
 
 def test_what_was_not_looked_at_is_proved_too() -> None:
@@ -98,7 +85,6 @@ def test_what_was_not_looked_at_is_proved_too() -> None:
         (lambda: argmin_integer(1 / x, x), "no integer is best: the larger x, the smaller 1/x"),
         (lambda: argmin_integer(-x, x), "no integer is best: the larger x, the smaller -x"),
         (lambda: argmin_integer(x, x, [x > 2, x < 3]), "no integer meets the constraints"),
-        (lambda: argmin_power_of_two(x, x, [x > 4, x < 8]), "no power of two meets the constraints"),
         (lambda: degree(a * x - b * x, x),
          "the leading term x*(a - b) may be zero or change its sign; the limit is not settled"),
         (lambda: degree(x - x**2, x), "x - x**2 grows as -x**2: the degree is not settled"),
@@ -106,7 +92,7 @@ def test_what_was_not_looked_at_is_proved_too() -> None:
         (lambda: increasing(1 / (x - 1), x),
          "the function has a pole at x = 1; add a constraint that keeps away from it"),
     ],
-    ids=range(9),
+    ids=range(8),
 )  # fmt: skip
 def test_what_is_refused(call: object, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:

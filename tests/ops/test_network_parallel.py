@@ -7,11 +7,9 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Rational, ceiling, simplify, sqrt
+from sympy import Rational, ceiling, simplify
 
-from roofproof.derive.optima.integer_optima import argmin_integer, argmin_power_of_two
-from roofproof.derive.optima.mixing import mixed_sharding
-from roofproof.derive.roofline.communication import collective_time, hidden
+from roofproof.derive.roofline.communication import hidden
 from roofproof.derive.roofline.memory_fit import capacity
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
@@ -26,11 +24,7 @@ from roofproof.ops import (
     training_footprint,
 )
 from roofproof.ops.network import (
-    BidirectionalRing,
-    Hierarchical,
     Ring,
-    Switch,
-    all_gather,
     all_reduce,
     data_parallel,
     expert_parallel,
@@ -41,7 +35,6 @@ from roofproof.ops.network import (
     sharded_einsum,
     tensor_parallel,
 )
-from roofproof.proofs import prove_extremum
 from roofproof.symbols import dimension, quantity
 
 B, D, F, N, X, Y, Z, k = map(dimension, ["B", "D", "F", "N", "X", "Y", "Z", "k"])
@@ -124,34 +117,6 @@ def test_split_of_d_over_a_ring(n, bar):
         assert simplify(symbolic.subs(dimension("n"), n) - 2 * (n - 1) * quantity("R")) == 0
 
 
-# --- the optimum ------------------------------------------------------------------------------------------
-
-
-def test_the_mixed_optimum_in_closed_form():
-    mixed = mixed_sharding()
-    M_X, M_Y = dimension("M_X"), dimension("M_Y")
-    assert simplify(mixed.optimum.at(X) - sqrt(B / F * M_X / M_Y * N)) == 0
-    assert simplify(mixed.batch - 4 * N * (P / W) ** 2 / (M_X * M_Y * F)) == 0
-    assert simplify((mixed.limit - mixed.time).diff(X)) == 0  # (n - 1)/n shifts the time and no more
-    assert prove_extremum(mixed.optimum).trust == "kernel"
-
-
-@pytest.mark.parametrize(("part", "ratio"), [("forward", 1), ("backward", Rational(1, 2)), ("step", Rational(2, 3))])
-def test_the_backward_pass_moves_the_optimum(part, ratio):
-    """It gathers weights and scatters gradients, 8DF against 4BD: the source's optimum is that of the forward pass."""
-    square = mixed_sharding(part).optimum.at(X) ** 2
-    assert simplify(square - ratio * B / F * dimension("M_X") / dimension("M_Y") * N) == 0
-
-
-def test_the_mixed_optimum_at_numbers():
-    mixed = mixed_sharding()
-    numbers = {"B": 2**20, "D": 8192, "F": 28672, "N": 2048, "W": 10**11, "M_X": 2, "M_Y": 1}
-    time = mixed.time.subs({s: numbers[s.name] for s in mixed.time.free_symbols if s.name in numbers})
-    best = min((2**i for i in range(12)), key=lambda x: time.subs(X, x))
-    assert argmin_power_of_two(time, X).at == (best,) == (512,)  # sqrt(2^20/28672 * 2 * 2048) = 387; beats 256
-    assert argmin_integer(time, X).at == (387,)
-
-
 # --- pipelines --------------------------------------------------------------------------------------------
 
 
@@ -167,23 +132,6 @@ def test_a_pipeline_played_through(p, m):
     assert found.bubble == Rational(slots - m, slots)
     assert found.overhead == Rational(slots - m, m)
     assert found.slowdown * m == slots
-
-
-# --- on a chip --------------------------------------------------------------------------------------------
-
-
-def test_time_on_a_chip():
-    found = collective_time(all_gather(8, 9 * 10**9, Switch("nvlink", 8)), chip("h100-sxm"))
-    assert found.bandwidth == Rational(7, 8) * 9 / 450  # 7/8 of 9e9 B over 4.5e11 B/s
-    assert {s.name for s in found.upper.free_symbols} == {"t"}
-    assert [str(r) for r in found.rests_on] == ["nvlink = 4.5e11 B/s"]
-    ring = collective_time(all_gather(16, 1, BidirectionalRing()), V5E, "1 us")
-    per_hop = ring.crossover * Rational(15, 32) / 8
-    assert per_hop == 45000  # a hop of 1 us hides behind 45 kB at 4.5e10 B/s
-    pods = Hierarchical(inner=Switch("nvlink", 8), outer=Switch("dcn"), node=8)
-    both = collective_time(all_reduce(64, 10**9, pods), chip("h100-sxm"), "1 us")
-    assert both.bandwidth == 2 * (Rational(7, 8) / 450 + Rational(7, 64) / 50)
-    assert both.lower == 2 * Rational(7, 64 * 50)  # the fabric is slower than the node
 
 
 @pytest.mark.parametrize(

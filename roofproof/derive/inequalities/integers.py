@@ -3,14 +3,14 @@
 import sympy
 
 from roofproof.derive.algebra.exact_comparison import floor_of
-from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Outside, Several, Threshold
+from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.inequalities.intervals import region_of
-from roofproof.errors import RoofproofError
 
 
 def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     """Return the smallest positive integer in a solution with numeric bounds, or None if there is none.
 
+    >>> from roofproof.derive.inequalities.cases import Above
     >>> smallest_integer(Above(sympy.Rational(78800, 9)))                 # 8755.56
     8756
     >>> smallest_integer(Above(sympy.Integer(240))), smallest_integer(Above(sympy.Integer(240), strict=False))
@@ -29,6 +29,7 @@ def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
 def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     """Return the largest positive integer in a solution with numeric bounds; None if there is none or no end.
 
+    >>> from roofproof.derive.inequalities.cases import Below, Between
     >>> largest_integer(Below(sympy.Rational(100, 7)))                    # 14.28...
     14
     >>> largest_integer(Between(sympy.Integer(3), sympy.Integer(16)), multiple_of=8)    # 16 is excluded
@@ -47,42 +48,11 @@ def largest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:
 def integer_answer(threshold: Threshold, multiple_of: int = 1) -> int | None:
     """Return the integer that a person asks for: the largest below an upper bound, else the smallest.
 
+    >>> from roofproof.derive.inequalities.cases import Above, Below
     >>> integer_answer(Below(sympy.Rational(100, 7))), integer_answer(Above(sympy.Rational(100, 7)))
     (14, 15)
     """
     return (largest_integer if threshold.kind == "below" else smallest_integer)(threshold, multiple_of)
-
-
-def in_integers(cases: Cases, multiple_of: int = 1) -> Cases:
-    """Return cases with one-sided bounds moved to the next integer (or multiple), where equality is included.
-
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> t = sympy.Symbol("t", positive=True)
-    >>> print(in_integers(Cases(x, (Case(sympy.true, Above(t)),))))       # x > t, over the integers
-    x >= floor(t) + 1
-    >>> print(in_integers(Cases(x, (Case(sympy.true, Above(t)),)), 128))
-    x >= 128*floor(t/128) + 128
-
-    Raises RoofproofError for a multiple that is no positive integer.
-    """
-    if multiple_of < 1:
-        raise RoofproofError(f"multiple of {multiple_of}: expected a positive integer")
-    return Cases(cases.unknown, tuple(Case(c.when, _whole(c.threshold, multiple_of)) for c in cases))
-
-
-def _whole(threshold: Threshold, m: int) -> Threshold:
-    match threshold:
-        case Above(at, strict):
-            return Above(m * (sympy.floor(at / m) + 1) if strict else m * sympy.ceiling(at / m), False)
-        case Below(at, strict):
-            return Below(m * (sympy.ceiling(at / m) - 1) if strict else m * sympy.floor(at / m), False)
-        case Between(low, high, strict):
-            return Several((_whole(Above(low, strict), m), _whole(Below(high, strict), m)), "and")
-        case Outside(low, high, strict):
-            return Several((_whole(Below(low, strict), m), _whole(Above(high, strict), m)), "or")
-        case Several(parts, join):
-            return Several(tuple(_whole(p, m) for p in parts), join)
-    return threshold
 
 
 def _next(bound: sympy.Expr, m: int, excluded: bool) -> int:

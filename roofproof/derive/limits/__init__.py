@@ -1,10 +1,8 @@
 """Limits: regimes, leading terms, and the error of taking the limit for the function.
 
-regime           a regime: which symbols grow without bound, how fast against each other, while the others stay
-dominant_term    the leading part of a rational function while symbols grow, one stage after the other
-expansion        the leading terms of a function of one growing variable: powers, roots of sums, logs, exponentials
-settled          what max, min and roots come to far out in a regime, so that a rational function is left
-limits           limits of functions in a regime, with the exact relative error of taking the limit
-newton_polytope  all regimes of a rational function with positive coefficients
-error_threshold  from where on a limit may be taken for the function
+regime         a regime: which symbols grow without bound, how fast against each other, while the others stay
+dominant_term  the leading part of a rational function while symbols grow, one stage after the other
+expansion      the leading terms of a function of one growing variable: powers, roots of sums, logs, exponentials
+settled        what max, min and roots come to far out in a regime, so that a rational function is left
+limits         limits of functions in a regime, with the exact relative error of taking the limit
 """

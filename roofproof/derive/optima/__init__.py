@@ -7,7 +7,6 @@ optimum_search  the least value of a function of one unknown
 stationary      where the slope of a function with roots of sums or logarithms may be zero: places to look at
 posynomials     posynomials in several unknowns: the weighted AM-GM inequality gives the minimum in closed form
 optima          minima and maxima over positive unknowns in closed form, with exhaustive cases on the parameters
-integer_optima  the best integer, power of two, or member of a list: neighbours of the real optimum compared exactly
+integer_optima  the best integer: neighbours of the real optimum compared exactly
 monotone        how an expression depends on one positive symbol: rising, falling, not at all
-mixing          FSDP mixed with tensor parallel: how many of N chips for each
 """

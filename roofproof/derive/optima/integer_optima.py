@@ -1,4 +1,4 @@
-"""The best integer, power of two, or member of a list: neighbours of the real optimum compared exactly."""
+"""The best integer: neighbours of the real optimum compared exactly."""
 
 from dataclasses import dataclass
 
@@ -13,13 +13,12 @@ from roofproof.derive.optima.optima import as_quantities, checked
 from roofproof.derive.optima.optimum_search import Search
 from roofproof.derive.optima.sign_chart import Stretch
 from roofproof.errors import RoofproofError
-from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
 
 @dataclass(frozen=True, slots=True)
 class Discrete:
-    """The best among integers or powers of two: the least value and every point that takes it.
+    """The best among integers: the least value and every point that takes it.
 
     `looked_at` are the points whose values were compared; between consecutive ones that are no neighbours the
     function is monotone. `level` says that it is constant beyond them, so that further points are as good.
@@ -33,7 +32,6 @@ class Discrete:
     expr: sympy.Expr
     unknown: sympy.Symbol
     subject_to: tuple[Boolean, ...]
-    kind: str  # "integer" or "power of two"
     at: tuple[int, ...]
     value: sympy.Expr
     looked_at: tuple[int, ...]
@@ -52,51 +50,32 @@ def argmin_integer(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditio
     Between stationary points and bounds the function is monotone, so only the integers next to these compete.
     Raises RoofproofError where a parameter has no value, or where no integer is best.
     """
-    return _discrete("integer", expr, unknown, subject_to)
-
-
-def argmin_power_of_two(expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions = ()) -> Discrete:
-    """Return the powers of two (1, 2, 4, ...) at which an expression in one unknown is least, exactly.
-
-    >>> x = quantity("x")
-    >>> argmin_power_of_two(3*x + 100/x, x).at             # 3*8 + 100/8 = 36.5; 3*4 + 100/4 = 37
-    (8,)
-
-    Raises RoofproofError as `argmin_integer` does.
-    """
-    return _discrete("power of two", expr, unknown, subject_to)
-
-
-def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Conditions) -> Discrete:
     subject_to = tuple(subject_to)
     checked(expr, [unknown])
     _, (f, *constraints) = as_quantities(expr, *subject_to)
     x = quantity(unknown.name)
     others = sorted({s.name for e in (f, *constraints) for s in e.free_symbols} - {x.name})
     if others:
-        raise RoofproofError("the best <kind> needs values for <names>", kind=Sentence(kind), names=", ".join(others))
+        raise RoofproofError("the best integer needs values for <names>", names=", ".join(others))
     domain = domain_of((x,), constraints)
     search = Search(f, domain, ())
     ends = search.domain.ends(search.ring, {})
     if ends is None:
-        raise RoofproofError("no <kind> meets the constraints", kind=Sentence(kind))
+        raise RoofproofError("no integer meets the constraints")
     low, high = ends
     stretches = search.chart.stretches({}, low, high)
     nodes = [low.at, *(s.high for s in stretches)] if stretches else [low.at]
     raised = [e if e == sympy.oo else e**search.power for e in nodes]
-    tried = set[int]().union(*(_next_to(e, kind) for e in raised if e != sympy.oo))
+    tried = set[int]().union(*(_next_to(e) for e in raised if e != sympy.oo))
     fits = sorted(n for n in tried if _within(n, raised[0], raised[-1], low.closed, high.closed))
     endless = bool(stretches) and raised[-1] == sympy.oo
     if not fits:
-        raise RoofproofError("no <kind> meets the constraints", kind=Sentence(kind))
+        raise RoofproofError("no integer meets the constraints")
     if endless and stretches[-1].slope < 0:
         limit, _ = search.chart.at_end(stretches[-1].piece, True, {})
         if limit == -sympy.oo or all(sign_of_number(f.xreplace({x: sympy.Integer(n)}) - limit) > 0 for n in fits):
             raise RoofproofError(
-                "no <kind> is best: the larger <unknown>, the smaller <expr>",
-                kind=Sentence(kind),
-                unknown=unknown,
-                expr=plain(expr),
+                "no integer is best: the larger <unknown>, the smaller <expr>", unknown=unknown, expr=plain(expr)
             )
     values = [(n, f.xreplace({x: sympy.Integer(n)})) for n in fits]
     best = values[0][1]
@@ -104,18 +83,16 @@ def _discrete(kind: str, expr: sympy.Expr, unknown: sympy.Symbol, subject_to: Co
         best = v if sign_of_number(v - best) < 0 else best
     at = tuple(n for n, v in values if sign_of_number(v - best) == 0)
     level = any(s.slope == 0 and sign_of_number(search.value(s.piece, _some(s)) - best) == 0 for s in stretches)
-    return Discrete(expr, unknown, subject_to, kind, at, best, tuple(fits), level)
+    return Discrete(expr, unknown, subject_to, at, best, tuple(fits), level)
 
 
-def _next_to(e: sympy.Expr, kind: str) -> set[int]:
-    """Return the integers (or powers of two) next to a point; on both sides of one, as an end may be left out."""
+def _next_to(e: sympy.Expr) -> set[int]:
+    """Return the integers next to a point; on both sides of one, as an end may be left out."""
     half = sympy.Rational(1, 2)
     points = (e - half, e + half) if e.is_Integer else (e,)
     below = {n for p in points if (n := int(sympy.floor(p))) >= 1}
     above = {max(int(sympy.ceiling(p)), 1) for p in points}
-    if kind == "integer":
-        return below | above
-    return {1 << (n.bit_length() - 1) for n in below} | {1 << (n - 1).bit_length() for n in above}
+    return below | above
 
 
 def _within(n: int, low: sympy.Expr, high: sympy.Expr, low_closed: bool, high_closed: bool) -> bool:

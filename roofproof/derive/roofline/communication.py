@@ -1,4 +1,4 @@
-"""Collectives and sharded layers on a chip: the figures of its links, times, and where compute hides the links."""
+"""Collectives and sharded layers on a chip: times, and where compute hides the links."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -13,66 +13,9 @@ from roofproof.derive.inequalities.cases import Case, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, refuse_unknown
-from roofproof.hardware import Chip, Figure, parse_quantity
+from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.ops.network import Collective
 from roofproof.symbols import quantity
-
-
-@dataclass(frozen=True, slots=True)
-class CollectiveTime:
-    """The time of a collective on a chip, in seconds, and the figures it rests on.
-
-    >>> from roofproof.hardware import chip
-    >>> from roofproof.ops.network import all_reduce
-    >>> collective_time(all_reduce(2, 9 * 10**10), chip("tpu-v5e"), "1 us").upper   # 9e10/4.5e10 + 2 hops
-    1000001/500000
-    """
-
-    collective: Collective
-    bandwidth: sympy.Expr
-    latency: sympy.Expr
-    lower: sympy.Expr
-    upper: sympy.Expr
-    crossover: sympy.Expr | None  # bytes V at which the two are equal, over one link with a latency
-    rests_on: tuple[Figure, ...]
-
-
-def collective_time(collective: Collective, chip: Chip, latency: str | None = None) -> CollectiveTime:
-    """Return the time of a collective over a chip's links.
-
-    >>> from roofproof.hardware import chip
-    >>> from roofproof.ops.network import BidirectionalRing, all_gather
-    >>> found = collective_time(all_gather(16, 2**30, BidirectionalRing()), chip("tpu-v5e"), "1 us")
-    >>> found.bandwidth, found.latency                        # 15/16 * 2^30 / (2 * 4.5e10) s; 8 hops
-    (65536/5859375, 1/125000)
-    >>> found.crossover                                       # 8 hops * 1e-6 s * 4.5e10 B/s / (15/32), in bytes
-    768000
-
-    `latency` is that of a hop with its unit ("1 us"), where the chip has no figure LINK-latency; without either
-    the symbol t stays. Raises RoofproofError for a figure the chip lacks or that is not per direction.
-
-    Source: Austin et al., How to Scale Your Model (2025), ch. 3.
-    """
-    values: dict[sympy.Symbol, sympy.Rational] = {}
-    rests: list[Figure] = []
-    for link in collective.links:
-        rate = supply(chip, link)
-        rests.append(rate)
-        values[collective.bandwidth_of(link)] = sympy.Rational(rate.value)
-        hop = None
-        if latency is not None:
-            hop = parse_quantity(latency, "s")
-        elif (known := chip.trait(f"{link}-latency")) is not None:
-            rests.append(known)
-            hop = known.value
-        if hop is not None:
-            values[collective.latency_of(link)] = sympy.Rational(hop)
-    one = len(collective.links) == 1 and collective.demand[collective.links[0]] != 0
-    found = (collective.bandwidth, collective.latency, collective.lower, collective.upper)
-    bandwidth, hops, lower, upper = (e.subs(values) for e in found)
-    crossover = collective.crossover.subs(values) if one else None
-    return CollectiveTime(collective, bandwidth, hops, lower, upper, crossover, tuple(rests))
 
 
 def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] = ()) -> sympy.Expr:

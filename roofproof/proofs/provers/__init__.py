@@ -4,15 +4,13 @@ thresholds        proving what `derive` found
 critical_size     the main job: an operation and a chip go in, a derived and proved threshold comes out
 specialize        theorems with numbers put in for some of their variables
 limit_proofs      proving limits: every stage by the kernel's rule, the relative error as an identity
-regime_proofs     proving regimes: each leading term leads in all of its cone, and the bound holds everywhere
 rule_of_thumb     what a threshold comes to in a regime, over all its comparisons
-sweep_formulas    what is known of the formulas that a sweep evaluates
 times             what is known of how long an operation takes on a chip
-time_proofs       where each resource takes longest, and how far the bounds of a time lie apart
+time_proofs       where each resource takes longest
 optimum_proofs    proving minima and maxima
 optimum_stages    bounds by one unknown after the other: each stage a kernel theorem, joined by transitivity
 slope_proofs      proving least values, and comparisons of one variable, by the sign of a slope
 optimum_refuted   an exact point at which a claimed minimum fails
-discrete_proofs   proving that an integer (or power of two) is the best: exact values, and monotone gaps between them
+discrete_proofs   proving that an integer is the best: exact values, and monotone gaps between them
 monotone_proofs   proving how an expression depends on a symbol: f(x + h) > f(x) for h > 0, which needs no derivative
 """

@@ -1,4 +1,4 @@
-"""Proving that an integer (or power of two) is the best: exact values, and monotone gaps between them."""
+"""Proving that an integer is the best: exact values, and monotone gaps between them."""
 
 from fractions import Fraction
 from itertools import pairwise
@@ -24,7 +24,7 @@ from roofproof.symbols import quantity
 
 
 class ProvedDiscrete(Proved[Discrete]):
-    """The best integer or power of two with its proofs.
+    """The best integer with its proofs.
 
     >>> from roofproof.derive.optima.integer_optima import argmin_integer
     >>> from roofproof.symbols import quantity
@@ -40,7 +40,7 @@ class ProvedDiscrete(Proved[Discrete]):
 
 
 def prove_discrete(found: Discrete) -> ProvedDiscrete:
-    """Prove that no other integer (power of two) is better: not even a real number in any gap without one.
+    """Prove that no other integer is better: not even a real number in any gap without one.
 
     >>> from dataclasses import replace
     >>> from roofproof.derive.optima.integer_optima import argmin_integer
@@ -66,9 +66,7 @@ def prove_discrete(found: Discrete) -> ProvedDiscrete:
         if (f.xreplace({x: sympy.Integer(n)}) - found.value).is_negative:
             raise Refuted(f"{says} >= {v}", {x.name: Fraction(n)})
     points = sorted({*found.looked_at, *found.at})
-    gaps: list[tuple[int, int | None]] = [
-        (a, b) for a, b in pairwise(points) if b != (a + 1 if found.kind == "integer" else 2 * a)
-    ]
+    gaps: list[tuple[int, int | None]] = [(a, b) for a, b in pairwise(points) if b != a + 1]
     _, constraints = as_quantities(*found.subject_to)
     if not domain_of((x,), constraints).highs:
         gaps.append((points[-1], None))

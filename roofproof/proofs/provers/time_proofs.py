@@ -1,4 +1,4 @@
-"""Proving what is said of times: where each resource takes longest, and how far the bounds of a time lie apart."""
+"""Proving where each resource takes longest."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,23 +9,17 @@ import sympy
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.partition import BoundRegion, bound_regions
 from roofproof.derive.roofline.ridges import supply
-from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation, Row
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, Term
+from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.roofline import figure
 from roofproof.proofs.provers.statements import prove_statement
 from roofproof.proofs.provers.thresholds import cases_of, certify, wanted
 from roofproof.proofs.provers.times import each_time
-from roofproof.proofs.search.lemmas import lemmas_for
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula
-
-MAX_RESOURCES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,32 +62,3 @@ def partition(op: Operation, chip: Chip, across: str, at: Mapping[str, int] | No
         apart = prove_statement(Statement(f"{a.resource} and {b.resource} do not both take longest", (), goal))
         parts.append(Row("apart", (apart,), (a, b)))
     return Partition(regions, Derivation.of_rows(parts))
-
-
-def overlap_bounds(k: int) -> tuple[Theorem, Theorem]:
-    """Prove that the sum of k positive times is at least their maximum, and at most k times it.
-
-    >>> least, most = overlap_bounds(2)
-    >>> least
-    T1 > 0, T2 > 0 |- T1 + T2 >= max(T1, T2)
-    >>> most                                           # 2 max - T1 - T2 = (max - T1) + (max - T2)
-    |- 2*max(T1, T2) >= T1 + T2
-
-    Raises RoofproofError for k below 1 and above 8.
-    """
-    if isinstance(k, bool) or not isinstance(k, int) or not 1 <= k <= MAX_RESOURCES:
-        raise RoofproofError(f"{k} times: expected a number from 1 to {MAX_RESOURCES}")
-    names = [f"T{i}" for i in range(1, k + 1)]
-    times: list[Term] = [Term("v", n) for n in names]
-    largest = Term("max", *times)
-    total = Term("+", *times)
-    one = Term("q", 1, 1)
-    meaning = kernel.definition(largest)
-    above = [kernel.propositional(Formula(">=", largest, t), [meaning]) for t in times]
-    most = kernel.arith(
-        Formula(">=", Term("*", Term("q", k, 1), largest), total), above, [(one, [i]) for i in range(k)]
-    )
-    each = [kernel.arith(Formula(">=", total, t), positive=names) for t in times]  # the others are positive
-    return kernel.propositional(
-        Formula(">=", total, largest), [*lemmas_for([Formula(">", largest, total)]), *each]
-    ), most

@@ -26,5 +26,4 @@ factored_difference  why f(x) >= f(s): the gap is (x - s) or (x - s)^2 times som
 interval_proofs      polynomial inequalities in one unknown between two rational ends, proved by the kernel
 irrational_points    where the two sides of a comparison meet: points with one irrational coordinate
 weighted_means       a weighted sum is at least its geometric mean, one square for each part
-mean_bounds          a sum of monomials is at most k times the largest of its leading ones
 """
