@@ -33,7 +33,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--share 0.8": "with --for: where this share of the calibrated peak is kept, as in 0.8 or '80 %%'",
             "--corner {max,sum,root}": "with --share: take the figures as reached in full, two times made one so",
             "--steps": "show the proof line by line, with the reason for each",
-            "--oracle {z3,cvc5,both}": "z3 (the default), cvc5, or both",
+            "--oracle {z3}": "the solver that is asked where the proof kernel finds no proof",
             "--smtlib DIR": "write what was proved as SMT-LIB 2 files",
             "--certificate DIR": "write what the proof kernel proved, as data",
             "--coq DIR": "write what was proved as theorems that Coq checks",

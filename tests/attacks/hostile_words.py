@@ -60,7 +60,7 @@ COMMANDS = [
     "chips", "check --op matmul --answer '2BDF' --asks flops", r"check --op matmul --answer '\frac{BDF}{BD+DF+BF}'",
     "chips h100", "audit math:gcd --op matmul", "audit nowhere:f --op matmul --quantity bytes", "--help", "--version",
     "audit math:gcd --op matmul --quantity time:hbm --chip h100-sxm",
-    "derive --help", "derive matmul --chip tpu-v5e --for B --oracle both", "derive fft --for N",
+    "derive --help", "derive matmul --chip tpu-v5e --for B --oracle z3", "derive fft --for N",
     "derive attention --chip h100-sxm --for S --at d=128",
     "check --op matmul --chip tpu-v5e --for B --answer never --at D=4096,F=4096",
     "table matmul softmax --for B --chip tpu-v5e --chip h100-sxm --at D=4096,F=4096",

@@ -13,7 +13,7 @@ from math import lcm
 from typing import Any
 
 from roofproof.derive.algebra.budget import MILLION, spend
-from roofproof.errors import MissingExtra, RoofproofError, Stopped
+from roofproof.errors import RoofproofError, Stopped
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import ZERO, Formula, Polynomial, Term, add, mul, normal, variables
 from roofproof.sentences import Sentence
@@ -22,7 +22,6 @@ STEPS = 3 * MILLION  # for one question
 UNIT = 2  # steps in a unit of z3's count, of which it takes 0.2 to 3 million a second
 HEAVY = 16  # the same where several variables stand in high powers: 0.08 million a second
 HIGH = 6
-CVC5_UNIT = 20  # steps in a unit of cvc5's
 STOP = 60_000  # milliseconds after which the program is stopped: a solver can get lost between two units
 
 
@@ -35,33 +34,27 @@ class SmtAnswer:
     reason: str = ""
 
 
-ORACLES = ("z3", "cvc5", "both")
+ORACLES = ("z3",)
 
 
 def refute(
     formulas: Sequence[Formula], integers: Sequence[str] = (), steps: int = STEPS, oracle: str = "z3"
 ) -> SmtAnswer:
-    """Ask an SMT solver whether the formulas can hold together; `both` counts only what z3 and cvc5 agree on.
+    """Ask an SMT solver whether the formulas can hold together.
 
     >>> x = Term("v", "x")
     >>> refute([Formula(">", x, Term("q", 1, 1)), Formula(">", Term("q", 0, 1), x)]).said  # x > 1 and 0 > x
     'unsat'
 
-    Raises RoofproofError for an unknown oracle, and for cvc5 where it is not installed.
+    Raises RoofproofError for an unknown oracle.
     """
     if oracle not in ORACLES:
         raise RoofproofError(f"unknown oracle {oracle!r}; expected one of {', '.join(ORACLES)}")
-    if oracle == "cvc5":
-        return _cvc5(script(formulas, integers), steps)
     import z3
 
     encoder = _Encoder(z3, formulas, integers)
     solver = encoder.solver(formulas)
     said = checked(solver, steps // encoder.unit, encoder.unit)
-    if oracle == "both":
-        second = _cvc5(script(formulas, integers), steps).said
-        if second != said:
-            return SmtAnswer("unknown", reason=f"z3 says {said}, cvc5 says {second}")
     if said == "sat":
         return SmtAnswer(said, _point(solver.model(), encoder, formulas))
     return SmtAnswer(said, reason=_no_answer("z3") if said == "unknown" else "")
@@ -76,8 +69,7 @@ def version(oracle: str = "z3") -> str:
     """
     from importlib.metadata import version as release
 
-    packages = {"z3": ("z3-solver",), "cvc5": ("cvc5",), "both": ("z3-solver", "cvc5")}
-    return " and ".join(release(name) for name in packages[oracle])
+    return release({"z3": "z3-solver"}[oracle])
 
 
 def checked(solver: Any, units: int, unit: int = 1) -> str:
@@ -94,27 +86,6 @@ def checked(solver: Any, units: int, unit: int = 1) -> str:
     if said == "unknown" and used < units and solver.reason_unknown() in ("timeout", "canceled"):
         raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="z3", seconds=STOP // 1000))
     return said
-
-
-def _cvc5(text: str, steps: int) -> SmtAnswer:
-    try:
-        import cvc5
-    except ImportError:
-        raise MissingExtra("the oracle cvc5", "cvc5") from None
-    solver = cvc5.Solver()
-    solver.setOption("rlimit-per", str(max(1, steps // CVC5_UNIT)))
-    solver.setOption("tlimit-per", str(STOP))
-    parser = cvc5.InputParser(solver)
-    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, text, "statement")
-    symbols = parser.getSymbolManager()
-    said = ""
-    while not (command := parser.nextCommand()).isNull():
-        said = command.invoke(solver, symbols).strip() or said
-    if "TIMEOUT" in said:
-        raise Stopped(Sentence("stopped: no answer of <solver> in <seconds> s", solver="cvc5", seconds=STOP // 1000))
-    counted = solver.getStatistics().get(internal=True)
-    spend(CVC5_UNIT * int(counted["resource::resourceUnitsUsed"]["value"]))
-    return SmtAnswer(said, reason=said) if said in ("sat", "unsat") else SmtAnswer("unknown", reason=_no_answer("cvc5"))
 
 
 def _no_answer(solver: str) -> str:

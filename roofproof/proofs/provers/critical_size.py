@@ -319,7 +319,7 @@ def threshold(
     >>> threshold(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1024, "F": 1024}).found.integer
     453
 
-    The integer answer is a multiple of `multiple_of`; `oracle` (z3, cvc5 or both) is asked for what the kernel
+    The integer answer is a multiple of `multiple_of`; `oracle` (z3) is asked for what the kernel
     does not prove. What is not proved after twelve million steps is left undecided. Raises RoofproofError for
     input that cannot be used and for inequalities outside the solved fragment.
     """
