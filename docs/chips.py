@@ -1,10 +1,9 @@
-"""The page of the chips, from their files: `python docs/chips.py` writes chips.md, zh/chips.md and chips.svg.
+"""The page of the chips, from their files: `python docs/chips.py` writes chips.md and chips.svg.
 
 The picture has a panel a chip: FLOP/s over intensity, both logarithmic, a roof for each memory level whose bandwidth is
 known, the peak of the vector unit dashed.
 """
 
-import re
 from collections.abc import Iterator
 from math import log10
 from pathlib import Path
@@ -15,7 +14,6 @@ from roofproof.hardware.units import decimal
 
 HERE = Path(__file__).resolve().parent
 PAGE, PICTURE = HERE / "chips.md", HERE / "chips.svg"
-CHINESE = HERE / "zh" / "chips.md"
 FORMATS = ("bf16", "fp16", "fp32", "fp32-vector", "int8")  # the roof is that of the first that a chip has
 COLUMNS, WIDTH, HEIGHT, PAD = 6, 150, 118, 8
 DECADES, LEFT, RIGHT = 4, -2.0, 4.0  # of FLOP/s below the peak; powers of ten of FLOP/B
@@ -82,8 +80,6 @@ def page() -> str:
     lines = [
         "# The chips",
         "",
-        "[中文](zh/chips.md)",
-        "",
         "Written by `python docs/chips.py` from the files in `roofproof/hardware/data/`; its README says what counts.",
         "`roofproof chips NAME` shows the figures of other sources as well, the variants of `NAME@VARIANT`.",
         "",
@@ -102,33 +98,6 @@ def page() -> str:
     for one in chips:
         lines += ["", f"## {one.title}", "", f"`{one.name}`, {one.vendor}", ""]
         lines += ["| figure | value | what is counted | known from |", "|---|---|---|---|", *map(_figure, one.supplies)]
-    return "\n".join(lines) + "\n"
-
-
-def chinese_page() -> str:
-    """Return the page in Chinese: what each chip comes to; its figures and their sources are on the English one."""
-    lines = [
-        "# 芯片",
-        "",
-        "[English](../chips.md)",
-        "",
-        "由 `python docs/chips.py` 从 `roofproof/hardware/data/` 的文件写出。",
-        "`roofproof chips NAME` 还列出其他来源的参数，即 `NAME@VARIANT` 的各变体。",
-        "",
-        "![每种芯片的屋顶，每级存储一条](../chips.svg)",
-        "",
-        "<!-- claim: ridge(tpu-v5e, bf16) == rate(tpu-v5e, bf16) / rate(tpu-v5e, hbm) -->"
-        "临界强度是峰值除以带宽<!-- /claim -->。"
-        "图中为 FLOP/s 对 FLOP/B，峰值以下四个数量级，0.01 到 10000 FLOP/B；向量单元为虚线。",
-        "",
-        "峰值是稠密的，两者都有时以 fp32 求和；容量以 10^9 字节的 GB 计，照所印的写。",
-        "",
-        "| 芯片 | 峰值 | 主存 | 临界强度，FLOP/B | 有带宽的各级 | 参数与来源 |",
-        "|---|---|---|---|---|---|",
-    ]
-    for one in map(chip, chip_names()):
-        anchor = re.sub(r"[^\w\- ]", "", one.title.lower()).replace(" ", "-")
-        lines.append(f"{_row(one)} [{one.title}](../chips.md#{anchor}) |")
     return "\n".join(lines) + "\n"
 
 
@@ -167,5 +136,4 @@ def _figure(figure: Figure) -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    CHINESE.write_text(chinese_page(), encoding="utf-8")
     PICTURE.write_text(svg(), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What the courses cover, a table each, from coverage.toml: `python docs/coverage.py` writes it here and in zh/."""
+"""What the courses cover, a table each, from coverage.toml: `python docs/coverage.py` writes it."""
 
 import re
 import tomllib
@@ -20,10 +20,7 @@ from roofproof.teach.course_file import course
 
 HERE = Path(__file__).resolve().parent
 PAGE, TEXTS = HERE / "coverage.md", HERE / "coverage.toml"
-CHINESE = HERE / "zh" / "coverage.md"
 HEAD = """# What the courses cover
-
-[中文](zh/coverage.md)
 
 Section by section of five texts: the slides of the courses that go through it, the exercises of the banks, and how many
 of its statements are claims in `roofproof/claims/textbooks/`, judged by `roofproof verify`. From `docs/coverage.toml`,
@@ -34,20 +31,7 @@ to a section.
 with which they begin. What is said of the slides of each course is a lecture told whole, stories and analogies
 included. Left out: energy, and what experience says of pipelining.
 """
-HEAD_ZH = """# 课程讲了什么
-
-[English](../coverage.md)
-
-逐节列出五份文本：走过它的幻灯片，题库中的习题，
-以及其中有多少陈述是 `roofproof/claims/textbooks/` 里的论断，由 `roofproof verify` 判定。
-由 `python docs/coverage.py` 从 `docs/coverage.toml` 写出；
-有测试使每个标题、每道习题与课程和题库一致，每条论断归入一节。节名照文本的原样。
-
-它们的开头是：<!-- claim: intensity(dot) < 1/2 -->点积永远达不到每字节半个 FLOP<!-- /claim -->。
-每门课程的讲稿是讲全的一堂课，含故事与类比。略去的是：能耗，以及关于流水线的经验之谈。
-"""
 COURSE = "Course `<course>`, exercises `<bank>`, <count> claims in `<book>`."
-COURSE_ZH = "课程 `<course>`，题库 `<bank>`，`<book>` 中的论断 <count> 条。"
 
 
 def texts() -> list[dict[str, Any]]:
@@ -59,12 +43,6 @@ def texts() -> list[dict[str, Any]]:
 def title(slide: Slide) -> str:
     """Return what a slide is called in the file: its English title, or the operation that it derives."""
     return (slide.title or slide.question or slide.derivation).split(" // ")[0]
-
-
-def chinese(name: str, of: Course) -> str:
-    """Return the Chinese title of a slide, where it has one."""
-    [slide] = [each for each in of.slides if title(each) == name][:1]
-    return (slide.title or slide.question or slide.derivation).split(" // ")[-1]
 
 
 def judged(text: Mapping[str, Any]) -> Counter[str]:
@@ -89,19 +67,17 @@ def shown(name: str, of: Course) -> str:
     return re.sub("<<(.+?)>>", value, name).replace("|", "&#124;")
 
 
-def page(lang: str = "en") -> str:
+def page() -> str:
     """Return the page: a table for each text."""
-    lines, said = ([HEAD], COURSE) if lang == "en" else ([HEAD_ZH], COURSE_ZH)
+    lines = [HEAD]
     for text in texts():
         of, count = course(text["course"]), judged(text)
         lines += [f"## {text['name'][:1].upper()}{text['name'][1:]}", ""]
         words = {**text, "count": count.total()}
-        lines += [re.sub("<([a-z]+)>", lambda m, words=words: str(words[m[1]]), said), ""]
-        heads = "| section | slides | exercises | claims |" if lang == "en" else "| 节 | 幻灯片 | 习题 | 论断 |"
-        lines += [heads, "| :-- | :-- | :-- | --: |"]
+        lines += [re.sub("<([a-z]+)>", lambda m, words=words: str(words[m[1]]), COURSE), ""]
+        lines += ["| section | slides | exercises | claims |", "| :-- | :-- | :-- | --: |"]
         for each in text["section"]:
-            titles = each.get("slides", ())
-            slides = "; ".join(shown(name if lang == "en" else chinese(name, of), of) for name in titles)
+            slides = "; ".join(shown(name, of) for name in each.get("slides", ()))
             exercises = ", ".join(f"`{name}`" for name in each.get("exercises", ()))
             lines.append(f"| {each['name']} | {slides} | {exercises} | {count[each['name']] or ''} |")
         lines.append("")
@@ -110,4 +86,3 @@ def page(lang: str = "en") -> str:
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
-    CHINESE.write_text(page("zh"), encoding="utf-8")

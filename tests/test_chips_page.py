@@ -3,14 +3,13 @@
 import re
 from xml.etree import ElementTree
 
-from chips import CHINESE, COLUMNS, PAGE, PICTURE, chinese_page, levels, page, panel, peak, svg
+from chips import COLUMNS, PAGE, PICTURE, levels, page, panel, peak, svg
 
 from roofproof.hardware import chip, chip_names
 
 
 def test_the_page_and_the_picture_are_drawn_from_the_files() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "python docs/chips.py writes it again"
-    assert CHINESE.read_text(encoding="utf-8") == chinese_page(), "python docs/chips.py writes it again"
     assert PICTURE.read_text(encoding="utf-8") == svg(), "python docs/chips.py draws it again"
 
 
