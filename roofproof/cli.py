@@ -158,26 +158,21 @@ def _let_go_in_order() -> Any:
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     command = next((word for word in argv if not word.startswith("-")), None)
+    if command is not None:
+        for what in (command, *(f"{command} {word.partition('=')[0]}" for word in argv)):
+            if what in REMOVED:
+                raise RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
     if command is not None and command not in COMMANDS:
-        raise _removed(command) or unknown("command", command, COMMANDS)
+        raise unknown("command", command, COMMANDS)
     # Where an option comes first, help on all commands may be asked for.
     listed = {command: COMMANDS[command]} if command is not None and argv[0] == command else COMMANDS
     arguments, rest = _parser(command, listed).parse_known_args(argv)
     if rest:
-        if removed := _removed(f"{command} {rest[0].partition('=')[0]}"):
-            raise removed
         help = f"roofproof {command} --help" if command else "roofproof --help"
         raise RoofproofError("unknown argument <text>; see `<help>`", text=quoted(rest[0]), help=help)
     if command is None:
         raise RoofproofError("expected a command: <names>; see `roofproof --help`", names=", ".join(COMMANDS))
     return arguments
-
-
-def _removed(what: str) -> RoofproofError | None:
-    """Return the error for a command or option that 0.3 had, which names the replacement; None for any other."""
-    if (instead := REMOVED.get(what)) is None:
-        return None
-    return RoofproofError("`<what>` was removed; use <instead>", what=what, instead=instead)
 
 
 def _parser(command: str | None, listed: Mapping[str, str]) -> argparse.ArgumentParser:

@@ -22,13 +22,6 @@ def run(arguments: argparse.Namespace) -> int:
     live = not arguments.without_engine
     more: dict[str, bytes | Path] = {}
     pages = [*live_pages(live), *service_pages(live)]
-    if not arguments.without_docs:
-        from roofproof.export.site.api_pages import api_pages
-        from roofproof.export.site.docs_pages import docs_folder, docs_pages, pictures
-
-        if (docs := docs_folder()) is not None:  # a checkout
-            pages += [*docs_pages(docs), *api_pages()]
-            more |= pictures(docs)
     if live:
         from roofproof.export.site.packing import engine_files
 

@@ -4,7 +4,7 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
-REMOVED = {"editor": "`roofproof verify`"}
+REMOVED = {"editor": "`roofproof verify`", "site --without-docs": "`roofproof site`"}
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -306,7 +306,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--chip CHIP *": "for the atlas (repeatable); all by default",
             "--workers N": "processes side by side; by default one a core",
             "--without-engine": "the pages for reading only, which need no download but that of KaTeX",
-            "--without-docs": "no documentation and no reference, which need the extra site",
         },
     ),
     "mcp": (

@@ -5,8 +5,6 @@ studies           what the page of an operation says: thresholds and proofs in e
 pages             the atlas as pages: the index, one of each operation and chip
 live_pages        an operation whose sizes move, a book of claims that is judged
 service_pages     a question of one's own, the banks of exercises, what other pages embed
-docs_pages        the documentation, from the Markdown of `docs/`
-api_pages         the reference, from docstrings
 solution          an outline as HTML: lines with the reason beside each, cases, tables
 sentences         sentences and formulas of the exporters as HTML
 pictures          figures as SVG in the colours of the page
@@ -16,7 +14,6 @@ answers           what the pages ask the engine, by kind
 asked_operations  ... of an operation: its threshold, its proof, files
 asked_books       ... of a book: its claims one by one, the errata sheet
 asked_exercises   ... of an answer: its grade and hints
-asked_examples    ... of a public name: its examples
 runtime           archives of pinned versions, fetched once, checked, kept
 packing           what the browser loads of them
 """

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from roofproof.errors import RoofproofError, Stopped, quoted, refuse_unknown
-from roofproof.export.site import asked_books, asked_examples, asked_exercises, asked_operations
+from roofproof.export.site import asked_books, asked_exercises, asked_operations
 from roofproof.export.words.catalogue import Catalogue, translated
 
 MOST = 4 * 1024 * 1024  # characters of a question: a book of claims and what goes with it
@@ -26,7 +26,6 @@ KINDS: Mapping[str, Callable[[Mapping[str, str]], dict[str, Any]]] = {
     "claims": asked_books.claims,
     "verify": asked_books.judged,
     "errata": asked_books.errata,
-    "example": asked_examples.example,
 }
 
 

@@ -21,7 +21,7 @@ from roofproof.hardware import Chip, any_chip
 
 MENU = (
     ("atlas", "index.html"), ("live", "operation.html"), ("check", "check.html"), ("exercises", "exercises.html"),
-    ("book", "book.html"), ("embed", "embed.html"), ("docs", "docs/index.html"), ("api", "api/index.html"),
+    ("book", "book.html"), ("embed", "embed.html"),
 )  # fmt: skip
 LONG = 10**12  # an integer from here on is rounded where it is shown
 HOME = {"en": "", "zh": "zh/"}
@@ -39,31 +39,21 @@ class Page:
     part: str
     titled: Callable[[Catalogue], str]
     shows: Callable[[str], Mapping[str, Any]]
-    languages: tuple[str, ...] = LANGUAGES
 
 
 def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
     """Yield each page as a path in the site and HTML whose formulas are marked; the menu has those that are there."""
     there = {page.path for page in pages}
-    spoken = {page.path: page.languages for page in pages}
     for page in pages:
-        for lang in page.languages:
+        for lang in LANGUAGES:
             path = HOME[lang] + page.path
             root = "../" * path.count("/")
             words = Catalogue(lang, "site")
-            menu = [
-                (part, *((HOME[lang] + to, lang) if lang in spoken[to] else (to, "en")))
-                for part, to in MENU
-                if to in there
-            ]
+            menu = [(part, HOME[lang] + to) for part, to in MENU if to in there]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
                 "menu": menu, "title": page.titled(words), "sentence": sentence, "say": words.say, "formula": formula,
-                "switch": {
-                    other: root + HOME[other] + (page.path if other in page.languages else "index.html")
-                    for other in LANGUAGES if other != lang and (other in page.languages or "index.html" in there)
-                },
-                "others": {other: root + HOME[other] + page.path for other in page.languages if other != lang},
+                "others": {other: root + HOME[other] + page.path for other in LANGUAGES if other != lang},
             }  # fmt: skip
             yield path, template(page.template).render(**shown, **page.shows(lang))
 

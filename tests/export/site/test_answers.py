@@ -110,7 +110,7 @@ def test_hostile_text_is_refused_in_a_line_or_taken_as_text(kind: str, field: st
 
 
 def test_every_kind_is_attacked() -> None:
-    assert {*KINDS} - {*FIELDS} <= {"example"}
+    assert {*KINDS} <= {*FIELDS}
 
 
 @given(st.text(max_size=60))
@@ -145,7 +145,6 @@ sys.meta_path.insert(0, Gone)
 from roofproof.export.site.answers import answer, warm
 warm()
 asked = {"derive": {"operation": "matmul", "chip": "h100-sxm", "unknown": "B"},
-         "example": {"name": "roofproof.ops.then"},
          "grade": {"bank": "rooflines", "id": "q1-bytes", "seed": "1", "answer": "7"}}
 for kind, payload in asked.items():
     assert "error" not in (found := answer(kind, payload)), found
