@@ -24,12 +24,13 @@ from roofproof.proofs.provers.specialize import as_terms
 from roofproof.proofs.provers.statements import Refuted, possible, prove_statement
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.lemmas import cut
+from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.steps.collecting import Collected, collected, compared, compared_steps
 from roofproof.proofs.steps.conversions import Conversions
 from roofproof.proofs.steps.lines import Both, Bound, Either, Line, Relation, line_of, with_numbers
 from roofproof.proofs.steps.logarithms import powers
-from roofproof.proofs.steps.reasons import KIND, holding, stepped
+from roofproof.proofs.steps.reasons import KIND, stepped
 from roofproof.proofs.steps.step import Branch, Reason, Step, Steps
 from roofproof.proofs.translate import to_formula
 
@@ -118,8 +119,10 @@ def _applies(proved: ProvedThreshold, branch: Branch) -> Iterator[Step]:
         return
     by = tuple(e for symbol in used for e in (symbol, ridges[symbol]))
     with suppress(RoofproofError):
-        given = tuple(map(to_formula, proved.found.assume))
-        yield holding(with_numbers(line_of(branch.when), ridges), Reason.FIGURE, by, given)
+        given, line = tuple(map(to_formula, proved.found.assume)), with_numbers(line_of(branch.when), ridges)
+        statement = Statement("", given, line.formula, KIND, shows=line.shows)
+        if known := by_kernel(statement, without_search(statement.goal, given)):  # without sizes no search finds more
+            yield Step(line, Reason.FIGURE, (known,), by=by)
 
 
 def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step]) -> Iterator[Step]:
@@ -145,7 +148,7 @@ def _with_figures(proved: ProvedThreshold, branch: Branch, common: Sequence[Step
         if not bounds(case.threshold):
             continue
         applies = case.when == sympy.true or (case, known) in same
-        if not applies and tactics.prove(to_formula(case.when), given) is None:
+        if not applies and without_search(to_formula(case.when), given) is None:
             continue
         line = Bound(found.unknown, case.threshold)
         follows = Formula("<=>", put_into(last.formula, dict(used)), line.formula)
