@@ -27,7 +27,6 @@ from roofproof.proofs.known import (
 )
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.enclosure import Point, bounds_of
-from roofproof.proofs.oracles.meeting import where_equal
 from roofproof.proofs.oracles.points import near
 from roofproof.proofs.search import tactics
 from roofproof.proofs.search.equivalence import identical, rounding_lemmas
@@ -40,7 +39,6 @@ from roofproof.proofs.statement import Statement
 NO_POINT = "no point that can be checked"
 Given = Sequence[Formula]
 LONG = MILLION // 2  # steps from which on a long search for a proof is worth it
-LAST = 2_000  # the largest of whole values that are tried in turn
 DOUBTED = 600  # points tried before a long search, after which more are
 NEAR, FAR = 27, 600  # points looked at where values are irrational, before and after a proof was looked for
 SQUARED = 2_000  # where the squares of these are rational
@@ -97,8 +95,6 @@ def decide(
             continue
         between = [bound for n in numbers for bound in bounds_of(Term("v", n))]
         point: Point | None = sampling.find(denied, integers, tries=150)  # most wrong statements fail soon
-        if point is None:  # a point of no names is one, too
-            point = where_equal(denied, integers)
         if point is None:
             point = _near(denied, names, domain, NEAR)
         if point is None:
@@ -201,9 +197,7 @@ class CounterexampleFound(Exception):
 
 def _doubt(denied: Given, integers: Sequence[str], quick: bool) -> None:
     """Look for such a point before the search for a proof takes long: farther where that search is not made."""
-    point = None if quick else where_equal(denied, integers, LAST)
-    if point is None:
-        point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
+    point = sampling.find(denied, integers) if quick else sampling.find(denied, integers, DOUBTED)
     if point is not None or quick:
         raise CounterexampleFound(point)
 

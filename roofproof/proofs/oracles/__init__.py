@@ -5,7 +5,6 @@ enclosure      irrational values compared, as closely enclosed as need be
 root_bound     how far from zero a value made with roots must lie if it is not zero
 leading_terms  limits on the scale of powers, logarithms and exponentials
 slopes         a least value by the slope: what falls before a place and rises after it is least there
-meeting        points at which two values of a maximum are equal
 points         formulas at points: exact numbers put in for names
 ratios         exact values of terms and formulas at points, in integers
 sampling       formulas at exact rational points: counterexamples, witnesses, and checks that are not proofs
