@@ -28,9 +28,9 @@ import sympy
 import z3
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "attacks")]
-import record
-from mutation import Mutant, changed, copied, key
-from mutants import MUTANTS
+import record  # noqa: E402
+from mutants import MUTANTS  # noqa: E402
+from mutation import Mutant, changed, copied, key  # noqa: E402
 
 IMPORTED = (sympy, z3)  # once, before the forks
 PATIENCE = 90  # seconds for one question; one that does not end is caught, too
@@ -75,14 +75,16 @@ def probe(tree: Path) -> set[int]:
             ]  # fmt: skip
             if around:
                 _, n, i = min(around)
-                blocks[n].insert(i, ast.parse(f"__import__('builtins').__dict__.setdefault('reached', set()).add({k})").body[0])
+                blocks[n].insert(
+                    i, ast.parse(f"__import__('builtins').__dict__.setdefault('reached', set()).add({k})").body[0]
+                )
                 probed.add(k)
         path.write_text(ast.unparse(ast.fix_missing_locations(parsed)), encoding="utf-8")
     return probed
 
 
 def in_fork(tree: Path, work: Callable[[], Iterator[Any]]) -> Iterator[Any]:
-    """Yield what is found in a fork that imports the package from a tree; None where no more comes and it has not ended."""
+    """Yield what is found in a fork that imports the package from a tree; None where it stalls or dies."""
     reading, writing = Pipe(duplex=False)
     found, pid = None, os.fork()
     if not pid:
@@ -137,17 +139,17 @@ def main() -> int:
     parser.add_argument("--only", type=int, nargs="*", help="numbers of mutants, instead of those drawn")
     parser.add_argument("--seconds", type=float, default=300, help="how long to ask about one mutant")
     parser.add_argument("--reach", help="a file that keeps what the questions reach from one run to the next")
-    parser.add_argument("--answers", type=Path, default=Path(__file__).parent, help="the folder of the questions")
+    parser.add_argument("--of", nargs="*", default=record.names(), help="the files of questions")
     given = parser.parse_args()
-    lines = lambda name: map(json.loads, (given.answers / name).read_text(encoding="utf-8").splitlines())
-    questions, recorded = {q["id"]: q for q in lines("questions.jsonl")}, {r["id"]: r for r in lines("recorded.jsonl")}
+    questions = {q["id"]: q for name in given.of for q in record.read("questions", name) if not record.missing(q)}
+    recorded = {r["id"]: r for name in given.of for r in record.read("recorded", name)}
     caught, chosen = 0, given.only or drawn(given.seed, given.count)
     with tempfile.TemporaryDirectory() as home:
         tree, again = copied(Path(home).resolve() / "mutants"), copied(Path(home).resolve() / "probes")
         probed = probe(again)
         kept = Path(given.reach or os.path.join(home, "reach"))
         reach = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
-        new = [q for q in questions.values() if q["id"] not in reach]
+        new = [q for q in questions.values() if q["id"] not in reach and q["id"] in recorded]
         for found in in_fork(again, lambda: compared(new, recorded)):
             if found is None:
                 print("the engine as it is does not end with the questions")
@@ -158,7 +160,9 @@ def main() -> int:
                 print(f"left out, as it differs on the engine as it is: {name}: {differ[0]}"[:300], flush=True)
                 reach[name] = [seconds, None]
         kept.write_text(json.dumps(reach), encoding="utf-8")
-        right = in_turn(name for name, (_, reached) in sorted(reach.items(), key=lambda x: x[1][0]) if reached is not None)
+        right = in_turn(
+            name for name, (_, reached) in sorted(reach.items(), key=lambda x: x[1][0]) if reached is not None
+        )
         for k in chosen:
             asked = [questions[n] for n in right if k in reach[n][1] or k not in probed]
             begun, by = time.monotonic(), ""
@@ -170,10 +174,8 @@ def main() -> int:
                         break
             caught += bool(by)
             tried = f"{len(asked)} questions reach it" if k in probed else "asked all"
-            print(
-                f"{k:3} {'caught' if by else 'MISSED'} {time.monotonic() - begun:4.0f} s  {key(MUTANTS[k])[:160]}  {by[:200] or tried}",
-                flush=True,
-            )
+            said = f"{k:3} {'caught' if by else 'MISSED'} {time.monotonic() - begun:4.0f} s  {key(MUTANTS[k])[:160]}"
+            print(said, by[:200] or tried, sep="  ", flush=True)
     print(f"{len(chosen)} faults, {caught} caught")
     return caught < len(chosen)
 

@@ -118,15 +118,12 @@ def kept(found: object) -> dict:
     if "bounds" in found:
         fields["bounds"] = [b.get("bytes") for b in found["bounds"]]
         fields["tile"] = (found.get("tile") or {}).get("bytes")
-    if "atlas" in found:
-        for row in found["atlas"]:
-            name = " ".join(
-                str(row.get(k)) for k in ("op", "chip", "format", "dtype", "for", "unknown") if row.get(k) is not None
-            )
-            fields[f"{name} integer"], fields[f"{name} trust"] = (
-                row.get("integer") or row.get("integer_at_point"),
-                row.get("trust"),
-            )
+    for row in found.get("atlas") or []:
+        name = " ".join(str(row[k]) for k in ("op", "compute", "chip", "for") if row.get(k) is not None)
+        fields |= {f"{name} {key}": row.get(key) for key in ("trust", "ridges", "kind_at_point")}
+        fields[f"{name} integer"] = row.get("integer") or row.get("integer_at_point")
+        fields[f"{name} condition"] = "; ".join(row.get("cases") or []) or None
+        fields[f"{name} has a problem"] = "problem" in row
     for v in found.get("verdicts") or []:
         fields[f"verdict of {v.get('time_s')}"] = v.get("verdict")
     for name in ("share", "energy", "regions"):

@@ -9,10 +9,10 @@
     --part K/N     ask the K-th of N parts of the questions
     --only PREFIX  ask the questions whose names begin so
 
-A question is a line {"id", "args", "files"?, "lines"?}: it is asked through the command line's `main`, in an empty
-folder. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
-and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are installed;
-the others are counted.
+A question is a line {"id", "args", "files"?, "before"?, "lines"?, "also"?}: it is asked through the command line's
+`main`, in an empty folder, after the commands of "before"; "also" names what else is kept of its JSON. Or it is {"id",
+"call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword and returns a flat dict of
+fields. With "needs", a list of modules, a question is asked only where these are installed; the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
@@ -51,7 +51,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import texts
-from kept import kept, numbers
+from kept import kept, leaves, numbers
 from meaning import TRUST, same_cases, same_formula, same_number, same_statement
 
 HERE = Path(__file__).resolve().parent
@@ -89,6 +89,9 @@ def command(question: dict) -> dict:
                 Path(name).write_text(text, encoding="utf-8")
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
+                    for args in question.get("before", []):
+                        main(args)
+                    out.truncate(out.seek(0))
                     code = main(list(question["args"])) or 0
                 except SystemExit as stop:
                     code = stop.code if isinstance(stop.code, int) else 2
@@ -98,9 +101,13 @@ def command(question: dict) -> dict:
     if "internal" in err.getvalue().lower() or "engine failed" in err.getvalue() + out.getvalue():
         code = "crash"
     with contextlib.suppress(ValueError):
-        fields |= kept(json.loads(out.getvalue()))
+        fields |= kept(found := json.loads(out.getvalue()))
+        for name in question.get("also", []):
+            fields |= leaves(name, found.get(name))
     if code == 2:  # why it was refused: the words of the question that the message takes up
         fields["refused for"] = cited(question, err.getvalue() + out.getvalue())
+    if any("\n" in said.rstrip("\n") for said in err.getvalue().split("\nroofproof: ")):
+        fields["a message of several lines"] = True
     for pattern in question.get("lines", []):  # of commands without JSON: the numbers of the lines it is found in
         fields[f"line {pattern}"] = [numbers(x) for x in out.getvalue().splitlines() if re.search(pattern, x)][:40]
     return {"code": code, "fields": fields}
