@@ -122,7 +122,7 @@ def compared(questions: list[Question], recorded: dict[str, Any]) -> Iterator[tu
         builtins.reached.clear()
 
 
-def in_turn(names: Iterator[str]) -> list[str]:
+def in_turn(names: list[str]) -> list[str]:
     """Return the first of each kind of question, the second of each, and so on."""
     kinds, turns = Counter[str](), defaultdict[int, list[str]](list)
     for name in names:
@@ -160,9 +160,8 @@ def main() -> int:
                 print(f"left out, as it differs on the engine as it is: {name}: {differ[0]}"[:300], flush=True)
                 reach[name] = [seconds, None]
         kept.write_text(json.dumps(reach), encoding="utf-8")
-        right = in_turn(
-            name for name, (_, reached) in sorted(reach.items(), key=lambda x: x[1][0]) if reached is not None
-        )
+        there = {name: each for name, each in reach.items() if name in questions and each[1] is not None}
+        right = in_turn(sorted(there, key=lambda name: there[name][0]))
         for k in chosen:
             asked = [questions[n] for n in right if k in reach[n][1] or k not in probed]
             begun, by = time.monotonic(), ""
