@@ -118,6 +118,7 @@ READERS = {
     "latex": lambda text: {"statements": texts.latex(text)},
     "plot": lambda text: {"curves": texts.curves(text)},
     "table": texts.table,
+    "grades": texts.grades,
     "bank": texts.bank,
     "draft": texts.draft,
 }

@@ -138,6 +138,12 @@ def table(text: str) -> dict[str, list]:
     return {f"column {name}": [row[name] for row in found] for name in (found[0] if found else {})}
 
 
+def grades(text: str) -> dict[str, str]:
+    """The grade of each answer of a table, and the mistake that explains it."""
+    rows = list(csv.DictReader(io.StringIO(text)))
+    return {f"{row['answer']} {name}": row[name] for row in rows for name in ("grade", "slip")}
+
+
 def curves(text: str) -> list[list[list[float]]]:
     """The curves and points of a plot in pgfplots, each by its corners."""
     drawn = re.findall(r"\\addplot([^;]*?)coordinates\s*\{([^}]*)\}", text)
