@@ -80,7 +80,9 @@ class Sentence:
 
     def __init__(self, r: Random) -> None:
         self.r = r
-        self.op = r.choice(["matmul", "mm", "mv", r.choice(operations()), r.choice(operations()), r.choice(operations())])
+        self.op = r.choice(
+            ["matmul", "mm", "mv", r.choice(operations()), r.choice(operations()), r.choice(operations())]
+        )
         self.chip = r.choice([*USUAL, r.choice(chip_names())])
         self.resources = [*demanded(OWN.get(self.op, self.op)), "hbm", "memory", "bf16"]
         self.names = list(sizes(self.op) or ("B", "D", "F"))[:5] + r.sample(["x", "a", "R", "n"], r.randint(0, 2))
@@ -126,7 +128,11 @@ class Sentence:
             plain = str(r.choice([0, 1, 2, 3, 7, 240, 4096, "1/2", "0.5", "2.40", "1e12", "10^30", "2^14", "pi"]))
             name = r.choice(self.names)
             with_unit = f"{r.choice([1, 2, 43.6, 240])} {r.choice(UNITS[dimension])}"
-            return r.choice([plain, name, f"{r.randint(2, 9)} {name}", with_unit] if not dimension else [with_unit, with_unit, plain])
+            return r.choice(
+                [plain, name, f"{r.randint(2, 9)} {name}", with_unit]
+                if not dimension
+                else [with_unit, with_unit, plain]
+            )
         if way < 0.55:
             return self.call(r.choice(OF[dimension]), depth)
         if way < 0.75:
@@ -179,7 +185,9 @@ class Sentence:
     def draft(self, of: str) -> Draft:
         r = self.r
         says = self.proposition(r.choice([1, 1, 2, 2, 3]))
-        fixed = {n: str(r.choice([1, 2, 3, 64, 1000, 4096])) for n in self.names if r.random() < r.choice([0, 0, 0.6, 1])}
+        fixed = {
+            n: str(r.choice([1, 2, 3, 64, 1000, 4096])) for n in self.names if r.random() < r.choice([0, 0, 0.6, 1])
+        }
         regime = self.regime() if r.random() < (0.5 if "->" in says else 0.15) else ""
         if regime:
             fixed = {}
