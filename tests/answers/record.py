@@ -48,53 +48,14 @@ import sys
 import tempfile
 import tomllib
 from collections.abc import Iterator
-from fractions import Fraction
 from pathlib import Path
 
-import sympy
+import texts
+from kept import kept, numbers
+from meaning import TRUST, same_cases, same_formula, same_number, same_statement
 
 HERE = Path(__file__).resolve().parent
-UNIT = r"(?: ?(?:[kMGTP]?i?B(?:/s)?|[kMGTP]?FLOP(?:/s|/B)?|[mun]?s|%)(?![\w/]))?"
-NUMBER = re.compile(r"never|always|[<>]=?|(?<![\w.])\d[\d,]*\.?\d*(?:e[+-]?\d+)?" + UNIT)
 LIMIT = 600  # seconds a question may take
-
-TRUST = [
-    "undecided",
-    "model",
-    "sampled",
-    "algebra",
-    "smt",
-    "kernel",
-]  # from weakest, as proofs/known.py orders the proved ones
-NAMES = {
-    "Max": sympy.Max,
-    "Min": sympy.Min,
-    "max": sympy.Max,
-    "min": sympy.Min,
-    "ceil": sympy.ceiling,
-    "ceiling": sympy.ceiling,
-    "floor": sympy.floor,
-    "log2": lambda x: sympy.log(x, 2),
-    "exp2": lambda x: 2**x,
-    "Mod": sympy.Mod,
-    "And": sympy.And,
-    "Or": sympy.Or,
-    "Not": sympy.Not,
-    "Piecewise": sympy.Piecewise,
-    "sqrt": sympy.sqrt,
-    "Eq": sympy.Eq,
-    "Ne": sympy.Ne,
-    "True": sympy.true,
-    "False": sympy.false,
-    "oo": sympy.oo,
-    "abs": sympy.Abs,
-    "Abs": sympy.Abs,
-    "log": sympy.log,
-    "and": sympy.And,
-    "or": sympy.Or,
-    "pi": sympy.pi,
-}
-
 
 # --- asking ----------------------------------------------------------------------------------------
 
@@ -131,15 +92,13 @@ def command(question: dict) -> dict:
                     code = main(list(question["args"])) or 0
                 except SystemExit as stop:
                     code = stop.code if isinstance(stop.code, int) else 2
+            fields = printed(question.get("keep", {}), out.getvalue()) if code in (0, 1) else {}
         finally:
             os.chdir(before)
     if "internal" in err.getvalue().lower() or "engine failed" in err.getvalue() + out.getvalue():
         code = "crash"
-    try:
-        found = json.loads(out.getvalue())
-    except ValueError:
-        found = None
-    fields = kept(found)
+    with contextlib.suppress(ValueError):
+        fields |= kept(json.loads(out.getvalue()))
     if code == 2:  # why it was refused: the words of the question that the message takes up
         fields["refused for"] = cited(question, err.getvalue() + out.getvalue())
     for pattern in question.get("lines", []):  # of commands without JSON: the numbers of the lines it is found in
@@ -147,9 +106,25 @@ def command(question: dict) -> dict:
     return {"code": code, "fields": fields}
 
 
-def numbers(line: str) -> list[str]:
-    """The numbers of a line with their units, its relations, and never or always."""
-    return NUMBER.findall(line)
+READERS = {
+    "steps": lambda text: {"statements": texts.steps(text)},
+    "latex": lambda text: {"statements": texts.latex(text)},
+    "plot": lambda text: {"curves": texts.curves(text)},
+    "table": texts.table,
+    "bank": texts.bank,
+    "draft": texts.draft,
+}
+
+
+def printed(keep: dict[str, str], text: str) -> dict:
+    """What is kept of text: of each file named, or, without a name, of what was printed; of folders of proofs."""
+    fields: dict = {}
+    for how, name in keep.items():
+        if how == "proofs":
+            fields |= texts.proofs(Path(name))
+        else:
+            fields |= READERS[how](Path(name).read_text(encoding="utf-8") if name else text)
+    return fields
 
 
 def cited(question: dict, message: str) -> list[str]:
@@ -161,379 +136,35 @@ def cited(question: dict, message: str) -> list[str]:
     )
 
 
-def regime(text: object) -> str:
-    """A regime with its sizes in order."""
-    return " >> ".join(", ".join(sorted(p.strip() for p in part.split(","))) for part in str(text).split(">>"))
+# --- comparing -------------------------------------------------------------------------------------
 
 
-def kept(found: object) -> dict:
-    """The fields that are compared of an answer in JSON, flat: name -> value."""
-    fields: dict = {}
-    if isinstance(found, list):
-        for k, row in enumerate(found):
-            fields |= {f"{k} {name}": v for name, v in kept(row).items()}
-    if not isinstance(found, dict):
-        return fields
-    if isinstance(found.get("claims"), list):
-        for c in found["claims"]:
-            for key in ("verdict", "trust", "slip", "as_expected"):
-                fields[f"{c['id']} {key}"] = c.get(key)
-            fields[f"{c['id']} has a condition"] = c.get("condition") is not None
-            fields[f"{c['id']} has a counterexample"] = c.get("counterexample") is not None
-            fields[f"{c['id']} condition"], fields[f"{c['id']} error bound"] = c.get("condition"), c.get("error_bound")
-            fields[f"{c['id']} exact"] = c.get("exact")
-        return fields
-    if "grade" in found:
-        return {k: found.get(k) for k in ("grade", "slip", "trust", "right")}
-    for key in (
-        "flops",
-        "bytes",
-        "intensity",
-        "ridge",
-        "exact_flops",
-        "floor_s",
-        "form",
-        "binds",
-        "compulsory",
-        "equal",
-        "ratio",
-        "points",
-        "below_floor",
-        "median_error",
-    ):
-        if key in found:
-            fields[key] = found[key]
-    for limit in found.get("limits") or []:
-        name = f"limit {regime(limit.get('regime'))} of {limit.get('channel')}"
-        fields |= {
-            name: limit.get("value"),
-            f"{name}: relative error": limit.get("relative_error"),
-            f"{name}: trust": limit.get("trust"),
-            f"{name}: rule": limit.get("rule"),
-        }
-    for name in ("ridges", "assuming"):
-        if name in found:
-            fields[name] = found[name]
-    for tensor in found.get("tensors") or []:
-        fields[f"tensor {tensor.get('name')}"] = tensor.get("bytes")
-    for name in ("lower", "upper", "sequence", "floor"):
-        if name in (found.get("time") or {}):
-            fields[f"time: {name}"] = found["time"][name]
-    for name, value in (found.get("engines") or {}).items():
-        fields[f"engine {name}"] = value
-    for name, value in ((found.get("time") or {}).get("resources") or {}).items():
-        fields[f"time {name}"] = value
-    if isinstance(found.get("threshold"), dict):
-        t = found["threshold"]
-        fields |= {
-            "cases": t.get("cases"),
-            "unknown": t.get("for"),
-            "integer": t.get("integer_at_point"),
-            "trust": t.get("trust"),
-            "at point": t.get("at_point") and [t["at_point"]],
-        }
-        fields["unproved"] = sum(p.get("trust") != "kernel" for p in found.get("proved") or [])
-    if "bounds" in found:
-        fields["bounds"] = [b.get("bytes") for b in found["bounds"]]
-        fields["tile"] = (found.get("tile") or {}).get("bytes")
-    if "atlas" in found:
-        for row in found["atlas"]:
-            name = " ".join(
-                str(row.get(k)) for k in ("op", "chip", "format", "dtype", "for", "unknown") if row.get(k) is not None
-            )
-            fields[f"{name} integer"], fields[f"{name} trust"] = (
-                row.get("integer") or row.get("integer_at_point"),
-                row.get("trust"),
-            )
-    for v in found.get("verdicts") or []:
-        fields[f"verdict of {v.get('time_s')}"] = v.get("verdict")
-    if "error" in found:
-        fields["error"] = True
-    return fields
-
-
-# --- meaning ---------------------------------------------------------------------------------------
-
-
-def value(text: str, at: dict[str, Fraction]) -> sympy.Basic:
-    """A formula printed by roofproof, at a point, exactly where it is rational."""
-    words = set(re.findall(r"[A-Za-z_]\w*'?", text)) - set(NAMES)
-    scope = NAMES | {
-        w: sympy.Rational(at[w].numerator, at[w].denominator) if w in at else sympy.Integer(7) for w in words
-    }
-    return sympy.sympify(text.replace("^", "**"), locals=scope)
-
-
-def points(texts: list[str], seed: str, count: int) -> list[dict[str, Fraction]]:
-    names = sorted({w for t in texts for w in re.findall(r"[A-Za-z_]\w*", t)} - set(NAMES))
-    source = random.Random(seed)
-    return [{n: size(source, 15 if k % 2 else 40) for n in names} for k in range(count)]
-
-
-def size(source: random.Random, most: int) -> Fraction:
-    """A size: a power of two and its neighbours, or any number of so many bits."""
-    bits = source.randint(0, most)
-    return (
-        Fraction(2**bits + source.randint(0, 3))
-        if source.random() < 0.5
-        else Fraction(source.randint(2**bits, 2 ** (bits + 1)))
-    )
-
-
-def same_number(a: object, b: object) -> bool:
-    """Two numbers, however written; floats to 9 digits."""
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
+def same_cell(a: str, b: str) -> bool:
+    """Two cells of a table: the same words, or numbers to nine digits."""
     try:
-        if isinstance(a, float) or isinstance(b, float):
-            return abs(float(Fraction(a)) - float(Fraction(b))) <= 1e-9 * abs(float(Fraction(a)))
-        return Fraction(a) == Fraction(b)
-    except (TypeError, ValueError, ZeroDivisionError):
+        return a == b or abs(float(a) - float(b)) <= 1e-9 * abs(float(a))
+    except ValueError:
         return False
 
 
-RELATION = re.compile(r"<=|>=|==|!=|<|>|≥|≤|≈|~=|when|;|otherwise")
-
-
-def same_statement(a: str, b: str, seed: str) -> bool:
-    """Two statements such as `B > 240 when D > 3; never otherwise`: the same signs, and equal formulas between them."""
-    if a == b or same_number(a, b):
-        return True
-    one, other = ([re.sub(r"\s+", " ", p).strip() for p in RELATION.split(t)] for t in (a, b))
-    return RELATION.findall(a) == RELATION.findall(b) and all(
-        x == y or same_formula(x, y, seed) for x, y in zip(one, other, strict=False)
-    )
-
-
-def same_formula(a: object, b: object, seed: str) -> bool:
-    if a == b or same_number(a, b):
-        return True
-    if not isinstance(a, str) or not isinstance(b, str):
+def same_set(a: list, b: object, seed: str) -> bool:
+    """Whether each formula or statement of either side stands on the other, however written."""
+    if not isinstance(b, list):
         return False
-    seen = 0
-    for at in points([a, b], seed, 16):
-        try:
-            x, y = value(a, at), value(b, at)
-        except Exception:
-            continue
-        if x != y and not (
-            getattr(x, "is_number", False) and getattr(y, "is_number", False) and sympy.simplify(x - y) == 0
-        ):
-            return False
-        seen += 1
-    return seen >= 6
+    alike = lambda x, y: same_statement(x, y, seed) or (words(x) == words(y) and same_numbers(x, y))  # noqa: E731
+    within = lambda one, other: all(x in other or any(alike(x, y) for y in other) for x in one)  # noqa: E731
+    return within([x for x in a if x not in b], b) and within([x for x in b if x not in a], a)
 
 
-def active(cases: list[dict], at: dict[str, Fraction]) -> dict | None:
-    """The case whose condition holds at a point; None where no case covers it."""
-    for case in cases:
-        when = value(case["when"], at) if case.get("when") not in (None, "True") else sympy.true
-        if when == sympy.true:
-            return case
-        if when != sympy.false:
-            raise ValueError("the condition is open")
-    return None
+def words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d]+", text)
 
 
-def ends(case: dict | None, at: dict[str, Fraction]) -> list[sympy.Basic]:
-    found = case.get("at") if case else None
-    return [value(str(e), at) for e in (found if isinstance(found, list) else [found]) if e is not None]
-
-
-def says(case: dict | None, x: sympy.Integer, at: dict[str, Fraction]) -> object:
-    if case is None:
-        return "not covered"
-    kind, strict = case["kind"], case.get("strict", True)
-    if kind in ("always", "never"):
-        return kind == "always"
-    bounds = ends(case, at)
-    if kind == "above":
-        return bool(x > bounds[0] if strict else x >= bounds[0])
-    if kind == "below":
-        return bool(x < bounds[0] if strict else x <= bounds[0])
-    if kind == "between":
-        return bool(bounds[0] < x and x < bounds[1]) if strict else bool(bounds[0] <= x and x <= bounds[1])
-    if kind == "outside":
-        return bool(x < bounds[0] or x > bounds[1]) if strict else bool(x <= bounds[0] or x >= bounds[1])
-    return (kind, *map(str, bounds))
-
-
-def same_cases(a: object, b: object, unknown: str, seed: str, count: int = 24) -> bool:
-    """Whether two lists of cases say the same, at points; a case that no point meets must stand on both sides."""
-    if a == b:
-        return True
-    if not (isinstance(a, list) and isinstance(b, list) and a and b):
-        return False
-    texts = [str(v) for c in (*a, *b) for v in c.values() if v is not None] + [unknown]
-    names, source = list(points(texts, seed, 1)[0]), random.Random(seed)
-    atoms = sorted(
-        {
-            atom
-            for c in (*a, *b)
-            for atom in re.findall(r"[^&|~]+", unbracketed(str(c.get("when"))))
-            if re.search("[<>]", atom)
-        }
-    )
-    seen, met = 0, set()
-    every = {*((0, k) for k in range(len(a))), *((1, k) for k in range(len(b)))}
-    for turn in range(400):
-        most = source.choice([3, 6, 10, 15, 30])
-        at = {n: size(source, most) for n in names}
-        if turn % 2 and atoms:
-            at = edge(source.choice(atoms), at, source) or at
-        try:
-            one, other = active(a, at), active(b, at)
-            here = {
-                (s, k)
-                for s, (cases, case) in enumerate(((a, one), (b, other)))
-                for k, c in enumerate(cases)
-                if c is case
-            }
-            if seen >= count and here <= met and (turn >= 120 if atoms else turn >= 60):
-                if turn >= 200 or met == every:
-                    break
-                continue
-            sizes = {at[unknown]}
-            reals = [e for case in (one, other) for e in ends(case, at) if e.is_extended_real and e.is_finite]
-            for case in (one, other):
-                for e in ends(case, at):
-                    if e.is_extended_real and e.is_finite:
-                        sizes |= {Fraction(int(sympy.floor(e)) + d) for d in (-1, 0, 1, 2)}
-            if any(
-                says(one, sympy.Integer(int(x)), at) != says(other, sympy.Integer(int(x)), at) for x in sizes if x >= 1
-            ):
-                return False
-            if any(says(one, x, at) != says(other, x, at) for x in reals if x > 0):  # the bound itself: strictness
-                return False
-            seen, met = seen + 1, met | here
-        except Exception:
-            continue
-    rest = {(side, k) for side, k in every - met if not impossible((a, b)[side][k].get("when"))}
-    for side, k in rest:
-        case = (a, b)[side][k]
-        if not any(
-            case["kind"] == c["kind"]
-            and case.get("strict") == c.get("strict")
-            and _same_ends(case.get("at"), c.get("at"), seed)
-            for c in (b, a)[side]
-        ):
-            return False
-    if rest and len(a) != len(b):
-        return False
-    return seen >= count // 3 or (
-        len(a) == len(b)
-        and all(
-            _same_ends(x.get("at"), y.get("at"), seed) and x["kind"] == y["kind"] for x, y in zip(a, b, strict=False)
-        )
-    )
-
-
-def unbracketed(when: str) -> str:
-    """A condition without the brackets around its parts: `(a < b) & (c > d)` -> `a < b & c > d`."""
-    _depth, out = 0, []
-    stack: list[bool] = []
-    for k, sign in enumerate(when):
-        if sign == "(":
-            end, level = k, 0
-            for end in range(k, len(when)):
-                level += {"(": 1, ")": -1}.get(when[end], 0)
-                if not level:
-                    break
-            stack.append(bool(re.search("[<>&|]", when[k:end])))
-            if stack[-1]:
-                continue
-        elif sign == ")" and stack and stack.pop():
-            continue
-        out.append(sign)
-    return "".join(out)
-
-
-def edge(atom: str, at: dict[str, Fraction], source: random.Random) -> dict[str, Fraction] | None:
-    """A point close to where `left < right` turns, by halving one size that decides it; None where none is found."""
-    left, right = re.split("<=|>=|<|>", atom)[:2]
-    names = [n for n in at if re.search(rf"(?<![A-Za-z_]){re.escape(n)}(?![\w'])", atom)]
-    source.shuffle(names)
-
-    def side(p):
-        return value(f"({left}) - ({right})", p) > 0
-
-    for n in names:
-        low, high = at | {n: Fraction(1)}, at | {n: Fraction(2**48)}
-        try:
-            first = side(low)
-            if first == side(high):
-                continue
-            for _ in range(60):
-                middle = at | {n: Fraction(int(low[n] + high[n]) // 2)}
-                if middle[n] in (low[n], high[n]):
-                    break
-                low, high = (middle, high) if side(middle) == first else (low, middle)
-        except Exception:
-            continue
-        return source.choice([low, high])
-    return None
-
-
-def impossible(when: object) -> bool:
-    """Whether z3 shows that a condition holds for no positive sizes; False where it cannot tell."""
-    import z3
-
-    text = str(when)
-    if when is None or text == "True" or re.search(r"sqrt|log|floor|ceil|Max|Min|Mod|root|exp", text):
-        return False
-    names = {n: z3.Real(n) for n in set(re.findall(r"[A-Za-z_]\w*'?", text)) - {"True", "False"}}
-    solver = z3.Solver()
-    solver.set("rlimit", 2_000_000)
-    try:
-        solver.add(
-            *[v >= 1 for n, v in names.items()],
-            _z3(sympy.sympify(text.replace("^", "**"), locals={n: sympy.Symbol(n) for n in names}), names),
-        )
-    except Exception:
-        return False
-    return solver.check() == z3.unsat
-
-
-def _z3(e: object, names: dict):
-    import z3
-
-    if e is True or e == sympy.true:
-        return z3.BoolVal(True)
-    if e is False or e == sympy.false:
-        return z3.BoolVal(False)
-    parts = [_z3(x, names) for x in e.args]
-    if e.is_Symbol:
-        return names[e.name]
-    if e.is_Rational:
-        return z3.RealVal(f"{e.p}/{e.q}")
-    if isinstance(e, sympy.And):
-        return z3.And(parts)
-    if isinstance(e, sympy.Or):
-        return z3.Or(parts)
-    if isinstance(e, sympy.Not):
-        return z3.Not(parts[0])
-    if e.is_Add:
-        return z3.Sum(parts)
-    if e.is_Mul:
-        return z3.Product(parts)
-    if e.is_Pow and e.exp.is_Integer:
-        base = parts[0]
-        power = z3.Product([base] * abs(int(e.exp)))
-        return power if e.exp > 0 else 1 / power
-    return {
-        "<": lambda x, y: x < y,
-        "<=": lambda x, y: x <= y,
-        ">": lambda x, y: x > y,
-        ">=": lambda x, y: x >= y,
-        "==": lambda x, y: x == y,
-        "!=": lambda x, y: x != y,
-    }[e.rel_op](*parts)
-
-
-def _same_ends(a: object, b: object, seed: str) -> bool:
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(_same_ends(x, y, seed) for x, y in zip(a, b, strict=False))
-    return a == b or same_formula(a, b, seed)
+def same_numbers(a: str, b: str) -> bool:
+    """Whether two texts differ in nothing but how their numbers are written."""
+    one, other = re.findall(r"\d[\d.]*", a), re.findall(r"\d[\d.]*", b)
+    alike = re.sub(r"[\d.\s]", "", a) == re.sub(r"[\d.\s]", "", b)
+    return alike and len(one) == len(other) and all(map(same_number, one, other))
 
 
 def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, str]]:
@@ -552,6 +183,16 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
             same = a is None
         elif field in ("cases", "at point") or field.endswith(": rule"):
             same = same_cases(a, b, was.get("unknown") or "", seed)
+        elif field == "statements":
+            same = same_set(a, b, seed)
+        elif field == "curves":
+            same = isinstance(b, list) and texts.same_curves(a, b)
+        elif field.startswith("column "):
+            same = isinstance(b, list) and len(a) == len(b) and all(map(same_cell, a, b))
+        elif field.startswith(("keys of ", "wrong answers of ")) or field == "says":
+            same = isinstance(b, list) and len(a) == len(b) and same_set(a, b, seed)
+        elif field.startswith("count of "):
+            same = isinstance(b, int) and b >= a
         elif field == "unproved":
             same = isinstance(b, int) and b <= a
         elif field == "trust" or field.endswith((" trust", ": trust")):
@@ -576,6 +217,18 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
 
 
 # --- the comparison, tested ------------------------------------------------------------------------
+
+
+def wrong_one(listed: list) -> bool | None:
+    """Make one formula, statement or curve of a list wrong."""
+    if not listed:
+        return False
+    was = listed[-1]
+    if isinstance(was, str):
+        listed[-1] = was + " + 1"
+    elif was:
+        was[0][1] *= 1.01
+    return None if was else False
 
 
 def changes(answer: dict) -> list[tuple[str, dict]]:
@@ -651,6 +304,13 @@ def changes(answer: dict) -> list[tuple[str, dict]]:
             make("refused for another reason", lambda c: c["fields"].__setitem__("refused for", ["--other"]))
         elif (field == "right" and a is not None) or (field.endswith(" exact") and a is not None):
             make(f"{field} replaced", lambda c, f=field: c["fields"].__setitem__(f, "Q > 7"))
+        elif field in ("statements", "says", "curves") or (field.startswith(("keys of ", "wrong answers of ")) and a):
+            make(f"{field}: one dropped", lambda c, f=field: c["fields"][f].pop() and None)
+            make(f"{field}: one changed", lambda c, f=field: wrong_one(c["fields"][f]))
+        elif field.startswith("column ") and a:
+            make(f"{field}: a cell changed", lambda c, f=field: c["fields"][f].__setitem__(-1, "1.2345"))
+        elif field.startswith("count of ") and a:
+            make(f"{field} less", lambda c, f=field, x=a: c["fields"].__setitem__(f, x - 1))
         elif field == "trust" or field.endswith(" trust"):
             if a in TRUST[1:]:
                 make(f"{field} missing", lambda c, f=field: c["fields"].__setitem__(f, None))
@@ -755,6 +415,10 @@ def names() -> list[str]:
     return sorted(p.stem for p in (HERE / "questions").glob("*.jsonl"))
 
 
+def ids(questions: list[dict]) -> list[str]:
+    return [q["id"] for q in questions]
+
+
 def in_part(question: dict, part: int, parts: int) -> bool:
     return int(hashlib.sha256(question["id"].encode()).hexdigest(), 16) % parts == part - 1
 
@@ -819,14 +483,13 @@ def main() -> int:
         every = read("questions", name)
         chosen = [q for q in every if q["id"].startswith(options.only) and in_part(q, part, parts)]
         if options.action == "record":
-            known = (
-                {r["id"]: r for r in read("recorded", name)} if (HERE / "recorded" / f"{name}.jsonl").exists() else {}
-            )
-            for q, answer in zip(chosen, in_order(ask, chosen, options.workers), strict=True):
-                known[q["id"]] = {"id": q["id"], **answer}
-            lines = [json.dumps(known[q["id"]], ensure_ascii=False, sort_keys=True) for q in every if q["id"] in known]
-            (HERE / "recorded").mkdir(exist_ok=True)
-            (HERE / "recorded" / f"{name}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+            file = HERE / "recorded" / f"{name}.jsonl"
+            known = {r["id"]: r for r in read("recorded", name)} if file.exists() else {}
+            for k, (q, found) in enumerate(zip(chosen, in_order(ask, chosen, options.workers), strict=True), 1):
+                known[q["id"]] = {"id": q["id"], **found}
+                if k % 200 == 0 or k == len(chosen):  # what is answered stays, if the rest is not
+                    told = [json.dumps(known[i], ensure_ascii=False, sort_keys=True) for i in ids(every) if i in known]
+                    file.write_text("\n".join(told) + "\n", encoding="utf-8")
             print(f"{name}: {len(chosen)} recorded")
             continue
         recorded = {r["id"]: r for r in read("recorded", name)}
@@ -837,8 +500,8 @@ def main() -> int:
         told = (selftest if options.action == "selftest" else compare)(chosen, recorded, options.workers)
         print(*told, sep="\n", end="\n" if told else "", flush=True)
         bad |= bool(told)
-    ids = [(d["id"]) for d in map(dict, meant().values())]
-    if lost := sorted(set(ids) - {q["id"] for n in names() for q in read("questions", n)}):
+    known = {i for name in names() for i in ids(read("questions", name))}
+    if lost := sorted({i for i, _ in meant()} - known):
         bad = True
         print(f"differences.toml names questions that are not asked: {lost[:5]}")
     return int(bad)
