@@ -125,7 +125,7 @@ ASKED: dict[str, list[dict[str, Any]]] = {
 FILES = [
     {"file": "gated.py", "name": "gated", "shapes": "x:bf16[B,D], w_gate:bf16[D,F], w_up:bf16[D,F], w_down:bf16[F,D]"},
     {"file": "gated_module.py", "name": "Gated", "shapes": "d=D, f=F, x:bf16[B,D]"},
-    {"file": "reference_problem.py", "name": "Model", "shapes": "in_features=D, out_features=F, x:fp32[B,D]"},
+    {"file": "reference_problem.py", "name": "Model", "shapes": "in_features=D, out_features=256, x:fp32[B,D]"},
 ]
 INSTALLED = {"gated.py": ["jax"], "gated_module.py": ["torch"], "reference_problem.py": ["torch"]}
 LAYERS = "tokens:int64[B,L], layers=2"
