@@ -8,6 +8,7 @@
     --workers N    ask in N processes; the output is the same for each N
     --part K/N     ask the K-th of N parts of the questions
     --only PREFIX  ask the questions whose names begin so
+    --toml         print the differences as entries of differences.toml, which lack their reason
 
 A question is a line {"id", "args", "files"?, "lines"?}: it is asked through the command line's `main`, in an empty
 folder. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
@@ -28,7 +29,8 @@ An intended difference is listed in differences.toml by question and field, with
     new   = "480"
     why   = "fp64 as in every other command"
 
-An entry that is not met is an error, too. This program knows nothing of the inside of the package.
+Of a long value, its beginning and a digest stand for it, as `compare` prints them. An entry that is not met, or gives
+no reason, is an error, too. This program knows nothing of the inside of the package.
 """
 
 from __future__ import annotations
@@ -435,35 +437,43 @@ def meant() -> dict[tuple[str, str], dict]:
     return {(d["id"], d["field"]): d for d in rows}
 
 
-def asked_and_compared(pair: tuple[dict, dict]) -> list[tuple[str, str, str]] | dict:
+def compared(pair: tuple[dict, dict]) -> list[tuple[str, str, str]] | dict:
     return differences(*pair, ask(pair[0]))
 
 
-def compare(questions: list[dict], recorded: dict[str, dict], workers: int) -> list[str]:
+def short(value: str) -> str:
+    """A value as it is told: of a long one, its beginning and a digest of it all."""
+    return value if len(value) <= 300 else f"{value[:200]} ... {hashlib.sha256(value.encode()).hexdigest()[:16]}"
+
+
+def is_meant(listed: dict | None, old: str, new: str) -> bool:
+    """Whether a difference is listed with both its values, and a reason."""
+    told = [(str(listed[key]), value) for key, value in (("old", old), ("new", new))] if listed else []
+    return bool(listed and listed.get("why")) and all(t in (v, v.strip('"'), short(v)) for t, v in told)
+
+
+def compare(questions: list[dict], recorded: dict[str, dict], workers: int, as_toml: bool = False) -> list[str]:
     """One line for each difference that is not meant and for each that is meant and not met."""
-    told, listed, met = [], meant(), set()
-    there = [q for q in questions if not missing(q)]
-    if not set(recorded) >= {q["id"] for q in questions}:
-        told += [f"{q['id']}: no recorded answer" for q in questions if q["id"] not in recorded]
-        there = [q for q in there if q["id"] in recorded]
-    for q, found in zip(
-        there, in_order(asked_and_compared, [(q, recorded[q["id"]]) for q in there], workers), strict=True
-    ):
-        for field, old, new in (
-            [("exit status", str(recorded[q["id"]]["code"]), found["why"])] if isinstance(found, dict) else found
-        ):
-            d = listed.get((q["id"], field))
-            if d and str(d["old"]) in (old, old.strip('"')) and str(d["new"]) in (new, new.strip('"')):
+    listed, met = meant(), set()
+    told = [f"{q['id']}: no recorded answer" for q in questions if q["id"] not in recorded]
+    there = [q for q in questions if q["id"] in recorded and not missing(q)]
+    for q, found in zip(there, in_order(compared, [(q, recorded[q["id"]]) for q in there], workers), strict=True):
+        if isinstance(found, dict):  # the process ended, or stalled
+            found = [("exit status", str(recorded[q["id"]]["code"]), found["why"])]
+        for field, old, new in found:
+            if is_meant(listed.get((q["id"], field)), old, new):
                 met.add((q["id"], field))
+            elif as_toml:
+                entry = {"id": q["id"], "field": field, "old": short(old), "new": short(new), "why": ""}
+                lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())
+                told.append("\n".join(["[[difference]]", *lines, ""]))
             else:
-                told.append(f"{q['id']}: {field}: {old[:300]} -> {new[:300]}")
+                told.append(f"{q['id']}: {field}: {short(old)} -> {short(new)}")
     here = {q["id"] for q in there}
     unmet = [k for k in listed if k not in met and k[0] in here]
-    told += [f"{i}: {field}: listed as a difference, and is none (or another)" for i, field in unmet]
-    skipped = len(questions) - len(there)
-    print(
-        f"{len(there)} answers: {len(told)} differences, {len(met)} as meant; {skipped} not asked, for want of a module"
-    )
+    told += [f"{i}: {field}: listed as a difference, and is none, or another, or lacks a reason" for i, field in unmet]
+    left = len(questions) - len(there)
+    print(f"{len(there)} answers: {len(told)} differences, {len(met)} as meant; {left} not asked, for want of a module")
     return told
 
 
@@ -476,6 +486,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--only", default="")
+    parser.add_argument("--toml", action="store_true")
     options = parser.parse_args()
     part, parts = map(int, options.part.split("/"))
     bad = False
@@ -497,7 +508,10 @@ def main() -> int:
             bad = True
             print(f"{name}: {len(stray)} answers without a question: {sorted(stray)[:5]}")
         print(f"{name}: ", end="", flush=True)
-        told = (selftest if options.action == "selftest" else compare)(chosen, recorded, options.workers)
+        if options.action == "selftest":
+            told = selftest(chosen, recorded, options.workers)
+        else:
+            told = compare(chosen, recorded, options.workers, options.toml)
         print(*told, sep="\n", end="\n" if told else "", flush=True)
         bad |= bool(told)
     known = {i for name in names() for i in ids(read("questions", name))}
