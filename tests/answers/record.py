@@ -10,10 +10,10 @@
     --only PREFIX  ask the questions whose names begin so
     --toml         print the differences as entries of differences.toml, which lack their reason
 
-A question is a line {"id", "args", "files"?, "lines"?}: it is asked through the command line's `main`, in an empty
-folder; "keep" says what is read back of what it prints or writes: {"latex": "deck.tex"}. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
-and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are installed;
-the others are counted.
+A question is a line {"id", "args", "files"?, "lines"?, "keep"?}: it is asked through the command line's `main`, in an
+empty folder; "keep" says what is read back of what it prints or writes, such as {"latex": "deck.tex"}. Or it is
+{"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword and returns a flat
+dict of fields. With "needs", a list of modules, it is asked only where these are installed; the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
