@@ -20,6 +20,7 @@ import traced
 from record import kept
 
 import roofproof
+from roofproof.proofs.kernel.terms import variables
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 MADE: dict[str, Callable[[Any], Any]] = {
@@ -150,6 +151,47 @@ def model(file: str, name: str = "", shapes: str = "", traffic: str = "fused") -
     return of_operation(by(function, shapes, traffic=traffic))
 
 
+def certificates(texts: list[str]) -> dict[str, bool]:
+    """Which certificates the checker takes, and of which the kernel proves each step again."""
+    from roofproof.proofs.replay.checker import check
+    from roofproof.proofs.replay.recheck import rechecked
+
+    def taken(by: Callable[[str], Any], text: str) -> bool:
+        try:
+            by(text)
+        except Exception:
+            return False
+        return True
+
+    by = {"checker": check, "kernel": lambda text: rechecked(json.loads(text))}
+    return {f"{k} {name}": taken(one, text) for k, text in enumerate(texts) for name, one in by.items()}
+
+
+def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
+    """An operation made of others: shard, tile, backward, repeat, fuse, over, at, then."""
+    import roofproof.ops
+
+    found = getattr(roofproof.ops, how)(*map(roofproof.op, of), **sizes)
+    return of_operation(found) | {"assuming": sorted(map(str, found.conditions))}
+
+
+def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
+    """The rows of the atlas: the threshold on each chip, and whether its proof still speaks of a symbol for the ridge."""
+    from roofproof.atlas import atlas, library
+
+    on = list(map(roofproof.chip, chips))
+    found = [row for one in of for written in library(on, [one]) for row in atlas([written], on)]
+    said = {f"{row.op} {row.compute} {row.chip} {row.unknown}": row for row in found}
+    return {
+        key: value
+        for name, row in said.items()
+        for key, value in {
+            f"{name} cases": [str(case) for case in row.threshold],
+            f"{name} ridge in its proof": any(set(row.ridges) & variables(t.conclusion) for t in row.derivation.theorems),
+        }.items()
+    }
+
+
 def called(name: str, function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:
     """Return a function of arguments from JSON; what it refuses is the kind of error that a caller can catch."""
 
@@ -174,6 +216,9 @@ OWN: dict[str, Callable[..., dict[str, Any]]] = {
     "sweep": swept,
     "trace": trace,
     "model": model,
+    "certificates": certificates,
+    "algebra": algebra,
+    "rows": rows,
 }
 PLAIN = ("op", "chip", "intensity", "threshold", "limit", "ridge", "time", "lower", "upper", "sequential", "attainable")
 PLAIN += ("bound", "floors", "evaluate", "judge", "check", "Operation")

@@ -144,6 +144,11 @@ def grades(text: str) -> dict[str, str]:
     return {f"{row['answer']} {name}": row[name] for row in rows for name in ("grade", "slip")}
 
 
+def labels(text: str) -> dict[str, list]:
+    """The numbers beside the curves of a plot in pgfplots."""
+    return {"labels": sorted(numbers(said) for said in re.findall(r"axis cs:[^)]*\)\s*\{(.*)\}", text) if numbers(said))}
+
+
 def curves(text: str) -> list[list[list[float]]]:
     """The curves and points of a plot in pgfplots, each by its corners."""
     drawn = re.findall(r"\\addplot([^;]*?)coordinates\s*\{([^}]*)\}", text)
