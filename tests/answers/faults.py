@@ -35,6 +35,11 @@ from mutation import Mutant, changed, copied, key  # noqa: E402
 IMPORTED = (sympy, z3)  # once, before the forks
 PATIENCE = 90  # seconds for one question; one that does not end is caught, too
 MEMORY = 6 << 30  # bytes for one process
+APART = (
+    "trace",
+    "audit",
+    "apart.py",
+)  # what runs in processes that no probe is heard from, if a file of Python is asked
 Question = dict[str, Any]
 
 
@@ -163,7 +168,11 @@ def main() -> int:
         there = {name: each for name, each in reach.items() if name in questions and each[1] is not None}
         right = in_turn(sorted(there, key=lambda name: there[name][0]))
         for k in chosen:
-            asked = [questions[n] for n in right if k in reach[n][1] or k not in probed]
+            apart = room(MUTANTS[k]) in APART
+            asked = [
+                questions[n] for n in right
+                if k in reach[n][1] or k not in probed or (apart and ".py" in str([*questions[n].get("files", {})]))
+            ]  # fmt: skip
             begun, by = time.monotonic(), ""
             with changed(tree, MUTANTS[k]):
                 for i, found in enumerate(in_fork(tree, lambda asked=asked: compared(asked, recorded))):

@@ -19,7 +19,7 @@ import sympy
 import traced
 from record import kept
 
-import roofproof
+import roofproof.ops
 from roofproof.proofs.kernel.terms import variables
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -168,16 +168,20 @@ def certificates(texts: list[str]) -> dict[str, bool]:
 
 
 def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
-    """An operation made of others: shard, tile, backward, repeat, fuse, over, at, then."""
-    import roofproof.ops
-
-    found = getattr(roofproof.ops, how)(*map(roofproof.op, of), **sizes)
-    return of_operation(found) | {"assuming": sorted(map(str, found.conditions))}
+    """An operation made of others, such as `then backward`; the sizes go with what is done last."""
+    *first, last = how.split()
+    made = list(map(roofproof.op, of))
+    for step in first:
+        made = [getattr(roofproof.ops, step)(*made)]
+    found = getattr(roofproof.ops, last)(*made, **sizes)
+    parts = {f"part {k}": str(part.bytes()) for k, part in enumerate(found.parts)}
+    moved = {f"demand {name}": str(amount) for name, amount in found.demands.items()}
+    return of_operation(found) | {"assuming": sorted(map(str, found.conditions)), **moved, **parts}
 
 
 def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
     """The rows of the atlas: the threshold on each chip, and whether its proof still speaks of a symbol for the ridge."""
-    from roofproof.atlas import atlas, library
+    from roofproof.atlas.rows import atlas, library
 
     on = list(map(roofproof.chip, chips))
     found = [row for one in of for written in library(on, [one]) for row in atlas([written], on)]
@@ -187,7 +191,9 @@ def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
         for name, row in said.items()
         for key, value in {
             f"{name} cases": [str(case) for case in row.threshold],
-            f"{name} ridge in its proof": any(set(row.ridges) & variables(t.conclusion) for t in row.derivation.theorems),
+            f"{name} ridge in its proof": any(
+                set(row.ridges) & variables(t.conclusion) for t in row.derivation.theorems
+            ),
         }.items()
     }
 

@@ -13,6 +13,7 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+from kept import numbers
 from meaning import RELATION, parsed
 
 UNITS = re.compile(r"(?<=\d) ?(?:[kMGTP]?FLOPs?/(?:s|B)|[kMGTP]?i?B(?:/s)?|[mµun]?s|FLOPs|%)(?![\w/*])")
