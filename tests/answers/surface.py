@@ -180,22 +180,17 @@ def algebra(how: str, of: list[str], **sizes: Any) -> dict[str, Any]:
 
 
 def rows(of: list[str], chips: list[str]) -> dict[str, Any]:
-    """The rows of the atlas: the threshold on each chip, and whether its proof still speaks of a symbol for the ridge."""
+    """The rows of the atlas: the threshold on each chip, and whether its proof leaves the ridge point open."""
     from roofproof.atlas.rows import atlas, library
 
-    on = list(map(roofproof.chip, chips))
-    found = [row for one in of for written in library(on, [one]) for row in atlas([written], on)]
-    said = {f"{row.op} {row.compute} {row.chip} {row.unknown}": row for row in found}
-    return {
-        key: value
-        for name, row in said.items()
-        for key, value in {
-            f"{name} cases": [str(case) for case in row.threshold],
-            f"{name} ridge in its proof": any(
-                set(row.ridges) & variables(t.conclusion) for t in row.derivation.theorems
-            ),
-        }.items()
-    }
+    on, told = list(map(roofproof.chip, chips)), {}
+    for one in of:
+        for row in (row for written in library(on, [one]) for row in atlas([written], on)):
+            name = f"{one} {row.compute} {row.chip} {row.unknown}"
+            proved = {symbol for theorem in row.derivation.theorems for symbol in variables(theorem.conclusion)}
+            told[f"{name} condition"] = str(row.threshold).replace("\n", "; ")
+            told[f"{name} has a ridge unknown"] = bool(set(row.ridges) & proved)
+    return told
 
 
 def called(name: str, function: Callable[..., Any]) -> Callable[..., dict[str, Any]]:

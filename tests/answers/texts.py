@@ -147,7 +147,8 @@ def grades(text: str) -> dict[str, str]:
 
 def labels(text: str) -> dict[str, list]:
     """The numbers beside the curves of a plot in pgfplots."""
-    return {"labels": sorted(numbers(said) for said in re.findall(r"axis cs:[^)]*\)\s*\{(.*)\}", text) if numbers(said))}
+    found = map(numbers, re.findall(r"axis cs:[^)]*\)\s*\{(.*)\}", text))
+    return {"labels": sorted(filter(None, found))}
 
 
 def curves(text: str) -> list[list[list[float]]]:
