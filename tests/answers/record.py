@@ -10,10 +10,11 @@
     --only PREFIX  ask the questions whose names begin so
     --toml         print the differences as entries of differences.toml, which lack their reason
 
-A question is a line {"id", "args", "files"?, "lines"?, "keep"?}: it is asked through the command line's `main`, in an
-empty folder; "keep" says what is read back of what it prints or writes, such as {"latex": "deck.tex"}. Or it is
-{"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword and returns a flat
-dict of fields. With "needs", a list of modules, it is asked only where these are installed; the others are counted.
+A question is a line {"id", "args", "files"?, "lines"?, "keep"?, "all"?}: it is asked through the command line's `main`,
+in an empty folder. "keep" says what is read back of what it prints or writes, such as {"latex": "deck.tex"}; "all" keeps
+other published figures, shares and energy, too. Or it is {"id", "call", "args"}: `call` names a function in CALLS of
+surface.py, which takes `args` by keyword and returns a flat dict of fields. With "needs", a list of modules, a question
+is asked only where these are installed; the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
@@ -52,7 +53,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import texts
-from kept import kept, numbers
+from kept import further, kept, numbers
 from meaning import TRUST, same_cases, same_formula, same_number, same_statement
 from wrong import changes
 
@@ -100,7 +101,8 @@ def command(question: dict) -> dict:
     if "internal" in err.getvalue().lower() or "engine failed" in err.getvalue() + out.getvalue():
         code = "crash"
     with contextlib.suppress(ValueError):
-        fields |= kept(json.loads(out.getvalue()))
+        found = json.loads(out.getvalue())
+        fields |= kept(found) | (further(found) if question.get("all") else {})
     if code == 2:  # why it was refused: the words of the question that the message takes up
         fields["refused for"] = cited(question, err.getvalue() + out.getvalue())
     for pattern in question.get("lines", []):  # of commands without JSON: the numbers of the lines it is found in
