@@ -11,7 +11,7 @@
     --toml         print the differences as entries of differences.toml, which lack their reason
 
 A question is a line {"id", "args", "files"?, "lines"?, "keep"?, "all"?}: it is asked through the command line's `main`,
-in an empty folder. "keep" says what is read back of what it prints or writes, such as {"latex": "deck.tex"}; "all" keeps
+in an empty folder. "keep" says what is read back of what it prints or writes: {"latex": "deck.tex"}; "all" keeps
 other published figures, shares and energy, too. Or it is {"id", "call", "args"}: `call` names a function in CALLS of
 surface.py, which takes `args` by keyword and returns a flat dict of fields. With "needs", a list of modules, a question
 is asked only where these are installed; the others are counted.
