@@ -126,13 +126,6 @@ def kept(found: object) -> dict:
         fields[f"{name} has a problem"] = "problem" in row
     for v in found.get("verdicts") or []:
         fields[f"verdict of {v.get('time_s')}"] = v.get("verdict")
-    for name in ("share", "energy", "regions"):
-        fields |= leaves(name, found.get(name))
-    for other in found.get("other_figures") or []:
-        name = f"with {other['resource']} of {other.get('variant')}"
-        fields[name] = {"integer": other.get("integer_at_point"), **(other.get("ridges") or {})}
-    for none in found.get("no_schedule") or []:
-        fields[f"no schedule of {none.get('level')}"] = none.get("products_from")
     if "corner" in found and "start_s" in found:
         for name in ("engine", "level", "corner", "compute", "memory", "start_s", "points", "error"):
             fields |= leaves(f"fit {name}", found.get(name))
@@ -141,4 +134,18 @@ def kept(found: object) -> dict:
         fields["unread at"] = [int(u["place"].rpartition(":")[2]) for u in found.get("unread", [])]
     if "error" in found:
         fields["error"] = True
+    return fields
+
+
+def further(found: object) -> dict:
+    """What is compared besides, where a question asks for all: other published figures, shares, energy, regions."""
+    fields: dict = {}
+    if isinstance(found, dict):
+        for name in ("share", "energy", "regions"):
+            fields |= leaves(name, found.get(name))
+        for other in found.get("other_figures") or []:
+            name = f"with {other['resource']} of {other.get('variant')}"
+            fields[name] = {"integer": other.get("integer_at_point"), **(other.get("ridges") or {})}
+        for none in found.get("no_schedule") or []:
+            fields[f"no schedule of {none.get('level')}"] = none.get("products_from")
     return fields

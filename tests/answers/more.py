@@ -30,7 +30,13 @@ Question = dict[str, object]
 
 
 def asked(name: str, args: list[str], *, files: dict[str, str] | None = None, **keep: str) -> Question:
-    return {"id": name, "args": args, **({"files": files} if files else {}), **({"keep": keep} if keep else {})}
+    return {
+        "id": name,
+        "args": args,
+        **({"all": True} if "--json" in args else {}),
+        **({"files": files} if files else {}),
+        **({"keep": keep} if keep else {}),
+    }
 
 
 def pairs(sizes: dict[str, int]) -> str:

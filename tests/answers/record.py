@@ -10,11 +10,12 @@
     --only PREFIX  ask the questions whose names begin so
     --toml         print the differences as entries of differences.toml, which lack their reason
 
-A question is a line {"id", "args", "files"?, "before"?, "lines"?, "keep"?, "also"?}: it is asked through the command
-line's `main`, in an empty folder, after the commands of "before"; "keep" says what is read back of what it prints or
-writes, such as {"latex": "deck.tex"}, "also" what else of its JSON. Or it is {"id", "call", "args"}: `call` names a
-function in CALLS of surface.py, which takes `args` by keyword and returns a flat dict of fields. With "needs", a list
-of modules, it is asked only where these are installed; the others are counted.
+A question is a line {"id", "args", "files"?, "before"?, "lines"?, "keep"?, "all"?, "also"?}: it is asked through the
+command line's `main`, in an empty folder, after the commands of "before". "keep" says what is read back of what it
+prints or writes: {"latex": "deck.tex"}; "all" keeps other published figures, shares and energy, too, "also" what else
+of its JSON. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
+and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are installed;
+the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
@@ -53,7 +54,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import texts
-from kept import kept, leaves, numbers
+from kept import further, kept, leaves, numbers
 from meaning import TRUST, same_cases, same_formula, same_number, same_statement
 from wrong import changes
 
@@ -104,7 +105,8 @@ def command(question: dict) -> dict:
     if "internal" in err.getvalue().lower() or "engine failed" in err.getvalue() + out.getvalue():
         code = "crash"
     with contextlib.suppress(ValueError):
-        fields |= kept(found := json.loads(out.getvalue()))
+        found = json.loads(out.getvalue())
+        fields |= kept(found) | (further(found) if question.get("all") else {})
         for name in question.get("also", []):
             fields |= leaves(name, found.get(name))
     if code == 2:  # why it was refused: the words of the question that the message takes up
