@@ -13,9 +13,9 @@
 A question is a line {"id", "args", "files"?, "before"?, "lines"?, "keep"?, "all"?, "also"?}: it is asked through the
 command line's `main`, in an empty folder, after the commands of "before". "keep" says what is read back of what it
 prints or writes: {"latex": "deck.tex"}; "all" keeps other published figures, shares and energy, too, "also" what else
-of its JSON. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
-and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are installed;
-the others are counted.
+of its JSON. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by
+keyword and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are
+installed; the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
