@@ -134,7 +134,7 @@ def points(texts: list[str], seed: str, count: int) -> list[dict[str, Fraction]]
     names = sorted({w for t in texts for w in re.findall(r"[A-Za-z_]\w*'?", t)} - WORDS)
     source, made = random.Random(seed), []
     for k in range(count):
-        at = {n: size(source, (40, 15, 3, 10)[k % 4]) for n in names}
+        at = {n: size(source, (40, 15, 3, 10, 1, 6, 2, 10)[k % 8]) for n in names}
         if k % 4 == 3 and names:
             near = source.randint(2, 5000)
             at |= {n: Fraction(near + source.randint(0, 2)) for n in names}
@@ -184,7 +184,7 @@ def same_formula(a: object, b: object, seed: str) -> bool:
     if not isinstance(a, str) or not isinstance(b, str):
         return False
     seen = 0
-    for at in points([a, b], seed, 32):
+    for at in points([a, b], seed, 40):
         try:
             x, y = value(a, at), value(b, at)
         except Exception:
@@ -197,15 +197,16 @@ def same_formula(a: object, b: object, seed: str) -> bool:
     return seen >= 10
 
 
-def active(cases: list[dict], at: dict[str, Fraction]) -> dict | None:
-    """The case whose condition holds at a point; None where no case covers it."""
-    for case in cases:
+def active(cases: list[dict], at: dict[str, Fraction]) -> list[int]:
+    """Which cases hold at a point: one, if they are proved to leave no gap and not to overlap."""
+    held = []
+    for k, case in enumerate(cases):
         when = value(case["when"], at) if case.get("when") not in (None, "True") else sympy.true
-        if when == sympy.true:
-            return case
-        if when != sympy.false:
+        if when not in (sympy.true, sympy.false):
             raise ValueError("the condition is open")
-    return None
+        if when == sympy.true:
+            held.append(k)
+    return held
 
 
 def ends(case: dict | None, at: dict[str, Fraction]) -> list[sympy.Basic]:
@@ -237,68 +238,86 @@ def same_cases(a: object, b: object, unknown: str, seed: str, count: int = 24) -
         return True
     if not (isinstance(a, list) and isinstance(b, list) and a and b):
         return False
+    if len(a) == len(b) and any(other_sign(x, y, seed) for x, y in zip(a, b, strict=True)):
+        return False
     texts = [str(v) for c in (*a, *b) for v in c.values() if v is not None] + [unknown]
     names, source = list(points(texts, seed, 1)[0]), random.Random(seed)
-    atoms = sorted(
-        {
-            atom
-            for c in (*a, *b)
-            for atom in re.findall(r"[^&|~]+", unbracketed(str(c.get("when"))))
-            if re.search("[<>]", atom)
-        }
-    )
+    atoms = sorted({atom for c in (*a, *b) for atom in conditions(str(c.get("when")))})
+    near = [at for atom in atoms for at in edges(atom, names, source)]
     seen, met = 0, set()
     every = {*((0, k) for k in range(len(a))), *((1, k) for k in range(len(b)))}
-    for turn in range(400):
+    for turn in range(400 + len(near)):
         most = source.choice([3, 6, 10, 15, 30])
-        at = {n: size(source, most) for n in names}
-        if turn % 2 and atoms:
+        at = near[turn] if turn < len(near) else {n: size(source, most) for n in names}
+        if turn >= len(near) and turn % 2 and atoms:
             at = edge(source.choice(atoms), at, source) or at
         try:
-            one, other = active(a, at), active(b, at)
-            here = {
-                (s, k)
-                for s, (cases, case) in enumerate(((a, one), (b, other)))
-                for k, c in enumerate(cases)
-                if c is case
-            }
-            if seen >= count and here <= met and (turn >= 120 if atoms else turn >= 60):
-                if turn >= 200 or met == every:
+            held = active(a, at), active(b, at)
+            here = {(side, k) for side in (0, 1) for k in held[side]}
+            if turn >= len(near) and seen >= count and here <= met and turn >= len(near) + (120 if atoms else 60):
+                if turn >= len(near) + 200 or met == every:
                     break
                 continue
-            sizes = {at[unknown]}
-            reals = [e for case in (one, other) for e in ends(case, at) if e.is_extended_real and e.is_finite]
-            for case in (one, other):
-                for e in ends(case, at):
-                    if e.is_extended_real and e.is_finite:
-                        sizes |= {Fraction(int(sympy.floor(e)) + d) for d in (-1, 0, 1, 2)}
-            if any(
-                says(one, sympy.Integer(int(x)), at) != says(other, sympy.Integer(int(x)), at) for x in sizes if x >= 1
-            ):
-                return False
-            if any(says(one, x, at) != says(other, x, at) for x in reals if x > 0):  # the bound itself: strictness
+            if len(held[0]) != len(held[1]):
+                return False  # a gap, or cases that overlap
+            one, other = (cases[k[0]] if k else None for cases, k in zip((a, b), held, strict=True))
+            if not agree(one, other, at, unknown):
                 return False
             seen, met = seen + 1, met | here
         except Exception:
             continue
     rest = {(side, k) for side, k in every - met if not impossible((a, b)[side][k].get("when"))}
-    for side, k in rest:
-        case = (a, b)[side][k]
-        if not any(
-            case["kind"] == c["kind"]
-            and case.get("strict") == c.get("strict")
-            and same_ends(case.get("at"), c.get("at"), seed)
-            for c in (b, a)[side]
-        ):
-            return False
+    if any(not any(same_case((a, b)[side][k], c, seed) for c in (b, a)[side]) for side, k in rest):
+        return False
     if rest and len(a) != len(b):
         return False
-    return seen >= count // 3 or (
-        len(a) == len(b)
-        and all(
-            same_ends(x.get("at"), y.get("at"), seed) and x["kind"] == y["kind"] for x, y in zip(a, b, strict=False)
-        )
-    )
+    return seen >= count // 3 or (len(a) == len(b) and all(same_case(x, y, seed) for x, y in zip(a, b, strict=True)))
+
+
+def agree(one: dict | None, other: dict | None, at: dict[str, Fraction], unknown: str) -> bool:
+    """Whether two cases say the same of each size beside their bounds, and of the bounds themselves."""
+    bounds = [e for case in (one, other) for e in ends(case, at) if e.is_extended_real and e.is_finite]
+    whole = {sympy.Integer(int(sympy.floor(e)) + d) for e in bounds for d in (-1, 0, 1, 2)} | {
+        sympy.Integer(int(at[unknown]))
+    }
+    return all(says(one, x, at) == says(other, x, at) for x in (*whole, *bounds) if x > 0)
+
+
+def same_case(a: dict, b: dict, seed: str) -> bool:
+    """Whether two cases are the same as written, but for how a formula is written."""
+    if a["kind"] != b["kind"] or a.get("strict") != b.get("strict") or not same_ends(a.get("at"), b.get("at"), seed):
+        return False
+    one, other = unbracketed(str(a.get("when"))), unbracketed(str(b.get("when")))
+    if LOGIC.findall(one) != LOGIC.findall(other):
+        return False
+    return one == other or same_statement(LOGIC.sub(";", one), LOGIC.sub(";", other), seed)
+
+
+def other_sign(a: dict, b: dict, seed: str) -> bool:
+    """Whether two conditions differ in nothing but the sign of a relation, as `<=` from `<`."""
+    one, other = unbracketed(str(a.get("when"))), unbracketed(str(b.get("when")))
+    signs = RELATION.findall(one), RELATION.findall(other)
+    if signs[0] == signs[1] or len(signs[0]) != len(signs[1]) or LOGIC.findall(one) != LOGIC.findall(other):
+        return False
+    return same_statement(LOGIC.sub(";", RELATION.sub(";", one)), LOGIC.sub(";", RELATION.sub(";", other)), seed)
+
+
+LOGIC = re.compile("[&|~]")
+
+
+def conditions(when: str) -> list[str]:
+    """The inequalities of a condition; an equation is one that turns at the same place."""
+    plain = re.sub(r"(?:Eq|Ne)\(([^,()]*(?:\([^()]*\)[^,()]*)*), ([^()]*(?:\([^()]*\)[^()]*)*)\)", r"(\1 < \2)", when)
+    return [atom for atom in LOGIC.split(unbracketed(plain)) if re.search("[<>]", atom)]
+
+
+def edges(atom: str, names: list[str], source: random.Random) -> list[dict[str, Fraction]]:
+    """Points at and close beside where `left < right` turns, sizes that need not be whole where it asks for none."""
+    found = []
+    for most in (2, 4, 8, 8, 12, 12):
+        at = edge(atom, {n: size(source, most) for n in names}, source, exact=not re.search("floor|ceil|Mod", atom))
+        found += at if isinstance(at, list) else []
+    return found
 
 
 def unbracketed(when: str) -> str:
@@ -321,26 +340,31 @@ def unbracketed(when: str) -> str:
     return "".join(out)
 
 
-def edge(atom: str, at: dict[str, Fraction], source: random.Random) -> dict[str, Fraction] | None:
-    """A point close to where `left < right` turns, by halving one size that decides it; None where none is found."""
+def edge(atom: str, at: dict[str, Fraction], source: random.Random, exact: bool = False):
+    """A point close to where `left < right` turns, by halving one size that decides it; None where none is found.
+
+    Exactly, all of them: at it, where it is a ratio of whole numbers, and beside it.
+    """
     left, right = re.split("<=|>=|<|>", atom)[:2]
     names = [n for n in at if re.search(rf"(?<![A-Za-z_]){re.escape(n)}(?![\w'])", atom)]
     source.shuffle(names)
-
-    def side(p):
-        return value(f"({left}) - ({right})", p) > 0
-
+    difference = lambda p: value(f"({left}) - ({right})", p)  # noqa: E731
+    side = lambda p: difference(p) > 0  # noqa: E731
     for n in names:
         low, high = at | {n: Fraction(1)}, at | {n: Fraction(2**48)}
         try:
             first = side(low)
             if first == side(high):
                 continue
-            for _ in range(60):
-                middle = at | {n: Fraction(int(low[n] + high[n]) // 2)}
+            for _ in range(110 if exact else 60):
+                middle = at | {n: (low[n] + high[n]) / 2 if exact else Fraction(int(low[n] + high[n]) // 2)}
                 if middle[n] in (low[n], high[n]):
                     break
                 low, high = (middle, high) if side(middle) == first else (low, middle)
+            if exact:
+                near = [high[n].limit_denominator(10**k) for k in (1, 3, 6, 9, 12)]
+                on = next((x for x in near if difference(at | {n: x}) == 0), high[n])
+                return [at | {n: x} for x in (on, on * (1 - Fraction(1, 10**9)), on * (1 + Fraction(1, 10**9)))]
         except Exception:
             continue
         return source.choice([low, high])

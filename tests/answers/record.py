@@ -8,11 +8,12 @@
     --workers N    ask in N processes; the output is the same for each N
     --part K/N     ask the K-th of N parts of the questions
     --only PREFIX  ask the questions whose names begin so
+    --toml         print the differences as entries of differences.toml, which lack their reason
 
-A question is a line {"id", "args", "files"?, "lines"?}: it is asked through the command line's `main`, in an empty
-folder. Or it is {"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword
-and returns a flat dict of fields. With "needs", a list of modules, a question is asked only where these are installed;
-the others are counted.
+A question is a line {"id", "args", "files"?, "lines"?, "keep"?}: it is asked through the command line's `main`, in an
+empty folder; "keep" says what is read back of what it prints or writes, such as {"latex": "deck.tex"}. Or it is
+{"id", "call", "args"}: `call` names a function in CALLS of surface.py, which takes `args` by keyword and returns a flat
+dict of fields. With "needs", a list of modules, it is asked only where these are installed; the others are counted.
 
 Answers are compared by meaning, not by text: formulas at exact points; cases at sizes on, beside and far from each
 bound, where a size that no case covers counts; regimes with their limits; verdicts, grades, mistakes, integers and exit
@@ -28,13 +29,13 @@ An intended difference is listed in differences.toml by question and field, with
     new   = "480"
     why   = "fp64 as in every other command"
 
-An entry that is not met is an error, too. This program knows nothing of the inside of the package.
+Of a long value, its beginning and a digest stand for it, as `compare` prints them. An entry that is not met, or gives
+no reason, is an error, too. This program knows nothing of the inside of the package.
 """
 
 from __future__ import annotations
 
 import contextlib
-import copy
 import hashlib
 import importlib.util
 import io
@@ -53,6 +54,7 @@ from pathlib import Path
 import texts
 from kept import kept, numbers
 from meaning import TRUST, same_cases, same_formula, same_number, same_statement
+from wrong import changes
 
 HERE = Path(__file__).resolve().parent
 LIMIT = 600  # seconds a question may take
@@ -219,124 +221,12 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
 # --- the comparison, tested ------------------------------------------------------------------------
 
 
-def wrong_one(listed: list) -> bool | None:
-    """Make one formula, statement or curve of a list wrong."""
-    if not listed:
-        return False
-    was = listed[-1]
-    if isinstance(was, str):
-        listed[-1] = was + " + 1"
-    elif was:
-        was[0][1] *= 1.01
-    return None if was else False
-
-
-def changes(answer: dict) -> list[tuple[str, dict]]:
-    """A dozen ways to make a recorded answer wrong."""
-    made = []
-
-    def make(name: str, edit) -> None:
-        changed = copy.deepcopy(answer)
-        if edit(changed) is not False:
-            made.append((name, changed))
-
-    fields = answer.get("fields") or {}
-    make("exit status", lambda c: c.__setitem__("code", "crash"))
-    cases = fields.get("cases")
-    if cases:
-        make("no cases", lambda c: c["fields"].__setitem__("cases", []))
-        if len(cases) > 1:
-            make("last case dropped", lambda c: c["fields"]["cases"].pop())
-        if any(k["kind"] in ("above", "below") for k in cases):
-
-            def double(c):
-                for k in c["fields"]["cases"]:
-                    if k["kind"] in ("above", "below"):
-                        k["at"] = f"2*({k['at']}) + 1"
-
-            make("bounds doubled", double)
-            make(
-                "above and below exchanged",
-                lambda c: (
-                    [
-                        k.__setitem__("kind", {"above": "below", "below": "above"}.get(k["kind"], k["kind"]))
-                        for k in c["fields"]["cases"]
-                    ]
-                    and None
-                ),
-            )
-        make(
-            "never and always exchanged",
-            lambda c: (
-                None
-                if [
-                    k.__setitem__("kind", {"never": "always", "always": "never"}[k["kind"]])
-                    for k in c["fields"]["cases"]
-                    if k["kind"] in ("never", "always")
-                ]
-                else False
-            ),
-        )
-    if cases:
-        if any(k.get("at") is not None for k in cases):
-
-            def strictness(c):
-                for k in c["fields"]["cases"]:
-                    if k.get("at") is not None:
-                        k["strict"] = not k.get("strict", True)
-
-            make("strictness", strictness)
-        if cases[0].get("when") not in (None, "True"):
-            make(
-                "first condition denied",
-                lambda c: c["fields"]["cases"][0].__setitem__("when", f"~({cases[0]['when']})"),
-            )
-    if any(f.startswith("limit ") for f in fields):
-        make("a limit added", lambda c: c["fields"].__setitem__("limit Q -> oo of memory", "999"))
-    verdicts = [f for f in fields if f.endswith(" verdict")]
-    if verdicts and answer["code"] in (0, 1):
-        make(
-            "a verdict behind an exit status",
-            lambda c: c.__setitem__("code", 1 - c["code"]) or c["fields"].__setitem__(verdicts[-1], "something else"),
-        )
-    for field, a in fields.items():
-        if field == "refused for":
-            make("refused for another reason", lambda c: c["fields"].__setitem__("refused for", ["--other"]))
-        elif (field == "right" and a is not None) or (field.endswith(" exact") and a is not None):
-            make(f"{field} replaced", lambda c, f=field: c["fields"].__setitem__(f, "Q > 7"))
-        elif field in ("statements", "says", "curves") or (field.startswith(("keys of ", "wrong answers of ")) and a):
-            make(f"{field}: one dropped", lambda c, f=field: c["fields"][f].pop() and None)
-            make(f"{field}: one changed", lambda c, f=field: wrong_one(c["fields"][f]))
-        elif field.startswith("column ") and a:
-            make(f"{field}: a cell changed", lambda c, f=field: c["fields"][f].__setitem__(-1, "1.2345"))
-        elif field.startswith("count of ") and a:
-            make(f"{field} less", lambda c, f=field, x=a: c["fields"].__setitem__(f, x - 1))
-        elif field == "trust" or field.endswith(" trust"):
-            if a in TRUST[1:]:
-                make(f"{field} missing", lambda c, f=field: c["fields"].__setitem__(f, None))
-                make(f"{field} weaker", lambda c, f=field, x=a: c["fields"].__setitem__(f, TRUST[TRUST.index(x) - 1]))
-        elif field == "integer" and isinstance(a, int):
-            make("integer plus one", lambda c: c["fields"].__setitem__("integer", c["fields"]["integer"] + 1))
-        elif re.search(r"(verdict|grade)$", field):
-            make(f"{field} changed", lambda c, f=field: c["fields"].__setitem__(f, "something else"))
-        elif field.startswith("limit ") and isinstance(a, str):
-            make(
-                f"{field}: another regime",
-                lambda c, f=field: c["fields"].__setitem__("limit nonsense", c["fields"].pop(f)),
-            )
-        elif isinstance(a, str) and field in ("flops", "bytes", "intensity", "ridge", "form"):
-            make(
-                f"{field} doubled",
-                lambda c, f=field, x=a: c["fields"].__setitem__(f, f"2*({x}) + 1") if x != "0" else False,
-            )
-    return made
-
-
 def made_wrong(pair: tuple[dict, dict]) -> list[tuple[str, bool]] | dict:
-    """Each change of an answer, and whether it is reported: at most six, drawn by the question's name."""
+    """Ways to make an answer wrong, and whether each is reported: at most eight, drawn by the question's name."""
     question, answer = pair
-    wrong, told = changes(answer), []
-    for name, changed in random.Random(question["id"]).sample(wrong, min(6, len(wrong))):
+    source, told = random.Random(question["id"]), []
+    wrong = list(changes(answer, source))
+    for name, changed in source.sample(wrong, min(8, len(wrong))):
         seen = differences(question, answer, changed)
         told.append((name, len(seen) > ("behind" in name)))
     return told
@@ -435,35 +325,43 @@ def meant() -> dict[tuple[str, str], dict]:
     return {(d["id"], d["field"]): d for d in rows}
 
 
-def asked_and_compared(pair: tuple[dict, dict]) -> list[tuple[str, str, str]] | dict:
+def compared(pair: tuple[dict, dict]) -> list[tuple[str, str, str]] | dict:
     return differences(*pair, ask(pair[0]))
 
 
-def compare(questions: list[dict], recorded: dict[str, dict], workers: int) -> list[str]:
+def short(value: str) -> str:
+    """A value as it is told: of a long one, its beginning and a digest of it all."""
+    return value if len(value) <= 300 else f"{value[:200]} ... {hashlib.sha256(value.encode()).hexdigest()[:16]}"
+
+
+def is_meant(listed: dict | None, old: str, new: str) -> bool:
+    """Whether a difference is listed with both its values, and a reason."""
+    told = [(str(listed[key]), value) for key, value in (("old", old), ("new", new))] if listed else []
+    return bool(listed and listed.get("why")) and all(t in (v, v.strip('"'), short(v)) for t, v in told)
+
+
+def compare(questions: list[dict], recorded: dict[str, dict], workers: int, as_toml: bool = False) -> list[str]:
     """One line for each difference that is not meant and for each that is meant and not met."""
-    told, listed, met = [], meant(), set()
-    there = [q for q in questions if not missing(q)]
-    if not set(recorded) >= {q["id"] for q in questions}:
-        told += [f"{q['id']}: no recorded answer" for q in questions if q["id"] not in recorded]
-        there = [q for q in there if q["id"] in recorded]
-    for q, found in zip(
-        there, in_order(asked_and_compared, [(q, recorded[q["id"]]) for q in there], workers), strict=True
-    ):
-        for field, old, new in (
-            [("exit status", str(recorded[q["id"]]["code"]), found["why"])] if isinstance(found, dict) else found
-        ):
-            d = listed.get((q["id"], field))
-            if d and str(d["old"]) in (old, old.strip('"')) and str(d["new"]) in (new, new.strip('"')):
+    listed, met = meant(), set()
+    told = [f"{q['id']}: no recorded answer" for q in questions if q["id"] not in recorded]
+    there = [q for q in questions if q["id"] in recorded and not missing(q)]
+    for q, found in zip(there, in_order(compared, [(q, recorded[q["id"]]) for q in there], workers), strict=True):
+        if isinstance(found, dict):  # the process ended, or stalled
+            found = [("exit status", str(recorded[q["id"]]["code"]), found["why"])]
+        for field, old, new in found:
+            if is_meant(listed.get((q["id"], field)), old, new):
                 met.add((q["id"], field))
+            elif as_toml:
+                entry = {"id": q["id"], "field": field, "old": short(old), "new": short(new), "why": ""}
+                lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in entry.items())
+                told.append("\n".join(["[[difference]]", *lines, ""]))
             else:
-                told.append(f"{q['id']}: {field}: {old[:300]} -> {new[:300]}")
+                told.append(f"{q['id']}: {field}: {short(old)} -> {short(new)}")
     here = {q["id"] for q in there}
     unmet = [k for k in listed if k not in met and k[0] in here]
-    told += [f"{i}: {field}: listed as a difference, and is none (or another)" for i, field in unmet]
-    skipped = len(questions) - len(there)
-    print(
-        f"{len(there)} answers: {len(told)} differences, {len(met)} as meant; {skipped} not asked, for want of a module"
-    )
+    told += [f"{i}: {field}: listed as a difference, and is none, or another, or lacks a reason" for i, field in unmet]
+    left = len(questions) - len(there)
+    print(f"{len(there)} answers: {len(told)} differences, {len(met)} as meant; {left} not asked, for want of a module")
     return told
 
 
@@ -476,6 +374,7 @@ def main() -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--part", default="1/1")
     parser.add_argument("--only", default="")
+    parser.add_argument("--toml", action="store_true")
     options = parser.parse_args()
     part, parts = map(int, options.part.split("/"))
     bad = False
@@ -497,7 +396,10 @@ def main() -> int:
             bad = True
             print(f"{name}: {len(stray)} answers without a question: {sorted(stray)[:5]}")
         print(f"{name}: ", end="", flush=True)
-        told = (selftest if options.action == "selftest" else compare)(chosen, recorded, options.workers)
+        if options.action == "selftest":
+            told = selftest(chosen, recorded, options.workers)
+        else:
+            told = compare(chosen, recorded, options.workers, options.toml)
         print(*told, sep="\n", end="\n" if told else "", flush=True)
         bad |= bool(told)
     known = {i for name in names() for i in ids(read("questions", name))}

@@ -53,7 +53,7 @@ def distinct(parts: Iterable[str]) -> list[str]:
 
 GROUP = r"\{((?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\})*\})*)\}"
 SPACES = re.compile(
-    r"\\(?:[,;:! ]|quad|qquad|displaystyle|left|right|[bB]ig[lr]?|small|large|boldmath|limits|middle)(?![a-zA-Z])|~"
+    r"\\[,;:! ]|\\(?:q?quad|displaystyle|left|right|middle|[bB]ig[lr]?|small|large|boldmath|limits)(?![a-zA-Z])|~"
 )
 SIGNS = {
     **{"to": " -> ", "gg": " >> ", "approx": " ≈ ", "sim": " ~= ", "cdot": " * ", "times": " * ", "infty": " oo "},
