@@ -7,8 +7,9 @@ from pathlib import Path
 
 def main(root: str, asked: str, answers: str) -> int:
     sys.path[:0] = [root, str(Path(__file__).parent / "answers")]
-    import roofproof
     from record import ask  # type: ignore[import-not-found]
+
+    import roofproof
 
     if not Path(roofproof.__file__).is_relative_to(root):
         print(f"{roofproof.__file__} is not the version in {root}", file=sys.stderr)

@@ -29,12 +29,13 @@ PAGE = "The ridge is <!-- claim: ridge(tpu-v5e, bf16) ~= 240.5 -->240.5 FLOP/B<!
 
 ASKED: dict[str, list[dict[str, Any]]] = {
     "op": [
-        *({"text": t} for t in ("matmul", "flash-attention", EINSUM, TWO, "fft", "convolution:stride=2", "softmax:fp16")),
-        {"text": 3}, {"text": "matmull"}, {"text": "bf16[B,D"}, {"text": {"op": "gated-ffn"}},
+        *({"text": t} for t in ("matmul", "flash-attention", EINSUM, TWO, "fft", "convolution:stride=2")),
+        {"text": "softmax:fp16"}, {"text": 3}, {"text": "matmull"}, {"text": "bf16[B,D"}, {"text": {"op": "gated-ffn"}},
     ],
-    "chip": [{"text": t} for t in ("v5e", "mi300x", EDGE, {"chip": "t4"})] + [{"text": 5}, {"text": "h1000"}, {"text": "bf16=2"}],
+    "chip": [{"text": t} for t in ("v5e", "mi300x", EDGE, {"chip": "t4"}, 5, "h1000", "bf16=2")],
     "Chip": [
-        {"chip": "h100-sxm", "kind": "peak", "resource": "fp64"}, {"chip": "tpu-v5e", "kind": "rate", "resource": "ici"},
+        {"chip": "h100-sxm", "kind": "peak", "resource": "fp64"},
+        {"chip": "tpu-v5e", "kind": "rate", "resource": "ici"},
         {"chip": "h100-sxm", "kind": "capacity", "resource": "smem"}, {"chip": EDGE, "kind": "peak", "resource": "hbm"},
         {"chip": "tpu-v5e", "kind": "bandwidth", "resource": "nvlink"},
     ],
@@ -77,7 +78,8 @@ ASKED: dict[str, list[dict[str, Any]]] = {
     "upper": [{"op": "gated-ffn", "chip": "tpu-v5e"}, {"op": TWO, "chip": EDGE}],
     "sequential": [{"op": "attention", "chip": "tpu-v5e"}, {"op": TWO, "chip": EDGE}],
     "attainable": [
-        {"peak": "1.2 TFLOP/s", "bandwidth": "48 GB/s", "intensity": 15}, {"peak": 8, "bandwidth": None, "intensity": 9},
+        {"peak": "1.2 TFLOP/s", "bandwidth": "48 GB/s", "intensity": 15},
+        {"peak": 8, "bandwidth": None, "intensity": 9},
         {"peak": "989 TFLOP/s", "bandwidth": "3.35 TB/s", "intensity": {"intensity": "matmul"}},
         {"peak": 10, "bandwidth": {"symbol": "W"}, "intensity": "B/2"},
     ],

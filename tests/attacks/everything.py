@@ -19,7 +19,8 @@ from roofproof.ops import entries
 
 FUNCTIONS = {
     "flops": "op, resource?", "bytes": "op, resource?", "intensity": "op, resource?",
-    "ridge": "chip, resource, resource?", "time": "op, chip, resource?", "lower": "op, chip, resource?", "upper": "op, chip",
+    "ridge": "chip, resource, resource?", "time": "op, chip, resource?", "lower": "op, chip, resource?",
+    "upper": "op, chip",
     "attainable": "chip, resource, number, resource? | op, chip", "threshold": "op, chip, name, resource? | op, name",
     "compute_bound": "op, chip, resource?, resource?", "rate": "chip, resource", "capacity": "chip, resource",
     "ceiling": "chip, word, resource?", "trait": "chip, word", "energy": "op, chip",
@@ -33,7 +34,8 @@ FUNCTIONS = {
     "min": "number, number", "max": "number, number", "sqrt": "number", "log2": "number", "log": "number",
 }  # fmt: skip
 OF = {  # of what dimension a function of operations and chips is; any other takes that of what is in it, or has none
-    "FLOP": ("flops",), "B": ("bytes", "lower_bound", "best_tile", "capacity"), "FLOP/B": ("intensity", "ridge", "balance"),
+    "FLOP": ("flops",), "B": ("bytes", "lower_bound", "best_tile", "capacity"),
+    "FLOP/B": ("intensity", "ridge", "balance"),
     "s": ("time", "lower", "upper", "estimate", "alpha_beta"), "FLOP/s": ("attainable", "rate", "ceiling"),
     "B/s": ("rate",), "J": ("energy",), "": ("threshold", "waves", "wave_efficiency", "share", "trait"),
 }  # fmt: skip

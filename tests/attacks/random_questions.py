@@ -1,4 +1,4 @@
-"""Random questions to the command line, as tests/answers/record.py asks them: sentences, thresholds, operations, answers.
+"""Random questions to the command line, as answers/record.py asks them: sentences, thresholds, operations, answers.
 
     for question in islice(QUESTIONS["thresholds"](1), 10): print(question["args"])
 
@@ -19,8 +19,8 @@ from roofproof import RoofproofError, ridge, threshold
 from roofproof.hardware import chip_names
 
 Question = dict[str, Any]
-SHAPES = ("[B,D] [D,F] [B,F]", "[N] [N] []", "[G,B,D] [G,D,F] [G,B,F]", "[B,D] [D] [B]", "[B,H,L,k] [B,H,S,k] [B,H,L,S]",
-          "[M,K] [K,N] [M,N]", "[T,D] [D,r] [T,r]", "[B,i,j] [B,j,k] [i,k]")  # fmt: skip
+SHAPES = ("[B,D] [D,F] [B,F]", "[N] [N] []", "[G,B,D] [G,D,F] [G,B,F]", "[B,D] [D] [B]", "[M,K] [K,N] [M,N]",
+          "[B,H,L,k] [B,H,S,k] [B,H,L,S]", "[T,D] [D,r] [T,r]", "[B,i,j] [B,j,k] [i,k]")  # fmt: skip
 TERMS = ("2 B D F", "B D", "D F", "B F", "3 B^2", "5 N", "B D F/2", "4 ceil(B/128) D", "7", "B log2(B)", "sqrt(D) B")
 
 
@@ -61,34 +61,37 @@ def a_sentence(r: Random, of: str) -> Question:
 def a_threshold(r: Random, of: str) -> Question:
     op, names = any_operation(r)
     unknown = r.choice(names)
-    others = [n for n in names if n != unknown]
     args = ["derive", op, "--for", unknown]
-    args += ["--chip", r.choice(USUAL[:4]) if r.random() < 0.6 else r.choice(chip_names())] if r.random() < 0.9 else []
-    args += at(r, others, r.random() < 0.5) if r.random() < 0.7 else []
-    options = [["--multiple-of", str(r.choice([8, 128, 100]))], ["--regime", f"{r.choice(names)} -> oo"], ["--share", "0.8"],
-               ["--share", "90 %", "--corner", r.choice(["max", "sum", "root"])], ["--level", r.choice(["l2", "smem"])],
-               ["--where", f"{r.choice([2, 3, 128])} divides {r.choice(names)}"], ["--where", f"{r.choice(names)} >= 100"],
-               ["--where", f"{unknown} even; {unknown} <= 5000"]]  # fmt: skip
+    args += ["--chip", r.choice(USUAL[:4] if r.random() < 0.6 else chip_names())] if r.random() < 0.9 else []
+    args += at(r, [n for n in names if n != unknown], r.random() < 0.5) if r.random() < 0.7 else []
+    options = [
+        ["--multiple-of", str(r.choice([8, 128, 100]))],
+        ["--regime", f"{r.choice(names)} -> oo"],
+        ["--share", "0.8"],
+        ["--share", "90 %", "--corner", r.choice(["max", "sum", "root"])],
+        ["--level", r.choice(["l2", "smem"])],
+        ["--where", f"{r.choice([2, 3, 128])} divides {r.choice(names)}"],
+        ["--where", f"{r.choice(names)} >= 100"],
+        ["--where", f"{unknown} even; {unknown} <= 5000"],
+    ]
     return {"args": [*args, *(r.choice(options) if r.random() < 0.4 else []), "--json"]}
 
 
 def an_operation(r: Random, of: str) -> Question:
     op, names = any_operation(r)
     on = ["--chip", r.choice(chip_names())] if r.random() < 0.5 else []
-    return {
-        "args": ["derive", op, *on, *at(r, names, True), "--json"]
-        if r.random() < 0.5
-        else ["derive", op, *on, "--json"]
-    }
+    sized = at(r, names, True) if r.random() < 0.5 else []
+    return {"args": ["derive", op, *on, *sized, "--json"]}
 
 
-WRITTEN = ("B > {v}", "B >= {v}", "{v}", "about {v}", "B < {v}", "at least {v} tokens", "more than {v}", "B \\geq {v}", "$B > {v}$",
-           "B = {v}", "the batch must exceed {v}", "never", "always", "B > {v} or so", "between {v} and {w}", "exactly {v}",
-           "大于 {v}", "至少 {v}", "B 大于 {v}", "约 {v}", "不少于 {v} 个 token", "小于 {v}", "永远不会", "临界批大小是 {v}",
-           "仅当 B > {v}", "B > {v}，因为 I > R", "B > {v}, since the intensity exceeds the ridge", "{v} FLOP/B")  # fmt: skip
+WRITTEN = ("B > {v}", "B >= {v}", "{v}", "about {v}", "B < {v}", "at least {v} tokens", "more than {v}", "$B > {v}$",
+           "B \\geq {v}", "B = {v}", "the batch must exceed {v}", "never", "always", "B > {v} or so", "exactly {v}",
+           "between {v} and {w}", "大于 {v}", "至少 {v}", "B 大于 {v}", "约 {v}", "不少于 {v} 个 token", "小于 {v}",
+           "永远不会", "临界批大小是 {v}", "仅当 B > {v}", "B > {v}，因为 I > R", "{v} FLOP/B",
+           "B > {v}, since the intensity exceeds the ridge")  # fmt: skip
 FORMULAS = ("2BDF", "2 B D F", "B D F", "BD + DF + BF", "2(BD + DF + BF)", "2BD+2DF+2BF bytes", "B", "BDF/(BD+DF+BF)",
             "2N", "2N - 1", "(2N-1)/(4N+2)", "1/2", "\\frac{BDF}{BD+DF+BF}", "与 B 成正比", "4BD + 4DF", "min(B, D, F)",
-            "1/(1/B + 1/D + 1/F)", "O(BDF)", "R D F/(D F - R (D + F))", "2*B*D*F FLOPs", "43.6 us", "0.5", "二分之一")  # fmt: skip
+            "1/(1/B + 1/D + 1/F)", "O(BDF)", "R D F/(D F - R (D + F))", "2*B*D*F FLOPs", "us", "二分之一")  # fmt: skip
 
 
 @cache
@@ -102,49 +105,21 @@ def right(chip: str, at: str) -> Fraction | None:
 
 
 def an_answer(r: Random, of: str) -> Question:
-    chip, sized = (
-        r.choice([*USUAL[:4], "b200", "tpu-v6e"]),
-        r.choice(["", "D=4096,F=4096", "D=1024,F=8192", "D=1000,F=3000"]),
-    )
     if r.random() < 0.35:
-        asks = r.choice(["flops", "bytes", "intensity"])
-        args = ["--op", r.choice(["matmul", "dot", "matmul:int8", "matvec"]), "--asks", asks]
+        args = ["--op", r.choice(["matmul", "dot", "matmul:int8", "matvec"])]
+        args += ["--asks", r.choice(["flops", "bytes", "intensity"])]
         return {"args": ["check", *args, f"--answer={r.choice(FORMULAS)}", "--json"]}
+    chip = r.choice([*USUAL[:4], "b200", "tpu-v6e"])
+    sized = r.choice(["", "D=4096,F=4096", "D=1024,F=8192", "D=1000,F=3000"])
     exact = right(chip, sized) or Fraction(240)
-    near = [
-        exact,
-        exact,
-        exact + r.choice([-1, 1]),
-        exact / 2,
-        exact * 2,
-        exact * 4,
-        Fraction(round(exact, -1)),
-        exact * r.choice([8, 10]),
-    ]
-    v = r.choice(near)
-    shown = r.choice(
-        [str(round(v)), str(round(v)), f"{v.numerator}/{v.denominator}", f"{round(v * 100) / 100}"]
-    )  # float: as people round
+    others = [exact + r.choice([-1, 1]), exact / 2, exact * 2, exact * 4, Fraction(round(exact, -1)), exact * 10]
+    v = exact if r.random() < 0.4 else r.choice(others)
+    shown = r.choice([str(round(v)), str(round(v)), f"{v.numerator}/{v.denominator}", f"{float(v):.2f}"])
     answer = r.choice([*WRITTEN, r.choice(FORMULAS)]).replace("{v}", shown).replace("{w}", str(round(2 * v)))
     asks = r.choice([["--asks", "smallest"], []]) if sized else ["--regime", "D, F >> B", "--asks", "rule"]
     how = r.choice([[], [], ["--tolerance", r.choice(["exact", "2%", "order of magnitude"])], ["--lang", "zh"]])
-    where = ["--at", sized] if sized else []
-    return {
-        "args": [
-            "check",
-            "--op",
-            "matmul",
-            "--chip",
-            chip,
-            "--for",
-            "B",
-            *where,
-            *asks,
-            *how,
-            f"--answer={answer}",
-            "--json",
-        ]
-    }
+    of_all = ["check", "--op", "matmul", "--chip", chip, "--for", "B", *(["--at", sized] if sized else [])]
+    return {"args": [*of_all, *asks, *how, f"--answer={answer}", "--json"]}
 
 
 def asked(kind: str, make: Callable[[Random, str], Question]) -> Callable[[int], Iterator[Question]]:
