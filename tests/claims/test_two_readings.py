@@ -119,7 +119,7 @@ def test_a_product_is_refused_wherever_it_stands() -> None:
     ],
 )
 def test_an_operation_has_no_sizes_that_may_be_products(text: str) -> None:
-    with pytest.raises(RoofproofError, match="can be read two ways; write '.*' for the product, or spell a name"):
+    with pytest.raises(RoofproofError, match=r"can be read two ways; write '.*' for the product, or spell a name"):
         parse_operation(text)
 
 
@@ -146,7 +146,7 @@ def test_two_indices_have_a_comma(text: str, ways: str) -> None:
 
 @pytest.mark.parametrize("formula", ["2BDF/(2BD+2DF+2BF)", "BDF/(BD+DF+BF)"])
 def test_a_limit_of_a_product_without_signs(formula: str) -> None:
-    with pytest.raises(RoofproofError, match="'2?BDF' can be read two ways"):
+    with pytest.raises(RoofproofError, match=r"'2?BDF' can be read two ways"):
         limit(formula, "D, F >> B")
 
 
