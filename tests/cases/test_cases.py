@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from time import process_time
+from time import perf_counter
 
 import pytest
 
@@ -188,9 +188,9 @@ def test_18_billions_are_among_the_readings_that_are_offered() -> None:
 @later(JUDGE)
 def test_21_a_counterexample_that_is_found_at_once_is_told_at_once() -> None:
     [claim] = read_book(str(HERE / "21-slow.toml")).claims
-    start = process_time()
+    start = perf_counter()
     assert not isinstance(claim, Unusable) and judge_quietly(claim).kind == "conditional"
-    assert process_time() - start < 2  # float: seconds
+    assert perf_counter() - start < 1  # float: seconds
 
 
 def test_22_a_table_without_an_operation_says_where_one_goes(said, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
