@@ -10,11 +10,15 @@ from json import dumps
 import pytest
 
 from roofproof import limit
+from roofproof.agents.tools import judge
 from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language import read_proposition, to_text
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.scoped import values_from
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
+from roofproof.pages.judging import judged_page
+from roofproof.pages.written import page_from_text
 
 ONE_READER = "One term, one reader of formulas"
 
@@ -171,3 +175,22 @@ def test_billions_are_among_the_readings(says: str, whole: str) -> None:
 def test_a_name_has_one_value() -> None:
     with pytest.raises(RoofproofError, match="'x' is defined twice"):
         values_from("x = 3; y = 1; x = 4")
+    with pytest.raises(RoofproofError, match="'x' is defined twice"):
+        judge("x > 2", let="x = 3; x = 4")
+    for options in (":let: x = 3; x = 4", ":given: x == 3; x == 4"):
+        [found] = judged_page(page_from_text(f"```{{claim}}\n{options}\n\nx > 2\n```\n"))
+        assert not found.holds and "'x' is defined twice" in str(found.result.problem)
+
+
+@pytest.mark.parametrize(
+    "says", ["n * tokens > 0", "2 * n * tokens^2 > 0", "(a + b) * GPU > 0", "tokens * n * 3 ms > 0 ms"]
+)
+def test_a_name_that_is_a_unit_reads_back_as_a_name(says: str) -> None:
+    tree = read_proposition(says)
+    assert read_proposition(to_text(tree)) == tree
+
+
+@pytest.mark.parametrize("says", ["n tokens > 0", "2 n tokens > 0", "(a + b) ms > 0 ms"])
+def test_a_unit_reads_back_as_a_unit(says: str) -> None:
+    tree = read_proposition(says)
+    assert read_proposition(to_text(tree)) == tree != read_proposition("n * tokens > 0")
