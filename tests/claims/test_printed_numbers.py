@@ -146,6 +146,7 @@ PINNED = [
     ("140 GB / (1 TB/s)", "142 ms", False), ("100 TFLOP / (1 PFLOP/s)", "104 ms", False),  # two units are worked out
     ("142 ms", "140 GB / (1 TB/s)", False), ("1 GiB", "1.13 GB", False), ("1 GiB", "1.07 GB", True),
     ("140 x", "142 x", False), ("0.70 x", "2 x / 3", False), ("0.67 x", "2 x / 3", True),
+    ("sqrt(2) x", "1.41 x", True), ("sqrt(2) x", "1.42 x", False), ("pi r", "3.14 r", True), ("3.15 r", "pi r", False),
 ]  # fmt: skip
 
 

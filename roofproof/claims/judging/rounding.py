@@ -49,7 +49,7 @@ def rounded_formula(
         ratio = lowest_terms(left / right)
     except RoofproofError:
         return None
-    if not ratio.is_Rational or ratio <= 0:
+    if not ratio.is_number or not ratio.is_positive:
         return None
     proportional = decide_condition(Formula("=", Term.of(left), Term.of(ratio * right)), domain)
     if proportional.status != "proved":
