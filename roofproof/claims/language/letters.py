@@ -274,9 +274,9 @@ def _uncounted(text: str, node: Node) -> Iterator[tuple[int, Name, str]]:
             yield start, name, f"{number} * 10^{power}" if power else number
     for part in walk(node):
         match part:
-            case Quantity(amount=Product(factors=(Number(span=(start, _)) as number, Name() as name)), unit=unit):
+            case Quantity(amount=Product(factors=(Number(span=(start, _)) as many, Name() as name)), unit=unit):
                 if unit.dimension == SECOND and len(name.name) >= LEAST_WORD:
-                    yield start, name, f"{number.text} {unit.text}"
+                    yield start, name, f"{many.text} {unit.text}"
             case Quotient(below=Name(span=(_, end)) as name, span=(start, _)) if name.name in MEASURES:
                 above = text[start:end].rpartition("/")[0].strip()
                 yield start, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
