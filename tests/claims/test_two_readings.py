@@ -32,6 +32,8 @@ RATES = {
     "1000 images/s * 8.2 GFLOP/image == 8.2 TFLOP/s": ("1000 images", "1000", "images"),
     "8 cores * 3.8 GHz * 16 FLOP/cycle == 486.4 GFLOP/s": ("8 cores", "8", "cores"),
     "6 * 7e9 * 1e12 FLOP / (312 TFLOP/s * 40 %) ~= 93500 GPU hours": ("93500 GPU", "93500 hours", "GPU"),
+    "2400e6 * s^-1 * 16 byte == 38.4 GB/s": ("s^-1", "1 / (1 second)", "s"),
+    "16 GB/(s) == 16 GB/s": ("16 GB/(s)", "16 GB / (1 second)", "s"),
     "3e9/J * 1 FLOP == 3 GFLOP/J": ("3e9/J", "3e9 / (1 joule)", "J"),
 }
 PRODUCTS = {

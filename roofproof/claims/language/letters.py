@@ -14,6 +14,7 @@ from roofproof.claims.language.nodes import (
     Call,
     Comparison,
     Name,
+    Negative,
     Node,
     Number,
     Pi,
@@ -252,34 +253,38 @@ def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Node]]], known: Collec
 given = 's > 0' for a value that is named so
     """
     found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]
-    places = {id(name) for _, _, name, _ in found}
+    places = {id(name) for _, _, _, name, _ in found}
     every = [part for _, nodes in texts.values() for node in nodes for part in walk(node)]
     used = {*known, *(n.name for n in every if isinstance(n, Name) and id(n) not in places)}
-    for where, start, name, unit in found:
+    for where, start, end, name, unit in found:
         if name.name not in used:
+            whole = texts[where][0][start:end]
             problem = error_at(
                 start,
                 "<whole> can be read two ways; write <unit>, or given = '<own> > 0' for a value that is named so",
-                whole=quoted(texts[where][0][start : name.span[1]]), unit=quoted(unit), own=name.name,
+                whole=quoted(whole + ")" * (whole.count("(") - whole.count(")"))), unit=quoted(unit), own=name.name,
             )  # fmt: skip
             raise RoofproofError("<where>: <problem>", where=where, problem=problem)
 
 
-def _uncounted(text: str, node: Node) -> Iterator[tuple[int, Name, str]]:
-    """Yield where a number and what it seems to count begin, or a rate, the name in it, and what is meant by both."""
+def _uncounted(text: str, node: Node) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield where a number and what it seems to count begin and end, or a rate, the name, and what is meant by both."""
     for start, name in _doubtful(text, node):
         number = text[start : name.span[0]].strip()
         power = LARGE.get(name.name[0], 0) if name.name[1:] == "T" else 0  # 2400 MT/s: transfers
         if number[-1:].isdigit() and (power or len(name.name) >= LEAST_WORD):
-            yield start, name, f"{number} * 10^{power}" if power else number
+            yield start, name.span[1], name, f"{number} * 10^{power}" if power else number
     for part in walk(node):
         match part:
             case Quantity(amount=Product(factors=(Number(span=(start, _)) as many, Name() as name)), unit=unit):
                 if unit.dimension == SECOND and len(name.name) >= LEAST_WORD:
-                    yield start, name, f"{many.text} {unit.text}"
+                    yield start, name.span[1], name, f"{many.text} {unit.text}"
             case Quotient(below=Name(span=(_, end)) as name, span=(start, _)) if name.name in MEASURES:
                 above = text[start:end].rpartition("/")[0].strip()
-                yield start, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
+                yield start, end, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
+            case Power(base=Name() as name, exponent=Negative(operand=Number(text="1")), span=(start, end)):
+                if name.name in MEASURES:  # s^-1
+                    yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
 
 
 def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
