@@ -7,6 +7,7 @@ from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 TWO_WAYS = "<whole> can be read two ways; write <first> or <second>"
+_WORD = re.compile(r"(?<![\w.])(\d[\d.]*(?:[eE][-+]?\d+)?)?([A-Za-z]+)(?!\w)")  # with the number before it
 GLUED = (
     "<whole> can be read two ways; write <product> for the product, or spell a name of its own in another way, such as "
     "<name>"
@@ -22,22 +23,15 @@ def refuse_glued(text: str, words: Iterable[str], sizes: Collection[str]) -> Non
     roofproof.errors.RoofproofError: column 1: '2BD' can be read two ways; write '2 B D' for the product, or spell a \
 name of its own in another way, such as 'B_D'
     """
-    found = [match for word in words if (match := _glued(text, word, sizes))]
-    if found:
-        first = min(found, key=lambda match: match.start())
-        number, word = first.groups()
-        raise error_at(
-            first.start(),
-            GLUED,
-            whole=quoted(first[0]),
-            product=quoted(" ".join(filter(None, (number, *word)))),
-            name=quoted(f"{word[0]}_{word[1:]}"),
-        )
-
-
-def _glued(text: str, word: str, sizes: Collection[str]) -> re.Match[str] | None:
-    product = all(letter in sizes for letter in word)
-    if len(word) < 2 or not word.isalpha() or not (product or word.isupper()):
-        return None
-    number = r"(\d[\d.]*(?:[eE][-+]?\d+)?)" + "?" * product
-    return re.search(rf"(?<![\w.]){number}({word})(?!\w)", text)
+    several = {word for word in words if len(word) > 1 and word.isalpha()}
+    products = {word for word in several if all(letter in sizes for letter in word)}
+    for found in _WORD.finditer(text):
+        number, word = found.groups()
+        if word in products or (number and word in several and word.isupper()):
+            raise error_at(
+                found.start(),
+                GLUED,
+                whole=quoted(found[0]),
+                product=quoted(" ".join(filter(None, (number, *word)))),
+                name=quoted(f"{word[0]}_{word[1:]}"),
+            )
