@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, WrongType, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from fractions import Fraction
     from typing import Any, TypeAlias
 
@@ -144,8 +144,10 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
     B*D/(B + D) -> B as D -> oo
     >>> limit(intensity("matmul"), "D, F >> B").relative_error   # 1/(1 + B/D + B/F) of B
     B/F + B/D
+    >>> limit("dot", "N -> oo").value                          # of the intensity (2N - 1)/(4N)
+    1/2
 
-    Names are positive and real. A formula may use the words of claims, as in `intensity(matmul:int8)`.
+    Names are positive and real. A formula may use the words of claims, as in `flops(matmul)`.
     """
     from roofproof.derive import Regime
     from roofproof.derive import limit as derived
@@ -153,7 +155,8 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
 
     if not isinstance(regime, str | Regime):
         raise WrongType("limit", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
-    answer: Limit = copied(Limit, derived(_formula(of), regime))
+    said = regime if isinstance(regime, Regime) else Regime(regime)
+    answer: Limit = copied(Limit, derived(_formula(of, {*said.growing, *said.fixed}), said))
     return answer
 
 
@@ -565,7 +568,7 @@ def _texts(what: str, given: Iterable[str] | None) -> list[str] | None:
     return found
 
 
-def _formula(thing: object) -> sympy.Expr:
+def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
     """Return a formula in positive real names, of text, a SymPy expression, an intensity, or that of an operation."""
     import sympy
 
@@ -575,8 +578,17 @@ def _formula(thing: object) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment, read_expression
+        from roofproof.claims.language.nodes import Name, names_in
+        from roofproof.ops.library import named
+        from roofproof.ops.notation.glued import refuse_glued
 
-        return Environment().to_sympy(read_expression(thing))
+        if named(thing.partition(":")[0].strip()):
+            return intensity(op(thing)).value
+        read = read_expression(thing)
+        if sizes and isinstance(read, Name) and read.name not in sizes:
+            return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
+        refuse_glued(thing, names_in(read), {*sizes, *names_in(read)})
+        return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value
     if isinstance(thing, Intensity):

@@ -17,7 +17,7 @@ from roofproof.measured.amounts import columns_said
 from roofproof.measured.times import WHOLE, Times
 from roofproof.proofs.known import Known, weakest
 
-LABELS: Final = ("problem", "operation")  # columns that say of what a time is
+LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ def told_by(times: Times) -> list[Problem]:
         op, _ = columns_said(times)
     except RoofproofError:
         if column is None:
-            raise
+            has = ", ".join(times.sizes) or "no sizes"
+            due = "give it as PATH, or in a column 'operation'"
+            raise RoofproofError(f"{times.file}: which operation was timed? {due}; the table has {has}") from None
         return list(read_problems(dict.fromkeys(labels)))
     return [Problem(name, op) for name in (dict.fromkeys(labels) if column is not None else (op.name,))]
 

@@ -233,7 +233,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("matmul", "dot", "--times", "one.csv"), "one.csv: times of several problems, matmul and dot; a column 'prob"),
         (("matmul", "--times", "twice.json"), "twice.json: 'us' is given twice"),
         (("matmul", "--times", "list.json"), 'list.json: expected a list of objects, such as [{"m": 16, "median_us"'),
-        (("--times", "one.csv"), "one.csv: which operation was timed? name it by --op; the table has B"),
+        (("--times", "one.csv"), "one.csv: which operation was timed? give it as PATH, or in a column 'op"),
         (("matmul", "--warm", "--chip", "tpu-v5e"), "has no capacity of a last cache"),
     ],
 )

@@ -20,17 +20,25 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import is_pi, letters_fit, refuse_letters, refuse_units_named
+from roofproof.claims.language.letters import (
+    has_a_unit,
+    is_pi,
+    letters_fit,
+    refuse_counts,
+    refuse_letters,
+    refuse_units_named,
+)
 from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Node, Pi, Reference, names_in, walk
+from roofproof.claims.language.nodes import Name, Node, Pi, Reference, names_in, walk, walk_with_values
 from roofproof.claims.language.reading import read_expression, read_proposition
-from roofproof.claims.language.things import refuse_things, sizes
+from roofproof.claims.language.things import introduced, refuse_things, sizes
 from roofproof.claims.language.units import PLAIN, Dimension, is_unit
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
+from roofproof.ops.notation.glued import refuse_glued
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, digest, noted, read_bytes, read_toml
 
@@ -41,6 +49,7 @@ KEPT = 2_000  # claims of a book that stay read
 
 _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _QUOTED, _SHAPE, _WORD = re.compile('"[^"]*"'), re.compile(r"\[([^\]]*)\]"), re.compile(r"[A-Za-z]\w*")
+_SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # as it is printed: prefix:binary, or two joined by +
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
 _SHOWN = ("id", "source", "reason")  # beside verdicts, a line each
@@ -229,12 +238,14 @@ class _Reader:
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Node] = {}
+        self.values: Mapping[str, Any] = {}  # of the book, as they are written
         self.dimensions: dict[str, Dimension | None] = {}
         define = partial(self._define, let=self.let, dimensions=self.dimensions)
         for section, read in (("chips", self._chip), ("ops", self._op), ("let", define)):
             table = data.get(section, {})
             if not isinstance(table, dict):
                 raise RoofproofError("<where>: <name> must be a table", where=file, name=section)
+            self.values = table if section == "let" else {}
             for name in table:
                 try:
                     read(name, table)
@@ -337,7 +348,7 @@ class _Reader:
         expect = text.get("expect", VERIFIED)
         if expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
-        if said["slip"] and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", said["slip"]):
+        if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
             raise RoofproofError(
                 "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
             )
@@ -416,6 +427,15 @@ class _Reader:
             with _at(where):
                 refuse_things(node, names, environment)
                 refuse_units_named(node, used)
+        known = introduced(proposition, names, environment)
+        texts = {"says": (said["says"], [proposition]), "given": (given_text, given.conditions)}
+        reached = {n.name for n in walk_with_values([proposition, *given.conditions], let) if isinstance(n, Name)}
+        texts |= {f"let {n}": (_digits(v), [let[n]]) for n, v in {**self.values, **values}.items() if n in reached}
+        for where, (written, nodes) in texts.items():
+            with _at(where):
+                refuse_glued(written, {n for node in nodes for n in names_in(node)} - known, known | used)
+        if any(has_a_unit(node, dimensions) for _, nodes in texts.values() for node in nodes):
+            refuse_counts(texts, known)
         return Claim(
             name, proposition=proposition, environment=environment, let={n: let[n] for n in (*numbers, *values)},
             given=given, given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,

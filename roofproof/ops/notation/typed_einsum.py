@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise as neighbours
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Symbol
@@ -26,6 +27,7 @@ from roofproof.formats import canonical, element_format, is_format
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
+from roofproof.ops.notation.glued import GLUED, TWO_WAYS
 from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
@@ -220,7 +222,11 @@ class _Builder:
     """The meaning of each rule of the grammar."""
 
     def term(self, tree: Any, children: list[Any]) -> tuple[Expr, ...]:
-        return tuple(map(_factor, children))
+        for left, right in neighbours(children):
+            if left.type in ("WORD", "INDEX") and right.type != "STAR":
+                raise error_at(left.start_pos, TWO_WAYS, whole=quoted(f"{left} {right}"),
+                               first=quoted(f"{left},{right}"), second=quoted(f"{left}*{right}"))  # fmt: skip
+        return tuple(_factor(token) for token in children if token.type != "STAR")
 
     def index(self, tree: Any, children: list[tuple[Expr, ...]]) -> tuple[tuple[Expr, ...], int]:
         factors = children[0] if len(children) == 1 else (Add(*(Mul(*term) for term in children)),)
@@ -261,6 +267,11 @@ class _Builder:
         self, operands: list[Any], output: Any, order: Order, compute: str | None, accumulate: str | None
     ) -> Einsum:
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
+        names = {str(size) for size in loops}
+        for size, position in (each for _, _, shape, _ in (*operands, output) for each in shape):
+            if len(word := str(size)) > 1 and names.issuperset(word):
+                raise error_at(position, GLUED, whole=quoted(word), product=quoted(",".join(word)),
+                               name=quoted(f"{word[0]}_{word[1:]}"))  # fmt: skip
         if len(operands) > MAX_OPERANDS:
             raise RoofproofError("<count> operands; at most <most> are read", count=len(operands), most=MAX_OPERANDS)
         if len(loops) > MAX_INDICES:
