@@ -350,17 +350,21 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
             op=op.name,
             resources=", ".join(times),
         )
-    text = text_of(call.arguments[2])
+    return env.bound(times[demanded(op, text_of(call.arguments[2]))])
+
+
+def demanded(op: Operation, text: str) -> str:
+    """Return the resource that a text names, of those that an operation demands."""
     name = text if text == "memory" else canonical_resource(text)
     resource = name if is_compute(name) else channel(name)
-    if resource not in times:
+    if resource not in op.demands:
         raise RoofproofError(
             "<op> demands nothing of <resource>; it demands <resources>",
             op=op.name,
             resource=text,
-            resources=", ".join(times),
+            resources=", ".join(op.demands),
         )
-    return env.bound(times[resource])
+    return resource
 
 
 def _attainable(env: Environment, call: Call) -> sympy.Expr:
