@@ -417,7 +417,7 @@ class _Spoken(_WrittenOut, Words):
             if cached is not None and resource == MEMORY:
                 demand = beyond_cache(demand, cached[1])
             times.append(self.words.apply("seconds", demand, rate))
-        return Term("max" if call.function == "lower" else "+", *times)
+        return Term("max" if call.function == "lower" and times else "+", *times)
 
 
 def _name(*parts: str) -> str:

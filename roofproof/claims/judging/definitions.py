@@ -231,7 +231,7 @@ class _Words(Words):
                 said, demand = beyond_cache(said, Term("v", cached[0])), beyond_cache(demand, cached[1])
             named.append(Term("/", said, Term("v", below[0])))
             values.append(Term("/", demand, below[1]))
-        head = "max" if call.function == "lower" else "+"
+        head = "max" if call.function == "lower" and values else "+"
         whole, value = (terms[0] if len(terms) == 1 else Term(head, *terms) for terms in (named, values))
         self.says(to_text(call), whole, CONVENTIONS["seconds"])
         return value
