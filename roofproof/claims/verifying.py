@@ -10,7 +10,7 @@ from functools import cache, lru_cache
 from itertools import count
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from roofproof.claims.judging.judge import judge, judge_with_slip
+from roofproof.claims.judging.judge import UNSEARCHED, judge, judge_with_slip
 from roofproof.claims.judging.published_times import with_floor
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import HOLDING, VERIFIED
@@ -127,7 +127,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     except (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kept = "refused"
     verdict = anew(claim)
-    data = to_data(verdict)
+    data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # a stop of the search is not remembered
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
     return verdict, kept, store.put(question, data) if unchanged(files) else ""

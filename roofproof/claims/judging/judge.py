@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -48,7 +49,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
-from roofproof.errors import RoofproofError, Undecided, explaining
+from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
@@ -62,6 +63,7 @@ NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
 OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
+UNSEARCHED = "not searched to the end"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -428,8 +430,8 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
-    budget, slip = Budget(STEPS // 2), "not searched to the end"
-    with explaining():
+    budget, slip = Budget(STEPS // 2), UNSEARCHED
+    with suppress(Stopped), explaining():
         slip = diagnose(claim, _within_budget(oracle, budget)) or ("none fits" if budget.left else slip)
         return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
     return replace(verdict, slip=slip, slip_detail=slip)
