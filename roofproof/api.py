@@ -403,7 +403,7 @@ def verify(
         raise RoofproofError("only goes with books; a claim of a page has no id")
     said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
     results = judged(texts, wanted, workers) if texts else ()
-    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file][each.id]) for each in results]
+    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file].get(each.id)) for each in results]
     found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_file(path)]
     found.sort(key=lambda pair: paths.index(pair[0].file))
     if len(paths) == 1 and any(each.is_file for each, _ in found):
