@@ -81,22 +81,22 @@ class ClaimFile(pytest.File):
     """A book of claims, or a page with claims in fenced blocks and in its sentences."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from roofproof.claims.language.book import MARKDOWN, read_book
+        from roofproof.claims.language.book import blocks_of, book_from_text, read_book
         from roofproof.claims.verifying import judged_claim
         from roofproof.errors import RoofproofError
         from roofproof.pages.judging import judged_page
-        from roofproof.pages.written import language_of, read_page
+        from roofproof.pages.written import language_of, page_from_text
 
-        path = str(self.path)
-        is_page = language_of(path) is not None
+        path, text, language = str(self.path), _text(self.path), language_of(self.path.name)
         try:
-            book = read_book(path) if not is_page or path.lower().endswith(MARKDOWN) else None
-            page = read_page(path) if is_page else None
-            if page is None and book is not None and not book.ids:
+            page = page_from_text(text, self.path.name, language) if language else None
+            blocks = blocks_of(text) if language == "markdown" else ""
+            book = read_book(path) if page is None else book_from_text(blocks, self.path.name)
+            if page is None and not book.ids:
                 raise RoofproofError("no claims in <files>", files=path)
         except RoofproofError as problem:
             raise self.CollectError(str(problem)) from None
-        for k, name in enumerate(book.ids if book is not None else ()):
+        for k, name in enumerate(book.ids):
             yield ClaimItem.from_parent(self, name=name, judged=partial(judged_claim, book, k))
         for each in page.written if page is not None else ():
             one = judged_page(replace(page, written=(each,)))
@@ -143,7 +143,7 @@ class FormulaItem(pytest.Item):
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
+    return path.read_text(encoding="utf-8-sig", errors="replace")
 
 
 class ClaimMismatch(Exception):

@@ -67,9 +67,10 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
 
 @pytest.mark.parametrize(
     ("room", "name"),
-    [(diagnosis, "diagnose"), (diagnosis, "fails"), (diagnosis, "formerly"), (judge, "right_answer"), (judge, "told_of_sizes"),
-     (judge, "names_pi"), (judge, "of_nothing"), (judge, "unstated"), (in_regime, "_errors"), (in_regime, "exact_cases"),
-     (in_regime, "right_answer"), (in_regime, "of_nothing"), (in_regime, "_right_in_the_limit")],
+    [(diagnosis, "diagnose"), (diagnosis, "fails"), (diagnosis, "formerly"), (judge, "right_answer"),
+     (judge, "told_of_sizes"), (judge, "names_pi"), (judge, "of_nothing"), (judge, "unstated"), (in_regime, "_errors"),
+     (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
+     (in_regime, "_right_in_the_limit")],
 )  # fmt: skip
 def test_a_verdict_stays_where_its_explanation_fails(room: object, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     claims = list(map(one, EXPLAINED))
@@ -205,8 +206,8 @@ def test_a_commit_that_changes_a_page_without_claims(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("fields", "as_expected"),
     [('says = "1/3 ~= 0.33"', True), ('says = "intensity(matmul) ~= B"\nregime = "D, F >> B"', True),
-     ('says = "1/3 ~= 0.33"\nexpect = "verified"', False), ('says = "1/3 ~= 0.34"', False), ('says = "1/3 == 0.33"', False),
-     ('says = "1/3 ~= 0.33 and 1 < 2"', True)],
+     ('says = "1/3 ~= 0.33"\nexpect = "verified"', False), ('says = "1/3 ~= 0.34"', False),
+     ('says = "1/3 == 0.33"', False), ('says = "1/3 ~= 0.33 and 1 < 2"', True)],
 )  # fmt: skip
 def test_printed_digits_are_expected_to_be_rounded(fields: str, as_expected: bool) -> None:
     assert judged_claim(book_from_text(f'[[claim]]\nid = "a"\n{fields}'), 0).as_expected is as_expected

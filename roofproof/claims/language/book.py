@@ -180,7 +180,7 @@ def blocks_of(page: str) -> str:
     >>> blocks_of('So:\n```claim\nid = "a"\nsays = "1 < 2"\n```\n')
     '\n[[claim]]\nid = "a"\nsays = "1 < 2"\n'
     """
-    rows, done = "", 0
+    page, rows, done = re.sub("\r\n?", "\n", page), "", 0
     for block in _BLOCK.finditer(page):
         rows += "\n" * page.count("\n", done, block.start()) + "[[claim]]\n" + block[1]
         done = block.end(1)
