@@ -18,7 +18,7 @@ from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.claims.slips import diagnosis
 from roofproof.claims.verifying import judged_claim, verify
 from roofproof.cli import main
-from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, WrongType
+from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType
 from roofproof.parallel import in_order
 
 EXAMPLE = str(Path(__file__).parents[1] / "data" / "example.claims.toml")
@@ -78,6 +78,15 @@ def test_a_verdict_stays_where_its_explanation_fails(room: object, name: str, mo
     assert {"refuted", "rounded", "verified", "approximate"} <= {*kinds}
     monkeypatch.setattr(room, name, fails)
     assert [judge.judge_with_slip(claim).kind for claim in claims] == kinds
+
+
+def test_a_verdict_stays_where_the_search_for_a_mistake_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> str:
+        raise Stopped("stopped")
+
+    monkeypatch.setattr(diagnosis, "diagnose", stopped)
+    found = judge.judge_with_slip(one(EXPLAINED[0]))
+    assert (found.kind, found.slip) == ("refuted", "not searched to the end")
 
 
 def test_no_explanation_fails(caplog: pytest.LogCaptureFixture) -> None:

@@ -294,10 +294,14 @@ def _flops(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     if len(call.arguments) == 1:
         return env.bound(op.flops)
-    resource = compute_resource(text_of(call.arguments[1]))
-    if resource not in op.compute:
-        raise unknown(f"compute resource of {op.name}", resource, op.compute)
-    return env.bound(op.compute[resource])
+    return env.bound(flops_of(op, compute_resource(text_of(call.arguments[1]))))
+
+
+def flops_of(op: Operation, engine: str) -> sympy.Expr:
+    """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
+    if engine:
+        refuse_unknown(f"compute resource of {op.name}", engine, op.compute)
+    return op.compute[engine] if engine else op.flops
 
 
 def _channel(call: Call, place: int) -> str:
