@@ -158,19 +158,19 @@ def _by_processes(
     try:
         team += [_Process(context, act, shared) for _ in range(count)]
         while True:
+            while place in done:
+                yield done.pop(place)
+                place += 1
             for one in (one for one in team if one.part is None):
                 if again or begun < place + AHEAD * count:
                     part = again.pop() if again else next(given, None)
                     if part is not None:
                         begun = max(begun, part[0] + 1)
                         one.begin(part)
-            while place in done:
-                yield done.pop(place)
-                place += 1
             busy = [one for one in team if one.part is not None]
-            if not busy and begun < place + AHEAD * count:
+            if not busy:
                 return
-            seen = wait([end for one in busy for end in (one.pipe, one.process.sentinel)]) if busy else []
+            seen = wait([end for one in busy for end in (one.pipe, one.process.sentinel)])
             for one in busy:
                 if one.pipe not in seen and one.process.sentinel not in seen:
                     continue

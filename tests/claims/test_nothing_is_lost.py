@@ -9,6 +9,7 @@ import os
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
 import pytest
 
@@ -19,7 +20,7 @@ from roofproof.claims.slips import diagnosis
 from roofproof.claims.verifying import judged_claim, verify
 from roofproof.cli import main
 from roofproof.errors import MissingExtra, MissingFigure, RoofproofError, Stopped, WrongType
-from roofproof.parallel import in_order
+from roofproof.parallel import AHEAD, in_order
 
 EXAMPLE = str(Path(__file__).parents[1] / "data" / "example.claims.toml")
 CRASHED = {  # claims at which the engine failed, each with its verdict
@@ -111,6 +112,18 @@ def act(stop: str, task: int) -> object:
             raise MissingFigure("no figure", "mine", "bf16")
         return (lambda: task) if stop == "unsent" else Unread()
     return task
+
+
+def waiting(first: str, task: int) -> int:
+    while task == 0 and not Path(first).exists():
+        sleep(0.001)
+    if task == 1 + 2 * AHEAD - 2:
+        Path(first).touch()
+    return task
+
+
+def test_a_first_task_that_takes_longest_ends_no_run(tmp_path: Path) -> None:
+    assert list(in_order(waiting, str(tmp_path / "first"), range(100), 2)) == list(range(100))
 
 
 class Unread:

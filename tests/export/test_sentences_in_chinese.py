@@ -15,9 +15,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.to.text import export
-from roofproof.export.words.catalogue import _sentences, clauses, translated
+from roofproof.export.words.catalogue import Catalogue, _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.network.collectives import one_shot_all_reduce, tree_all_reduce
+from roofproof.proofs.known import TRUST
 from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
