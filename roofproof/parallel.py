@@ -102,9 +102,11 @@ def _acted(act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool
 
 
 def _found(fine: bool, value: Any, part: Sequence[T], lost: Callable[[T, Exception], R] | None) -> Sequence[R]:
-    if not fine and (lost is None or not isinstance(value, Exception)):
-        raise value
-    found: Sequence[R] = value if fine else [lost(task, value) for task in part]
+    if not fine:
+        if lost is None or not isinstance(value, Exception):
+            raise value
+        return [lost(task, value) for task in part]
+    found: Sequence[R] = value
     return found
 
 
@@ -175,17 +177,17 @@ def _by_processes(
                 if one.pipe not in seen and one.process.sentinel not in seen:
                     continue
                 assert one.part is not None
-                (k, part), found = one.part, one.result()
+                (k, tasks), found = one.part, one.result()
                 if found is None:
                     ended[k] += 1
                     if ended[k] < TRIES:
                         again.append(one.part)
                     else:
-                        done[k] = False, RoofproofError(ENDED, count=TRIES), part
+                        done[k] = False, RoofproofError(ENDED, count=TRIES), tasks
                     one.end()
                     team[team.index(one)] = _Process(context, act, shared)
                     continue
-                one.part, done[k] = None, (*found, part)
+                one.part, done[k] = None, (*found, tasks)
     finally:
         for one in team:
             one.end()
@@ -229,13 +231,13 @@ def _on_dask(
     with _client(workers) as client:
         here = client.submit(_same, shared, pure=False)  # not scattered: what is lost with its worker is made again
         room = AHEAD * max(1, sum(client.nthreads().values()))
-        waiting: deque[Any] = deque()
+        waiting: deque[tuple[Any, Sequence[T], str]] = deque()
         for part in parts:
-            waiting.append((client.submit(do, _version(), act, here, part, pure=False), part))
+            waiting.append((client.submit(do, _version(), act, here, part, pure=False), part, workers))
             if len(waiting) >= room:
-                yield _result(*waiting.popleft(), workers)
+                yield _result(*waiting.popleft())
         while waiting:
-            yield _result(*waiting.popleft(), workers)
+            yield _result(*waiting.popleft())
 
 
 def _result(future: Any, part: Sequence[T], workers: str) -> tuple[bool, Any, Sequence[T]]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -98,9 +97,9 @@ class ClaimFile(pytest.File):
             raise self.CollectError(str(problem)) from None
         for k, name in enumerate(book.ids):
             yield ClaimItem.from_parent(self, name=name, judged=partial(judged_claim, book, k))
-        for each in page.written if page is not None else ():
-            one = judged_page(replace(page, written=(each,)))
-            yield ClaimItem.from_parent(self, name=f"line {each.line}", judged=lambda one=one: next(one).result)
+        for one in page.alone if page is not None else ():
+            judged = partial(lambda each: next(judged_page(each)).result, one)
+            yield ClaimItem.from_parent(self, name=f"line {one.written[0].line}", judged=judged)
 
 
 class FormulaFile(pytest.File):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from roofproof.claims.language.book import blocks_of
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
@@ -65,6 +65,11 @@ class AnnotatedPage:
     file: str
     scope: Mapping[str, str]
     written: tuple[PageClaim, ...]
+
+    @property
+    def alone(self) -> Iterator[AnnotatedPage]:
+        """The page with each of its claims alone."""
+        return (replace(self, written=(each,)) for each in self.written)
 
 
 def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:

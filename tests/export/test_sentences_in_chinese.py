@@ -186,7 +186,8 @@ def test_a_name_that_is_a_word_stays() -> None:
     named = op("flops bf16 = n^2; bytes memory = n")
     never = replace(named, name="never")
     assert translated(never.name, "zh") == "never" and translated("never", "zh") == "永不"
-    assert translated(Sentence("<op> assumes that <conditions>", op=never.name, conditions="never"), "zh").count("永不") == 1
+    said = Sentence("<op> assumes that <conditions>", op=never.name, conditions="never")
+    assert translated(said, "zh").count("永不") == 1
 
 
 def test_every_trust_of_a_table_has_words() -> None:
