@@ -48,7 +48,7 @@ def lower(op: Operation, chip: Chip, warm: bool = False) -> sympy.Expr:
     >>> lower(op, small), lower(op, small, warm=True)                  # max(6/2, (4 - 3)/1)
     (4, 3)
     """
-    return largest(*(time(on_one_engine(op, chip)[0], chip, warm).values() or [sympy.S.Zero]))
+    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())
 
 
 def sequential(op: Operation, chip: Chip) -> sympy.Expr:
