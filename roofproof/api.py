@@ -398,17 +398,19 @@ def verify(
     texts: Sequence[str] = paths
     pages: Sequence[str] = ()
     if not all(path.endswith((".toml", ".csv")) for path in paths):
-        from roofproof.pages.judging import judged_page
-        from roofproof.pages.written import books_and_pages, read_page
+        from roofproof.pages.judging import judged_file
+        from roofproof.pages.written import books_and_pages
 
         texts, pages = books_and_pages(paths)
     if pages and wanted:
         raise RoofproofError("only goes with books; a claim of a page has no id")
     said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
     results = judged(texts, wanted, workers) if texts else ()
-    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file][each.id]) for each in results]
-    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_page(read_page(path))]
+    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file].get(each.id)) for each in results]
+    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_file(path)]
     found.sort(key=lambda pair: paths.index(pair[0].file))
+    if len(paths) == 1 and any(each.is_file for each, _ in found):
+        raise RoofproofError(found[0][0].problem)
     return tuple(ClaimResult.of(each, each.says or each.id, claim=claim) for each, claim in found)
 
 

@@ -15,9 +15,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.to.text import export
-from roofproof.export.words.catalogue import _sentences, clauses, translated
+from roofproof.export.words.catalogue import Catalogue, _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.network.collectives import one_shot_all_reduce, tree_all_reduce
+from roofproof.proofs.known import TRUST
 from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
@@ -179,3 +180,15 @@ def test_a_rule_of_our_own_is_no_source() -> None:
 )  # fmt: skip
 def test_how_an_operation_of_ones_own_is_counted_is_said_in_chinese(text: str, said: str) -> None:
     assert "；".join(clauses(op(text).convention, "zh")) == said
+
+
+def test_a_name_that_is_a_word_stays() -> None:
+    named = op("flops bf16 = n^2; bytes memory = n")
+    never = replace(named, name="never")
+    assert translated(never.name, "zh") == "never" and translated("never", "zh") == "永不"
+    said = Sentence("<op> assumes that <conditions>", op=never.name, conditions="never")
+    assert translated(said, "zh").count("永不") == 1
+
+
+def test_every_trust_of_a_table_has_words() -> None:
+    assert all(Catalogue(lang, "text")[f"table-{trust}"] for trust in TRUST for lang in ("en", "zh"))

@@ -33,7 +33,7 @@ from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.hardware.resources import LINKS
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
@@ -505,8 +505,9 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits") or asked.started:  # slips are those of the closed form, without the start
         return found
     slips: dict[str, Edit] = {}
-    for edit in _giving(said, asked, found.grade):
-        slips.setdefault(edit.name, edit)
+    with explaining():
+        for edit in _giving(said, asked, found.grade):
+            slips.setdefault(edit.name, edit)
     if not slips:
         return found
     first, *others = slips.values()

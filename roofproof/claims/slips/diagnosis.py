@@ -22,7 +22,7 @@ from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
 from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, explaining
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -92,15 +92,16 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
-        if variant == claim:  # but for what its words stand for
-            if (rests_on := _rests_on(variant.environment, calls)) in asked_before:
-                continue  # fewer bytes change no FLOPs
-            asked_before.add(rests_on)
-        if fails(variant, alike):
-            continue
-        verdict = judge(variant)
-        if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
-            return name
+        with explaining():  # a claim that cannot be worked out with a mistake is not explained by it
+            if variant == claim:  # but for what its words stand for
+                if (rests_on := _rests_on(variant.environment, calls)) in asked_before:
+                    continue  # fewer bytes change no FLOPs
+                asked_before.add(rests_on)
+            if fails(variant, alike):
+                continue
+            verdict = judge(variant)
+            if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
+                return name
     return None
 
 

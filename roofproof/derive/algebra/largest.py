@@ -1,4 +1,4 @@
-"""The largest of several values, as SymPy has it, without its search for one that is never less than another."""
+"""The largest of values that are not negative, as SymPy has it, without its search for one never less than another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def largest(*values: sympy.Expr) -> sympy.Expr:
     found = [at for value in values if (at := _at_places(value)) is not None]
     apart = [[a - b for a, b in zip(*pair, strict=True)] for pair in combinations(found, 2)]
     changes = len(found) == len(values) > 1 and all(min(each) < 0 < max(each) for each in apart)
-    return sympy.Max(*values, evaluate=False) if changes else sympy.Max(*values)
+    return sympy.Max(*values, evaluate=False) if changes else sympy.Max(*values or (0,))
 
 
 def _at_places(value: sympy.Expr) -> list[Fraction] | None:
