@@ -419,7 +419,7 @@ def test_quantized_weights_are_priced_in_no_format_that_nobody_said(tmp_path, st
 def test_quantized_keys_and_values_are_priced_in_no_format_that_nobody_said(tmp_path, way):
     path = config(tmp_path, "llama-3.1-8b", quantization_config=STORED["fp8"] | way)
     for text in (f"kv-cache:{path}", f"{path}:decode,w=fp8", f"{path}:prefill,w=fp8", f"decode-step:{path},w=fp8"):
-        with pytest.raises(RoofproofError, match=f"stores its keys and values as {[*way][0]} says"):
+        with pytest.raises(RoofproofError, match=f"stores its keys and values as {next(iter(way))} says"):
             parse_operation(text)
     whole = parse_operation(f"kv-cache:{FOLDER}/llama-3.1-8b.json").bytes()
     assert parse_operation(f"kv-cache:fp8,model={path}").bytes() == whole / 2

@@ -110,9 +110,9 @@ def serving_footprint(
     >>> {what: int(size) for what, size in held.bytes.items()}     # 68.98e9 weights; 2 * 80 * 8 * 128 * 2 B a token
     {'weights': 137953296384, 'cache': 10737418240}
 
-    `weights` and `cache` are their formats, bf16 where the model does not say another; what one step computes is small beside them and left out. Raises
-    RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling Transformer Inference
-    (2022), section 2.
+    `weights` and `cache` are their formats, bf16 where the model says no other; what one step computes is small beside
+    them and left out. Raises RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling
+    Transformer Inference (2022), section 2.
     """
     cached = sized(kv_cache(cache, model), {"B": B, "S": S})
     return footprint(
