@@ -38,8 +38,8 @@ def with_floor(claim: Claim, verdict: Verdict) -> Verdict:
     if held is None or verdict.kind in SILENT:
         return verdict
     if verdict.kind == REFUTED and not (held.floor or held.slower) and _longest(claim, held)[0] in BETWEEN_CHIPS:
-        note = Sentence("beyond the model: bytes between chips are those of one algorithm, which another may beat")
-        return Verdict(NOT_CHECKABLE, note=note)
+        why = Sentence("beyond the model: bytes between chips are those of one algorithm, which another may beat")
+        return Verdict(NOT_CHECKABLE, note=why)
     proposition = read_proposition(f"{held.factor} == 1", claim.let)
     assert isinstance(proposition, Comparison)
     factor = claim.environment.to_sympy(proposition.operands[0])
