@@ -186,7 +186,7 @@ def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
 
 @checked
 def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
-    """Return the floor of the seconds, caches cold: all overlap, and the longest counts.
+    """Return the seconds where everything overlaps, caches cold: the longest counts.
 
     >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
     4

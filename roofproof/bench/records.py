@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from roofproof.bench.problems import Problem, said_at
 from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
-from roofproof.derive.roofline.floors import COLD, Floor, floor
+from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, Floor, floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.measured.amounts import columns_said
@@ -157,7 +157,9 @@ def _record(
     priced = Priced(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
     record: dict[str, Any] = {"at": sizes, "unkept": problem.unkept}
-    if sizes.keys() >= set(priced.names):
+    if not made.parts:
+        record["outside"] = ONE_ALGORITHM
+    elif sizes.keys() >= set(priced.names):
         seconds, binds = priced.seconds(sizes)
         fits = priced.fits(sizes)
         outside = priced.outside(sizes)

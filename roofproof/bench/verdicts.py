@@ -13,7 +13,7 @@ from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.roofline.floors import Floor, FloorTerm
+from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor, FloorTerm
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -94,7 +94,7 @@ class Priced:
             found = [(value(term, point), name) for name, term in self._parts]
         except (Inexact, KernelError):
             found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
-        longest = max(found, key=lambda each: each[0])
+        longest = max(found, key=lambda each: each[0], default=(Fraction(0), ""))
         if longest[0] > LONGEST:
             raise RoofproofError("a floor of more than 10^300 s")
         return longest
@@ -114,6 +114,8 @@ class Priced:
 
     def outside(self, at: Mapping[str, int]) -> str:
         """Return why the model says nothing of these sizes, where it says nothing."""
+        if not self.floor.parts:
+            return ONE_ALGORITHM
         point = _point(at)
         sizes = {s: sympy.Integer(at[s.name]) for s in self.floor.op.dims}
         for condition in self.floor.op.conditions:

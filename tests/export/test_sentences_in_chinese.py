@@ -148,10 +148,10 @@ def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     text = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
-    assert "  下限      " in text and "  总和      " in text
-    assert "下限 ≈" in text and "lower" not in text
+    assert "  最大      " in text and "  总和      " in text
+    assert "最大 ≈" in text and "lower" not in text
     english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
-    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  floor   " in english
+    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  max     " in english
 
 
 def test_a_rule_of_our_own_is_no_source() -> None:
@@ -159,7 +159,7 @@ def test_a_rule_of_our_own_is_no_source() -> None:
     assert "Counted: each operand read once, the result written once." in english
     assert "计数约定：每个操作数读一遍，结果写一遍。" in chinese and "Counted as in" not in english
     timed = derivation(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}, lang="zh")
-    assert r"$T_{\text{floor}} \approx" in timed and "floor $" not in timed
+    assert r"$T_{\text{max}} \approx" in timed and "max $" not in timed
 
 
 @pytest.mark.parametrize(

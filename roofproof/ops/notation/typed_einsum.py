@@ -23,7 +23,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import canonical, element_format, is_format
+from roofproof.formats import canonical, element_format, is_complex, is_format, real_part
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
@@ -85,20 +85,28 @@ class Einsum:
 
     @property
     def flops(self) -> Expr:
-        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed.
+        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed; more for complex numbers.
 
         A single operand has no multiplication: its sum costs one addition a point, a copy nothing.
         """
         if len(self.inputs) == 1:
-            return Mul(*self.indices) if self.summed else Integer(0)
+            return self._addition * Mul(*self.indices) if self.summed else Integer(0)
         return Add(*(step.flops for step in self.steps))
 
     @property
     def exact_flops(self) -> Expr:
         """FLOPs counted one by one: a sum of m terms takes m - 1 additions."""
         if len(self.inputs) == 1:
-            return Mul(*self.indices) - self.output.elements if self.summed else Integer(0)
+            return self.flops - self._addition * self.output.elements if self.summed else Integer(0)
         return Add(*(step.exact_flops for step in self.steps))
+
+    @property
+    def _complexes(self) -> int:
+        return sum(is_complex(tensor.dtype) for tensor in self.inputs)
+
+    @property
+    def _addition(self) -> int:
+        return 2 if self._complexes else 1
 
     @property
     def _loops(self) -> tuple[Symbol, ...]:
@@ -139,6 +147,11 @@ class Einsum:
         if n > 2:
             told = "; ".join(f"{step}, {_plain(step.flops)} FLOPs" + _on(step, self.compute) for step in self.steps)
             return f"two at a time, in the order written: {told}; what passes between the steps stays on chip"
+        if self._complexes and (n > 1 or self.summed):
+            product = 2 if self._complexes < n else 6
+            added = "2 FLOPs per addition" if self.summed else ""
+            each = f"{product} FLOPs per product" if n > 1 else ""
+            return f"complex numbers: {' and '.join(filter(None, (each, added)))}"
         if not self.summed:
             return "1 product per element, nothing summed" if n > 1 else "nothing computed"
         return "2 FLOPs per multiply-add" if n > 1 else "1 addition per element summed"
@@ -296,8 +309,12 @@ class _Builder:
                 default += "_"
             sizes = tuple(size for size, _ in shape)
             if compute is None and i > len(operands):
-                compute = common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order))
-            width = dtype or (compute or "").partition("-")[0]
+                compute = real_part(common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order)))
+            complexes = sorted(t.dtype for t in tensors if is_complex(t.dtype)) if i > len(operands) else []
+            width = dtype or (complexes[0] if complexes else (compute or "").partition("-")[0])
+            if complexes and not is_complex(width):
+                said = "<output> is real, and what it is made of is complex; give it a complex format"
+                raise RoofproofError(said, output=quoted(name or default))
             tensors.append(Tensor(name or default, sizes, width))
             taken.add(tensors[-1].name)
         assert compute is not None
@@ -425,5 +442,5 @@ def common_format(formats: list[str]) -> str:
     if mixed or not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
         said = "inputs in <formats>: the format of the arithmetic is not clear; add it at the end, as in <at>"
         listed = joined("<first> and <second>", dict.fromkeys(formats))
-        raise RoofproofError(said, formats=listed, at=f"'@ {formats[0]}'")
+        raise RoofproofError(said, formats=listed, at=f"'@ {real_part(formats[0])}'")
     return floats[0]
