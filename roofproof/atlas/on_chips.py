@@ -17,10 +17,10 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
-from roofproof.derive.roofline.own_format import OWN
+from roofproof.derive.roofline.own_format import own_note
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
-from roofproof.errors import MissingFigure, RoofproofError, Undecided
+from roofproof.errors import MissingFigure, RoofproofError, TooManyCases, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
@@ -51,6 +51,11 @@ class OnChip:
     share: Share | None = None
     started: tuple[Known, ...] = ()
     alone: ProvedThreshold | None = None  # where no formula serves all chips
+
+    @property
+    def able(self) -> bool:
+        """Whether the chip has the figures, and the room for the blocks."""
+        return not self.missing and not self.unfit
 
     @property
     def lack(self) -> tuple[str, str]:
@@ -212,7 +217,7 @@ class Comparison:
 
         Raises RoofproofError where that leaves none.
         """
-        rows = tuple(row for row in self.rows if not row.missing and not row.unfit)
+        rows = tuple(row for row in self.rows if row.able)
         if not rows:
             lack = next(row.missing for row in self.rows if row.missing)
             raise RoofproofError(f"no chip has the figures of {self.op.name}: {lack}")
@@ -221,8 +226,7 @@ class Comparison:
     @property
     def own_format(self) -> str:
         """In which format the chips compute, as a Sentence, where it is another than the usual one; or nothing."""
-        said: str = getattr(self.op.convention, "parts", {}).get("second", "")
-        return said if getattr(said, "form", "") == OWN else ""
+        return own_note(self.op)
 
     @property
     def one_formula(self) -> bool:
@@ -276,7 +280,7 @@ def compare(
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
     proved, found = None, None
-    with suppress(Undecided):  # no formula serves all chips: each has an answer of its own
+    with suppress(Undecided, TooManyCases):  # no formula serves all chips: each has an answer of its own
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(op, None, unknown, point, regime, share=kept)
         found = Comparison(op, proved, point, ())

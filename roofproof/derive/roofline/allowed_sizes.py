@@ -141,7 +141,7 @@ class Allowed:
             raise self._given_up(enough)
 
     def _enough(self, inside: Threshold) -> int:
-        """Return how many integers in a row are tried: all that differ, where remainders come round, but not too many."""
+        """Return how many integers in a row are tried: all that differ where remainders come round, not too many."""
         periods = [_period(c, self.unknown) for c in self.whole]
         one = len(region_of(inside)) == 1  # else what is tried first may lie between two parts
         return min(FURTHEST, lcm(self.multiple_of, *periods) // self.multiple_of) if one and all(periods) else FURTHEST
