@@ -106,6 +106,12 @@ class CriticalSize:
         return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
+    def put_in(self) -> bool:
+        """Whether the cases are about some of the sizes given and about names that are open."""
+        needed = {s.name for c in self.cases for s in c.symbols} - {self.unknown.name}
+        return not needed.isdisjoint(self.point) and not needed <= set(self.point)
+
+    @property
     def share(self) -> Share | None:
         """The share of the peak that is to be kept, where that is asked."""
         return self.ceilings[0].share
