@@ -10,7 +10,7 @@ from typing import Final
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.whole_numbers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
@@ -25,11 +25,11 @@ from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
-from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.known import PROVED, Known, weakest
 from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
-from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.provers.thresholds import wanted, without_impossible
 from roofproof.proofs.statement import Statement
 
 CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
@@ -51,6 +51,7 @@ class OnChip:
     share: Share | None = None
     started: tuple[Known, ...] = ()
     alone: ProvedThreshold | None = None  # where no formula serves all chips
+    exact: bool = False  # the figures of the chip decide, whatever the sizes left open
 
     @property
     def able(self) -> bool:
@@ -136,6 +137,10 @@ def on_chip(
         return OnChip(chip, missing=", ".join(lacking) or str(problem))
     known = tuple(map(known_ridge, there))
     ridges = {c.symbol.name: c.ridge for c in there}
+    if (decided := _decided(found.symbolic, {**sizes, **ridges})) is not None:
+        there_at = tuple(at_sizes(wanted(found.symbolic_condition), found, {**sizes, **ridges}, decided, None))
+        if there_at[0].trust in PROVED:
+            return OnChip(chip, (*known, *there_at), share=share, exact=True)
     if rule is not None:
         assert rule.threshold is not None
         answer = rule.threshold.at(ridges)
@@ -148,6 +153,16 @@ def on_chip(
     known += tuple(at_sizes(wanted(found.symbolic_condition), found, values, answer, integer))
     started = started_at(replace(found, ceilings=tuple(there), point=dict(sizes), at_point=answer))
     return OnChip(chip, known, share=share, started=started)
+
+
+def _decided(cases: Cases, values: Mapping[str, Fraction | int]) -> Threshold | None:
+    """Return that no size will do, where numbers for some names leave no other case; None where more is left."""
+    numbers = {s: sympy.Rational(values[s.name]) for case in cases for s in case.symbols if s.name in values}
+    if len(numbers) == len({s for case in cases for s in case.symbols} - {cases.unknown}):
+        return None
+    put = [replace(c, when=c.when.xreplace(numbers)) for c in cases]
+    left = without_impossible(Cases(cases.unknown, tuple(c for c in put if c.when != sympy.false)))
+    return Never() if {c.threshold for c in left} == {Never()} else None
 
 
 def alone(proved: ProvedThreshold) -> OnChip:
@@ -237,7 +252,8 @@ class Comparison:
     def by_rule(self) -> bool:
         """Whether the sizes leave the answer open, so that it is that of the rule of thumb."""
         needed = {s.name for case in self.proved.found.symbolic for s in case.symbols}
-        return not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
+        open_ = not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
+        return open_ and not (self.rows and all(row.exact for row in self.rows if row.able))
 
     @property
     def pointed(self) -> bool:
@@ -313,7 +329,7 @@ def compare(
                 open_.append(problem)
                 return OnChip(one, missing=OPEN)
         row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
-        if rule is not None and rule.threshold is not None and point and not regime:
+        if rule is not None and rule.threshold is not None and point and not (regime or row.exact):
             usual = {**usual_sizes(op, point), **row.ridges}
             if misleads(rule.threshold, proved.found.symbolic, usual):
                 return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))

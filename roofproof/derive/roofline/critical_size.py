@@ -434,6 +434,7 @@ def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = 
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
     held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
     may = [n for n in names if n not in held]
-    if others := tuple(n for n in may if n != unknown_name and n in needed - least):
+    counted = role_of(op, unknown_name).name == "nonzeros"  # of which a matrix has no fewer than rows or columns
+    if others := tuple(n for n in may if n != unknown_name and n in needed - least and not counted):
         return Regime.of(others, (unknown_name,))
     return Regime.of((unknown_name,)) if unknown_name in may else None
