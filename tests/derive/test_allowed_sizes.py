@@ -106,7 +106,9 @@ parts_of_conditions = st.tuples(st.sampled_from(list(WRITTEN)), st.sampled_from(
 
 
 @settings(max_examples=40)
-@given(st.lists(parts_of_conditions, min_size=1, max_size=2), st.integers(1, 90), st.booleans(), st.sampled_from([1, 8]))
+@given(
+    st.lists(parts_of_conditions, min_size=1, max_size=2), st.integers(1, 90), st.booleans(), st.sampled_from([1, 8])
+)
 def test_any_condition_on_integers_is_that_of_a_scan(parts, bound, down, step):
     text = "; ".join(form.format(value, m=m) for form, value, m in parts)
     every = range(step, bound if down else 5000, step)
