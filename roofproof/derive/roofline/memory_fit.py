@@ -203,7 +203,7 @@ def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> print(*outgrown(parse_operation("fft"), chip("h100-sxm"), {"N": 2**64}))         # 16 bytes a point
-    x alone takes 295147905179352825856 bytes, and hbm of h100-sxm holds 80000000000
+    y alone takes 295147905179352825856 bytes, and hbm of h100-sxm holds 80000000000
     """
     room = next((c for c in chip.capacities if c.resource == chip.memory), None)
     if room is None:

@@ -115,7 +115,7 @@ def at_least(value: sympy.Expr) -> str:
     """Return a lower bound as `unsigned` does, never above itself.
 
     >>> at_least(sympy.Rational(9850, 41)), at_least(sympy.Rational(429287040, 185039))    # 2319.98...
-    ('240.24', '2319.98')
+    ('240.24', '2319.9')
     """
     return unsigned(value, ROUND_FLOOR)
 
