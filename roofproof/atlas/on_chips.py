@@ -155,7 +155,7 @@ def on_chip(
     return OnChip(chip, known, share=share, started=started)
 
 
-def _decided(cases: Cases, values: Mapping[str, Fraction | int]) -> Threshold | None:
+def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Threshold | None:
     """Return that no size will do, where numbers for some names leave no other case; None where more is left."""
     numbers = {s: sympy.Rational(values[s.name]) for case in cases for s in case.symbols if s.name in values}
     if len(numbers) == len({s for case in cases for s in case.symbols} - {cases.unknown}):

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.hardware.resources import memory_level
 
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
-    point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
+    point: Mapping[str, int] = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None
     if arguments.plot is not None and chip is not None:
         from roofproof.export.plots import lines_of_code
