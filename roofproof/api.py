@@ -100,15 +100,17 @@ def threshold(
     A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
     from roofproof.derive import Regime
-    from roofproof.proofs import threshold as proved
+    from roofproof.proofs.provers.critical_size import threshold_given
     from roofproof.results import Threshold, copied
 
     if not isinstance(regime, str | Regime | None):
         raise WrongType("regime", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
     multiple_of = _whole("multiple_of", multiple_of)
     on = None if chip is None else _chip(chip)
+    if corner is not None and share is None:
+        raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
-    found = proved(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
+    *_, found = threshold_given(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
 

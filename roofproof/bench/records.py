@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from roofproof.bench.problems import Problem, said_at
-from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
+from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict, cut_off
 from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, Floor, floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
@@ -69,7 +69,7 @@ class Record:
             return {"problem": self.problem, "error": self.error}
         return {
             "problem": self.problem,
-            "floor_s": None if self.seconds is None else float(self.seconds),  # float: JSON
+            "floor_s": None if self.seconds is None else cut_off(self.seconds),
             "form": self.form,
             "binds": self.binds,
             "assumptions": list(self.assumptions),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import nextafter
 from typing import Final
 
 import sympy
@@ -27,6 +28,16 @@ from roofproof.proofs.translate import with_functions
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
 LONGEST = 10**300  # seconds: beyond it no float of JSON holds a time
 ZERO: Final[Term] = Term("q", 0, 1)
+
+
+def cut_off(value: Fraction) -> float:  # float: JSON
+    """Return the number of a lower bound as JSON has it, never above itself.
+
+    >>> cut_off(Fraction(1, 10)) <= Fraction(1, 10) < Fraction(0.1), cut_off(Fraction(1, 4))
+    (True, 0.25)
+    """
+    near = float(value)  # float: JSON
+    return near if Fraction(near) <= value else nextafter(near, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +62,7 @@ class Verdict:
         found: dict[str, object] = {
             "time_s": float(self.time),  # float: JSON
             "verdict": self.verdict,
-            "floor_s": float(self.floor),  # float: JSON
+            "floor_s": cut_off(self.floor),
             "binds": self.binds,
             "theorem": self.known.statement.says,
             "trust": self.known.trust,

@@ -23,9 +23,9 @@ from roofproof.derive.roofline.critical_size import CriticalSize, checked_point,
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, reduced
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
-from roofproof.derive.roofline.own_format import on_engines
+from roofproof.derive.roofline.own_format import for_chip
 from roofproof.derive.roofline.times import time
-from roofproof.errors import RoofproofError, Undecided, unknown
+from roofproof.errors import RoofproofError, TooManyCases, Undecided, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
@@ -138,8 +138,7 @@ class Question:
         on = any_chip(given["chip"]) if given.get("chip") else None
         unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
         whole = parse_operation(given["of"]) if given.get("of") else None
-        op, tolerance = parse_operation(given["op"]), given.get("tolerance") or "digits"
-        op = op if on is None else on_engines(op, on)
+        op, tolerance = for_chip(given["op"], on), given.get("tolerance") or "digits"
         kept = None
         if given.get("share"):
             from roofproof.derive.roofline.keeping import share_of
@@ -202,7 +201,7 @@ class Question:
             return self._counting_start()
         try:
             critical_size(self.op, None, self.unknown, share=self.kept)
-        except Undecided:
+        except (Undecided, TooManyCases):
             return threshold(self.op, self.chip, self.unknown, self.at, share=self.kept)
         return None
 

@@ -248,7 +248,7 @@ def proved_limit(
     except OrderMatters as several:
         raise evidence.no_value(*in_other_orders(expr, several)) from None
     except RoofproofError as problem:
-        if (apart := limits_by_residue(expr, regime)) is not None:
+        if (apart := limits_by_residue(expr, domain_of_given(env), regime)) is not None:
             raise evidence.no_value(*apart) from None
         raise Undecided(problem.said) from None
     return found, value_known(found, expr, found.value, domain_of_given(env))

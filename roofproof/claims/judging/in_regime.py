@@ -74,7 +74,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
         return Verdict(UNDECIDED, note=NOT_PROVED)
     known, exact = value_known(ratio, left / right, 1 / ratio.value, case.domain), shown(lowest_terms(left))
     if ratio.value.is_infinite or ratio.value == 0:
-        said, rests = (right.is_number and not case.quick and limits_by_residue(left, regime)) or ("", [])
+        said, rests = (right.is_number and not case.quick and limits_by_residue(left, case.domain, regime)) or ("", [])
         return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
     same = decide_condition(Formula("=", Term.of(ratio.value), Term("q", 1, 1)), case.domain, case.oracle, case.steps)
     if same.status == "open":

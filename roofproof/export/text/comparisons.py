@@ -50,7 +50,8 @@ def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple
 
 
 def _answer(found: Comparison, row: OnChip, words: Catalogue) -> str:
-    return words["open"] if row.at_sizes is None else shortly(found.unknown, row.at_sizes, words)
+    told = words["open"] if row.at_sizes is None else shortly(found.unknown, row.at_sizes, words)
+    return words.say("table-exactly", answer=told) if row.exact and found.by_rule else told
 
 
 def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "en") -> str:

@@ -123,6 +123,12 @@ def _families() -> Iterator[Entry]:
             yield replace(entry, family=family)
 
 
+SPARSE = (
+    "<op>: a 2:4 sparse product stores half of its weights, and where they stand; the library counts dense ones. Write "
+    "both counts, such as 'flops fp8-sparse = 2 B D F; bytes hbm = B D + 5 D F/8 + B F'"
+)
+
+
 def from_library(text: str) -> Operation:
     """Return the operation that a library name with arguments stands for.
 
@@ -170,6 +176,8 @@ def _read(text: str) -> Operation:
         if not compute:
             raise RoofproofError(f"{quoted(text)}: expected a number format after '@'")
         given["compute"] = compute
+    if str(given.get("compute", "")).endswith("-sparse"):
+        raise RoofproofError(SPARSE, op=quoted(text))
     return entry(**given)
 
 
