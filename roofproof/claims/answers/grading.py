@@ -142,7 +142,7 @@ def wanted_unit(asked: Question) -> Dimension:
 
 
 def has_wrong_unit(link: Link, asked: Question) -> bool:
-    """Tell whether the unit of a value is that of another quantity, or counts things: seconds for bytes, bytes/token."""
+    """Tell whether the unit of a value is that of another quantity or counts things: seconds for bytes, bytes/token."""
     if link.unit is None or link.unit.text == "%":
         return False
     words = [unit_of(word) for word in link.unit.text.split("/")]

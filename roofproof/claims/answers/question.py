@@ -237,8 +237,9 @@ class Question:
 
     @cached_property
     def otherwise_counted(self) -> Question | None:
-        """The same question with the FLOPs of the other convention: 2 N or 2 N - 1 of a dot product; None where both are
-        one, or an exact answer is asked for.
+        """The same question with the FLOPs of the other convention: 2 N or 2 N - 1 of a dot product.
+
+        None where both are one, or an exact answer is asked for.
 
         >>> Question(parse_operation("dot"), asks="flops").otherwise_counted.key.value
         2*N

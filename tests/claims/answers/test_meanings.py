@@ -24,11 +24,39 @@ ASKED = {
     "sum": Question(op("sum"), asks="flops"),  # B N
     "intensity": Question(op("matmul"), asks="intensity"),
 }
-ONE_SIZE = ("exactly 273", "only at B = 273", "only B = 273", "B = 273 only", "just 273", "仅当 B = 273", "恰好 B = 273",
-            "正好 273", "刚好是 273", "只有 B = 273 时计算受限", "iff B = 273", "compute-bound <=> B = 273",
-            "{273}", "$\\{273\\}$", "B = {273}", "当且仅当 B = 273", "compute-bound only at B = 273")  # fmt: skip
-A_BOUND = ("at least 273", "only if B > 272", "only B >= 273", "if and only if B > 272", "仅当 B > 272", "当且仅当 B ≥ 273",
-           "exactly for B > 272", "273", "B = 273", "I need 273", "a batch of 273", "just over 272")  # fmt: skip
+ONE_SIZE = (
+    "exactly 273",
+    "only at B = 273",
+    "only B = 273",
+    "B = 273 only",
+    "just 273",
+    "仅当 B = 273",
+    "恰好 B = 273",
+    "正好 273",
+    "刚好是 273",
+    "只有 B = 273 时计算受限",
+    "iff B = 273",
+    "compute-bound <=> B = 273",
+    "{273}",
+    "$\\{273\\}$",
+    "B = {273}",
+    "当且仅当 B = 273",
+    "compute-bound only at B = 273",
+)
+A_BOUND = (
+    "at least 273",
+    "only if B > 272",
+    "only B >= 273",
+    "if and only if B > 272",
+    "仅当 B > 272",
+    "当且仅当 B ≥ 273",
+    "exactly for B > 272",
+    "273",
+    "B = 273",
+    "I need 273",
+    "a batch of 273",
+    "just over 272",
+)
 ROWS = [
     *(("from", text, "unreadable wrong") for text in ONE_SIZE),
     *(("from", text, "right") for text in A_BOUND),
