@@ -28,7 +28,6 @@ from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError, Undecided, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
-from roofproof.ops.algebra._common import as_einsum, is_einsum
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import usual_sizes
 
@@ -249,8 +248,10 @@ class Question:
         if self.asks not in ("flops", "intensity") or self.tolerance == "exact" or self.recounted:
             return None
         other = self.op.exact
-        if other.compute == self.op.compute and is_einsum(self.op):
-            other = as_einsum(self.op, "").operation()
+        if other.compute == self.op.compute:
+            from roofproof.ops.algebra._common import as_einsum, is_einsum  # a twentieth of the start, for few answers
+
+            other = as_einsum(self.op, "").operation() if is_einsum(self.op) else other
         return None if other.compute == self.op.compute else replace(self, op=other, recounted=True)
 
     @cached_property
