@@ -337,7 +337,7 @@ class _Reader:
         expect = text.get("expect", VERIFIED)
         if expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
-        if said["slip"] and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", said["slip"]):
+        if said["slip"] and not re.fullmatch("[a-z0-9]+([-:+_][A-Za-z0-9]+)*", said["slip"]):
             raise RoofproofError(
                 "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
             )
