@@ -144,6 +144,8 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
     B*D/(B + D) -> B as D -> oo
     >>> limit(intensity("matmul"), "D, F >> B").relative_error   # 1/(1 + B/D + B/F) of B
     B/F + B/D
+    >>> limit("dot", "N -> oo")                                # the intensity of an operation
+    (2*N - 1)/(4*N + 2) -> 1/2 as N -> oo
 
     Names are positive and real. A formula may use the words of claims, as in `intensity(matmul:int8)`.
     """
@@ -575,7 +577,11 @@ def _formula(thing: object) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment, read_expression
+        from roofproof.ops import parse_operation
+        from roofproof.ops.library import entries
 
+        if thing.strip().partition(":")[0] in entries():
+            return intensity(parse_operation(thing.strip())).value
         return Environment().to_sympy(read_expression(thing))
     if isinstance(thing, Operation):
         return intensity(thing).value
