@@ -425,7 +425,7 @@ class _Reader:
         counted = ""
         while value and value[-1].kind in ("unit", "counted"):
             last = value.pop()
-            counted = last.text if last.kind == "counted" else counted
+            counted = last.text if last.kind == "counted" and counted in ("", "any") else counted  # 块 GPU
             if last.kind == "unit":
                 if unit is not None:
                     raise Unreadable(

@@ -68,6 +68,7 @@ ROWS = [
     ("from", "B >= 273 GPUs", "unreadable"),
     ("from", "273 张卡", "unreadable"),
     ("from", "273 heads", "unreadable"),
+    ("from", "273 块 GPU", "unreadable"),
     ("from", "273 cycles", "wrong"),
     ("from", "345, since I > R", "wrong"),
     ("from", "273, since I > R", "right"),
