@@ -143,7 +143,7 @@ def test_a_function_that_changes_far_out_is_not_taken_for_its_beginning() -> Non
 def test_a_size_that_is_told_apart_is_not_lost_in_a_fit() -> None:
     found = audit(lambda B, D, F: 0 if B == 12345 else 2 * B * D * F, MATMUL)
     assert (found.theirs, found.how, found.verdict) == (None, "values", "different")
-    found = audit(lambda B, D, F: 0 if B == int("98765") else 2 * B * D * F, MATMUL)  # no number is named
+    found = audit(lambda B, D, F: 0 if int("98765") == B else 2 * B * D * F, MATMUL)  # no number is named
     said = f"the same to nine digits at all of {found.points} sizes tried, which proves nothing about others"
     assert (found.theirs, found.how, found.verdict) == (None, "values", "near") and audit_text(found).endswith(said)
 
