@@ -81,7 +81,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
     said, right = found.said, right_value(asked.key, asked)
     if found.grade == "wrong" and said is None and found.read_as in ("never", "always"):
         yield Observation(f"not-{found.read_as}", {})
-    if said is None or found.grade not in ("wrong", "close", "limit"):
+    if said is None or found.grade not in ("wrong", "close", "limit") or found.unitless:
         return
     if found.slip != "reversed" and _points_away(found, asked):
         yield Observation("other-way", {})

@@ -100,9 +100,33 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
             if fails(variant, alike):
                 continue
             verdict = judge(variant)
-            if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
-                return name
+            if not verdict.holds or (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
+                continue
+            if (gives := _equations(variant.proposition)) and not any(
+                judge(replace(variant, proposition=each)).holds for each in gives
+            ):
+                continue  # the inequality holds by far: the mistake does not give its number
+            return name
     return None
+
+
+def _equations(node: nodes.Node | None) -> list[nodes.Node]:
+    """Return what has to hold of a mistake that gives what an inequality says, not only makes it true.
+
+    Nothing where both sides are worked out, `threshold(a, c, m) < threshold(b, c, m)`: no number is said.
+    """
+    match node:
+        case nodes.Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
+            return [replace(link, relations=("~=",)) for link in node.links if any(map(_is_said, link.operands))]
+        case nodes.Implication() if _is_said(node.premise) or _is_said(node.conclusion):
+            return [nodes.Equivalence((node.premise, node.conclusion))]
+        case nodes.Conjunction() if all(map(_equations, node.members)):
+            return [each for member in node.members for each in _equations(member)]
+    return []
+
+
+def _is_said(node: nodes.Node) -> bool:
+    return not any(isinstance(n, nodes.Call) for n in nodes.walk(node))
 
 
 def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, ...]:
