@@ -55,7 +55,8 @@ def wrong(field: str, a: object, source: random.Random) -> Iterator[tuple[str, o
     elif isinstance(a, int | float):
         yield "another number", a + 1
     elif isinstance(a, str):
-        yield "another", "something else" if re.search("(verdict|grade)$", field) else f"{a} + 1"
+        other = "7" if a.endswith("oo") else f"{a} + 1"
+        yield "another", "something else" if re.search("(verdict|grade)$", field) else other
         if re.search(r"\d", a):
             yield "a number more by one", more(a, source)
     elif isinstance(a, dict) and a:
