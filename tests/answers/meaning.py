@@ -314,7 +314,7 @@ def conditions(when: str) -> list[str]:
 def edges(atom: str, names: list[str], source: random.Random) -> list[dict[str, Fraction]]:
     """Points at and close beside where `left < right` turns, sizes that need not be whole where it asks for none."""
     found = []
-    for most in (2, 4, 8, 8, 12, 12):
+    for most in (2, 4, 8, 12, 12, 16, 16, 20, 20, 30):
         at = edge(atom, {n: size(source, most) for n in names}, source, exact=not re.search("floor|ceil|Mod", atom))
         found += at if isinstance(at, list) else []
     return found
