@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, WrongType, quoted
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from fractions import Fraction
     from typing import Any, TypeAlias
 
@@ -100,15 +100,17 @@ def threshold(
     A share is kept once started, by the estimate of the chip, or where a corner is named by its figures as they are.
     """
     from roofproof.derive import Regime
-    from roofproof.proofs import threshold as proved
+    from roofproof.proofs.provers.critical_size import threshold_given
     from roofproof.results import Threshold, copied
 
     if not isinstance(regime, str | Regime | None):
         raise WrongType("regime", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
     multiple_of = _whole("multiple_of", multiple_of)
     on = None if chip is None else _chip(chip)
+    if corner is not None and share is None:
+        raise RoofproofError("--corner goes with --share, the share of the peak that is to be kept")
     kept = None if share is None else _share(_for(op, on), on, share, corner)
-    found = proved(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
+    *_, found = threshold_given(_for(op, on), on, _name(unknown), _sizes(at), regime, multiple_of, oracle, kept)
     answer: Threshold = copied(Threshold, found)
     return answer
 
@@ -144,8 +146,10 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
     B*D/(B + D) -> B as D -> oo
     >>> limit(intensity("matmul"), "D, F >> B").relative_error   # 1/(1 + B/D + B/F) of B
     B/F + B/D
+    >>> limit("dot", "N -> oo").value                          # of the intensity (2N - 1)/(4N)
+    1/2
 
-    Names are positive and real. A formula may use the words of claims, as in `intensity(matmul:int8)`.
+    Names are positive and real. A formula may use the words of claims, as in `flops(matmul)`.
     """
     from roofproof.derive import Regime
     from roofproof.derive import limit as derived
@@ -153,7 +157,8 @@ def limit(of: AnOperation | Intensity | sympy.Expr, regime: Regime | str) -> Lim
 
     if not isinstance(regime, str | Regime):
         raise WrongType("limit", "a regime or its text", regime, "'D, F >> B' or 'N -> oo'")
-    answer: Limit = copied(Limit, derived(_formula(of), regime))
+    said = regime if isinstance(regime, Regime) else Regime(regime)
+    answer: Limit = copied(Limit, derived(_formula(of, {*said.growing, *said.fixed}), said))
     return answer
 
 
@@ -183,7 +188,7 @@ def time(op: AnOperation, chip: AChip) -> dict[str, sympy.Expr]:
 
 @checked
 def lower(op: AnOperation, chip: AChip) -> sympy.Expr:
-    """Return the floor of the seconds, caches cold: all overlap, and the longest counts.
+    """Return the seconds where everything overlaps, caches cold: the longest counts.
 
     >>> lower("flops bf16 = 6; bytes memory = 4", "bf16=2 FLOP/s, hbm=1 B/s")     # max(6/2, 4/1)
     4
@@ -395,17 +400,19 @@ def verify(
     texts: Sequence[str] = paths
     pages: Sequence[str] = ()
     if not all(path.endswith((".toml", ".csv")) for path in paths):
-        from roofproof.pages.judging import judged_page
-        from roofproof.pages.written import books_and_pages, read_page
+        from roofproof.pages.judging import judged_file
+        from roofproof.pages.written import books_and_pages
 
         texts, pages = books_and_pages(paths)
     if pages and wanted:
         raise RoofproofError("only goes with books; a claim of a page has no id")
     said = {path: {claim.id: claim for claim in read(path).claims} for path in texts}
     results = judged(texts, wanted, workers) if texts else ()
-    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file][each.id]) for each in results]
-    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_page(read_page(path))]
+    found: list[tuple[Result, Claim | Unusable | None]] = [(each, said[each.file].get(each.id)) for each in results]
+    found += [(each.result, each.claim) for path in dict.fromkeys(pages) for each in judged_file(path)]
     found.sort(key=lambda pair: paths.index(pair[0].file))
+    if len(paths) == 1 and any(each.is_file for each, _ in found):
+        raise RoofproofError(found[0][0].problem)
     return tuple(ClaimResult.of(each, each.says or each.id, claim=claim) for each, claim in found)
 
 
@@ -565,7 +572,7 @@ def _texts(what: str, given: Iterable[str] | None) -> list[str] | None:
     return found
 
 
-def _formula(thing: object) -> sympy.Expr:
+def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
     """Return a formula in positive real names, of text, a SymPy expression, an intensity, or that of an operation."""
     import sympy
 
@@ -575,8 +582,17 @@ def _formula(thing: object) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment, read_expression
+        from roofproof.claims.language.nodes import Name, names_in
+        from roofproof.ops.library import named
+        from roofproof.ops.notation.glued import refuse_glued
 
-        return Environment().to_sympy(read_expression(thing))
+        if named(thing.partition(":")[0].strip()):
+            return intensity(op(thing)).value
+        read = read_expression(thing)
+        if sizes and isinstance(read, Name) and read.name not in sizes:
+            return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
+        refuse_glued(thing, names_in(read), {*sizes, *names_in(read)})
+        return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value
     if isinstance(thing, Intensity):

@@ -26,5 +26,8 @@ LINKS: Final = (
 )  # fmt: skip
 """Links, in bytes per second and per direction unless the convention differs; NAME-latency in seconds."""
 
+BETWEEN_CHIPS: Final = tuple(link for link in LINKS if link not in ("nvlink-c2c", "dma", "cxl"))
+"""Links whose bytes are those of one algorithm: another may send fewer, use both directions, or sum in the switch."""
+
 RENAMED: Final = {"lds": "smem", "tensor-memory": "tmem"}
 """Other names of memory levels."""

@@ -1,7 +1,8 @@
 """The one error a user can cause, and the near matches that go with it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from roofproof.sentences import Sentence, joined
 
@@ -44,6 +45,41 @@ class RoofproofError(ValueError):
         line = line if len(line) <= MAX_MESSAGE else line[: MAX_MESSAGE - 3] + "..."
         super().__init__(line)
         self.said = said if said == line else line
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _remade, (type(self), self.args), self.__dict__  # a kind of error may be made of more than its line
+
+
+def _remade(kind: type[RoofproofError], said: tuple[str, ...]) -> RoofproofError:
+    return kind.__new__(kind, *said)
+
+
+def told(problem: Exception) -> str:
+    """Return what is said of an error, of a fault of the engine what it is.
+
+    >>> told(RoofproofError("unknown chip 'tpu-v5'")), str(told(ZeroDivisionError("division by zero")))
+    ("unknown chip 'tpu-v5'", "the engine failed on this claim: ZeroDivisionError: 'division by zero'")
+    """
+    if isinstance(problem, RoofproofError):
+        return problem.said
+    why = f"{type(problem).__name__}: {quoted(str(problem), 200)}"
+    return Sentence("the engine failed on this claim: <why>", why=why)
+
+
+@contextmanager
+def explaining() -> Iterator[None]:
+    """Go on after a failure to explain what is found: to look for a mistake, a hint or a picture loses no answer.
+
+    >>> with explaining():
+    ...     raise ZeroDivisionError
+    """
+    try:
+        yield
+    except Exception as problem:
+        if not isinstance(problem, RoofproofError):
+            from logging import getLogger
+
+            getLogger("roofproof").debug("not explained", exc_info=problem)
 
 
 class MissingExtra(RoofproofError):

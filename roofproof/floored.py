@@ -29,9 +29,12 @@ class Floored(Record, Result):
 
         if self.floor is None:
             return rf"$\displaystyle \text{{{escape(self.error)}}}$"
+        if not self.floor.parts:
+            return rf"$\displaystyle \text{{{escape(self.outside)}}}$"
         times = (seconds_of(part).sympy() for part in self.floor.parts)
         return rf"$\displaystyle T \ge {latex(sympy.Max(*times))}\ \text{{s}}$"
 
     def __repr__(self) -> str:
-        said = self.error or (f"floor {float(self.seconds):.4g} s" if self.seconds is not None else self.form)
+        none = self.outside if self.floor is not None and not self.floor.parts else ""
+        said = self.error or none or (f"floor {float(self.seconds):.4g} s" if self.seconds is not None else self.form)
         return f"{self.problem}: {said}"

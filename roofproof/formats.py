@@ -86,6 +86,24 @@ def element_format(name: str) -> str:
     return BLOCKS[name][0] if name in BLOCKS else name.partition("/")[0]
 
 
+def is_complex(name: str) -> bool:
+    """Return whether the elements of a format are complex numbers.
+
+    >>> is_complex("complex64"), is_complex("bf16")
+    (True, False)
+    """
+    return name.startswith("complex")
+
+
+def real_part(name: str) -> str:
+    """Return the format of arithmetic on a format: of complex numbers that of their parts.
+
+    >>> real_part("complex64"), real_part("complex128"), real_part("bf16")
+    ('fp32', 'fp64', 'bf16')
+    """
+    return f"fp{BITS[name] // 2}" if is_complex(name) else name
+
+
 def bytes_per_element(name: str) -> Fraction:
     """Return the bytes one element of a format takes in memory, with its share of the scale of its group.
 

@@ -30,7 +30,7 @@ ALONE = ("emscripten", "wasi")  # systems that start no process and no thread: a
 THREADS = {"jax", "torch"}  # libraries whose threads a copy of a process would stop in the middle of their work
 MOST = 256  # processes of this machine
 AHEAD = 8  # parts a worker may be ahead of what is taken, so that what waits stays bounded
-TRIES = 3  # processes that a part may end, before this is told
+TRIES = 3  # processes that a part may end, before it is lost
 WAIT = 10  # seconds for a cluster to answer
 ENDED = "a part of the work ended <count> processes, one after another"
 
@@ -66,6 +66,7 @@ def in_order(
     workers: int | str = 1,
     chunk: int = 1,
     threads: bool = False,
+    lost: Callable[[T, Exception], R] | None = None,
 ) -> Iterator[R]:
     """Yield `act(shared, task)` for each task, in order; a part that is handed over is a chunk of tasks.
 
@@ -75,19 +76,38 @@ def in_order(
     Processes are copies of this one, which know all that was read so far, where the system has copies and no other
     thread runs here; elsewhere they start anew, as on a cluster, and `act`, `shared` and the tasks are sent. They end
     when this one is killed. With `threads` several threads of a worker may act at once. Raises what `act` raises, and
-    RoofproofError for workers that cannot be had and for a part that ends one process after another.
+    RoofproofError for workers that cannot be had and for a part that ends one process after another; with `lost` the
+    tasks of such a part come to what that makes of them and the error, and the others to what they would.
     """
     parts = range(0, len(tasks), chunk)
     if isinstance(workers, int) and (workers < 2 or len(parts) < 2):
-        yield from (act(shared, task) for task in tasks)
+        for task in tasks:
+            yield from _found(*_acted(act, shared, [task]), [task], lost)
         return
     given = (tasks[start : start + chunk] for start in parts)
     if isinstance(workers, int):
         made = _by_processes(min(workers, MOST, len(parts)), act, shared, given)
     else:
         made = _on_dask(workers, act, shared, given, threads)
-    for found in made:
-        yield from found
+    for fine, value, part in made:
+        yield from _found(fine, value, part, lost)
+
+
+def _acted(act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool, Any]:
+    """Return whether all of a part is done, and what came of each task, or the error."""
+    try:
+        return True, [act(shared, task) for task in part]
+    except BaseException as problem:
+        return False, problem
+
+
+def _found(fine: bool, value: Any, part: Sequence[T], lost: Callable[[T, Exception], R] | None) -> Sequence[R]:
+    if not fine:
+        if lost is None or not isinstance(value, Exception):
+            raise value
+        return [lost(task, value) for task in part]
+    found: Sequence[R] = value
+    return found
 
 
 class _Process:
@@ -110,8 +130,10 @@ class _Process:
         """Return whether the part is done and what came of it, None where the process has ended."""
         try:
             return self.pipe.recv() if self.pipe.poll() else None
-        except (EOFError, OSError, ValueError, ImportError, AttributeError):  # broken off
+        except (EOFError, OSError):  # broken off
             return None
+        except Exception as problem:  # of what is not read back
+            return False, _unsent(problem)
 
     def end(self) -> None:
         self.process.kill()
@@ -121,7 +143,7 @@ class _Process:
 
 def _by_processes(
     count: int, act: Callable[[S, T], R], shared: S, parts: Iterator[Sequence[T]]
-) -> Iterator[Sequence[R]]:
+) -> Iterator[tuple[bool, Any, Sequence[T]]]:
     from collections import Counter
     from multiprocessing import get_context
     from multiprocessing.connection import wait
@@ -132,42 +154,40 @@ def _by_processes(
     given = enumerate(parts)
     again: list[tuple[int, Sequence[T]]] = []
     ended: Counter[int] = Counter()
-    done: dict[int, tuple[bool, Any]] = {}
+    done: dict[int, tuple[bool, Any, Sequence[T]]] = {}
     place, begun = 0, 0
     team: list[_Process] = []
     try:
         team += [_Process(context, act, shared) for _ in range(count)]
         while True:
+            while place in done:
+                yield done.pop(place)
+                place += 1
             for one in (one for one in team if one.part is None):
                 if again or begun < place + AHEAD * count:
                     part = again.pop() if again else next(given, None)
                     if part is not None:
                         begun = max(begun, part[0] + 1)
                         one.begin(part)
-            while place in done:
-                fine, value = done.pop(place)
-                if not fine:
-                    raise value
-                yield value
-                place += 1
             busy = [one for one in team if one.part is not None]
-            if not busy and begun < place + AHEAD * count:
+            if not busy:
                 return
-            seen = wait([end for one in busy for end in (one.pipe, one.process.sentinel)]) if busy else []
+            seen = wait([end for one in busy for end in (one.pipe, one.process.sentinel)])
             for one in busy:
                 if one.pipe not in seen and one.process.sentinel not in seen:
                     continue
                 assert one.part is not None
-                k, found = one.part[0], one.result()
+                (k, tasks), found = one.part, one.result()
                 if found is None:
                     ended[k] += 1
-                    if ended[k] == TRIES:
-                        raise RoofproofError(ENDED, count=TRIES)
-                    again.append(one.part)
+                    if ended[k] < TRIES:
+                        again.append(one.part)
+                    else:
+                        done[k] = False, RoofproofError(ENDED, count=TRIES), tasks
                     one.end()
                     team[team.index(one)] = _Process(context, act, shared)
                     continue
-                one.part, done[k] = None, found
+                one.part, done[k] = None, (*found, tasks)
     finally:
         for one in team:
             one.end()
@@ -183,17 +203,17 @@ def _work(pipe: Connection, parent: int, act: Callable[[Any, Any], object], shar
     Thread(target=_watch, args=(parent,), daemon=True).start()
     with suppress(EOFError, OSError):  # where the one that gave the work is gone
         while True:
-            part = pipe.recv()
-            try:
-                found: Any = (True, [act(shared, task) for task in part])
-            except BaseException as problem:
-                found = (False, problem)
+            found = _acted(act, shared, pipe.recv())
             try:
                 pipe.send(found)
             except OSError:
                 raise
             except Exception as problem:  # of what is not sent
-                pipe.send((False, TypeError(f"{type(problem).__name__}: {problem}")))
+                pipe.send((False, _unsent(problem)))
+
+
+def _unsent(problem: Exception) -> TypeError:
+    return TypeError(f"{type(problem).__name__}: {problem}")
 
 
 def _watch(parent: int) -> None:
@@ -204,37 +224,41 @@ def _watch(parent: int) -> None:
 
 def _on_dask(
     workers: str, act: Callable[[S, T], R], shared: S, parts: Iterator[Sequence[T]], threads: bool
-) -> Iterator[Sequence[R]]:
+) -> Iterator[tuple[bool, Any, Sequence[T]]]:
     from collections import deque
 
     do = _by_threads if threads else _one_by_one
     with _client(workers) as client:
         here = client.submit(_same, shared, pure=False)  # not scattered: what is lost with its worker is made again
         room = AHEAD * max(1, sum(client.nthreads().values()))
-        waiting: deque[Any] = deque()
+        waiting: deque[tuple[Any, Sequence[T], str]] = deque()
         for part in parts:
-            waiting.append(client.submit(do, _version(), act, here, part, pure=False))
+            waiting.append((client.submit(do, _version(), act, here, part, pure=False), part, workers))
             if len(waiting) >= room:
-                yield _result(waiting.popleft(), workers)
+                yield _result(*waiting.popleft())
         while waiting:
-            yield _result(waiting.popleft(), workers)
+            yield _result(*waiting.popleft())
 
 
-def _result(future: Any, workers: str) -> Any:
+def _result(future: Any, part: Sequence[T], workers: str) -> tuple[bool, Any, Sequence[T]]:
     from concurrent.futures import CancelledError
 
     from distributed import KilledWorker
     from distributed.comm import CommClosedError
 
     try:
-        return future.result()
+        return (*future.result(), part)
     except KilledWorker:
-        raise RoofproofError(ENDED, count="several") from None
+        return False, RoofproofError(ENDED, count="several"), part
     except (CancelledError, CommClosedError):
         raise RoofproofError("the Dask scheduler <where> is gone", where=quoted(workers)) from None
     except ImportError as problem:
         said = "the workers of <where> lack this package: <why>"
         raise RoofproofError(said, where=quoted(workers), why=problem) from None
+    except RoofproofError:
+        raise
+    except Exception as problem:  # of what is not sent
+        return False, _unsent(problem), part
 
 
 def _version() -> str:
@@ -248,16 +272,16 @@ def _same(shared: S) -> S:
 _ALONE = Lock()
 
 
-def _one_by_one(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> Sequence[R]:
+def _one_by_one(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool, Any]:
     """Do a part on a worker, while its other threads wait."""
     with _ALONE:
         return _by_threads(version, act, shared, part)
 
 
-def _by_threads(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> Sequence[R]:
+def _by_threads(version: str, act: Callable[[S, T], R], shared: S, part: Sequence[T]) -> tuple[bool, Any]:
     if version != _version():
         raise RoofproofError("a worker has roofproof <its>, and this is <ours>", its=_version(), ours=version)
-    return [act(shared, task) for task in part]
+    return _acted(act, shared, part)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""A pytest plugin: each claim of a `*.claims.toml` book, and of a fenced `claim` block in Markdown, is a test.
+"""A pytest plugin: each claim of a `*.claims.toml` book and of a page, in its sentences or a fenced block, is a test.
 
 The fixture `above_floor` holds a measured time of a test to what no run can beat.
 
@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,9 +24,9 @@ import pytest
 if TYPE_CHECKING:
     from roofproof.audit.guard import JudgedFormula
     from roofproof.bench.verdicts import Verdict
-    from roofproof.claims.language.book import Claim, Unusable
+    from roofproof.claims.results import Result
 
-FENCE = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+_MAY_CLAIM = re.compile("claim|derived")  # of a page that is to be read
 
 
 @pytest.fixture
@@ -65,29 +66,40 @@ def above_floor() -> Callable[..., Verdict]:
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Collect books, Markdown pages that hold claims, and lists of formulas (*.formulas.toml)."""
+    """Collect books, pages that hold claims, and lists of formulas (*.formulas.toml)."""
     if file_path.name.endswith(".formulas.toml"):
         return FormulaFile.from_parent(parent, path=file_path)
+    from roofproof.pages.written import language_of
+
     book = file_path.name.endswith(".claims.toml")
-    page = file_path.suffix == ".md" and FENCE.search(_text(file_path))
+    page = language_of(file_path.name) is not None and _MAY_CLAIM.search(_text(file_path))
     return ClaimFile.from_parent(parent, path=file_path) if book or page else None
 
 
 class ClaimFile(pytest.File):
-    """A book of claims, or a Markdown page with claims in fenced blocks."""
+    """A book of claims, or a page with claims in fenced blocks and in its sentences."""
 
     def collect(self) -> Iterator[pytest.Item]:
-        from roofproof.claims.language import read_book
-        from roofproof.claims.language.book import book_from_text
+        from roofproof.claims.language.book import blocks_of, book_from_text, read_book
+        from roofproof.claims.verifying import judged_claim
         from roofproof.errors import RoofproofError
+        from roofproof.pages.judging import judged_page
+        from roofproof.pages.written import language_of, page_from_text
 
+        path, text, language = str(self.path), _text(self.path), language_of(self.path.name)
         try:
-            page = self.path.suffix == ".md"
-            book = book_from_text(_claims_of(_text(self.path)), self.path.name) if page else read_book(str(self.path))
+            page = page_from_text(text, self.path.name, language) if language else None
+            blocks = blocks_of(text) if language == "markdown" else ""
+            book = read_book(path) if page is None else book_from_text(blocks, self.path.name)
+            if page is None and not book.ids:
+                raise RoofproofError("no claims in <files>", files=path)
         except RoofproofError as problem:
             raise self.CollectError(str(problem)) from None
-        for claim in book.claims:
-            yield ClaimItem.from_parent(self, name=claim.id, claim=claim)
+        for k, name in enumerate(book.ids):
+            yield ClaimItem.from_parent(self, name=name, judged=partial(judged_claim, book, k))
+        for one in page.alone if page is not None else ():
+            judged = partial(lambda each: next(judged_page(each)).result, one)
+            yield ClaimItem.from_parent(self, name=f"line {one.written[0].line}", judged=judged)
 
 
 class FormulaFile(pytest.File):
@@ -130,16 +142,7 @@ class FormulaItem(pytest.Item):
 
 
 def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
-def _claims_of(page: str) -> str:
-    """Return the book that the blocks of a page make, each on the lines it has in the page."""
-    rows, done = "", 0
-    for block in FENCE.finditer(page):
-        rows += "\n" * page.count("\n", done, block.start()) + "[[claim]]\n" + block[1]
-        done = block.end(1)
-    return rows
+    return path.read_text(encoding="utf-8-sig", errors="replace")
 
 
 class ClaimMismatch(Exception):
@@ -149,23 +152,19 @@ class ClaimMismatch(Exception):
 class ClaimItem(pytest.Item):
     """One claim: passes when the engine's verdict is the one expected."""
 
-    def __init__(self, *, claim: Claim | Unusable, **kwargs: Any) -> None:
+    def __init__(self, *, judged: Callable[[], Result], **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.claim = claim
+        self.judged = judged
 
     def runtest(self) -> None:
-        from roofproof.claims.judging.judge import judge_with_slip
-        from roofproof.claims.language.book import Unusable
-
-        if isinstance(self.claim, Unusable):
-            raise ClaimMismatch(self.claim.message)
-        verdict = judge_with_slip(self.claim)
-        expected = self.claim.expect
-        if verdict.kind != expected or (self.claim.slip and not verdict.is_slip(self.claim.slip)):
-            found = verdict.record(self.claim.id)
-            told = "; ".join(f"{k}: {v}" for k, v in found.items() if v and k not in ("id", "seconds"))
-            slip = f" with the slip {self.claim.slip}" if self.claim.slip else ""
-            raise ClaimMismatch(f"{self.claim.says!r}: expected {expected}{slip}, found {told}")
+        found = self.judged()
+        if found.problem:
+            raise ClaimMismatch(found.problem)
+        if not found.as_expected:
+            beside = ("id", "seconds", "file", "expect", "as_expected")
+            told = "; ".join(f"{k}: {v}" for k, v in found.record().items() if v and k not in beside)
+            slip = f" with the slip {found.expected_slip}" if found.expected_slip else ""
+            raise ClaimMismatch(f"{found.says!r}: expected {found.expect}{slip}, found {told}")
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str:
         return str(excinfo.value)

@@ -33,6 +33,10 @@ class Sentence(str):
         return _remade, (self.form, self.parts)
 
 
+class Name(str):
+    """A name that somebody gave: in every language the same, be it a word of one."""
+
+
 def said(part: object) -> str:
     """Return a part as text; an error is what it says.
 

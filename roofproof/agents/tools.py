@@ -54,7 +54,7 @@ def threshold(op: str, chip: str, unknown: str, at: str = "", regime: str = "", 
 
     on = _chip(chip)
     made = _operation(op, on)
-    found = _threshold(made, on, unknown, at, regime, multiple_of)
+    made, _, found = _threshold(made, on, unknown, at, regime, multiple_of)
     data = record(made, on, found, found.found.point, 0)["threshold"] | _behind(found.derivation)
     sizes = ", ".join(f"{name} = {size}" for name, size in found.found.point.items())
     first = [k for kind in ("at-point", "integer") for k in found.derivation.of(kind)[:1]]
@@ -195,8 +195,10 @@ def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str =
     from roofproof.export.record import record
     from roofproof.export.to.text import export
 
-    proved = _threshold(op, chip, name, at, regime) if name.strip() else None
-    point = checked_point(op, _sizes(at), chip=chip)
+    point: Mapping[str, int] = checked_point(op, _sizes(at), chip=chip)
+    proved = None
+    if name.strip():
+        op, point, proved = _threshold(op, chip, name, at, regime)
     data = record(op, chip, proved, point, 0, steps=steps)
     del data["seconds"]
     record_text = outline(op, chip, proved, point, steps)
@@ -206,12 +208,12 @@ def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str =
 
 def _threshold(
     op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", multiple_of: int = 1
-) -> ProvedThreshold:
-    from roofproof.proofs import threshold as proved
+) -> tuple[Operation, Mapping[str, int], ProvedThreshold]:
+    from roofproof.proofs.provers.critical_size import threshold_given
 
     refuse_unknown("dimension", name, [size.name for size in op.dims])
     point = checked_point(op, _sizes(at), chip=chip)
-    return proved(op, chip, name, point, regime or None, multiple_of)
+    return threshold_given(op, chip, name, point, regime or None, multiple_of)
 
 
 def _sizes(at: str) -> dict[str, int]:

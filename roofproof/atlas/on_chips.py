@@ -10,26 +10,26 @@ from typing import Final
 
 import sympy
 
-from roofproof.derive.inequalities.cases import Threshold
+from roofproof.derive.inequalities.cases import Cases, Never, Threshold
 from roofproof.derive.inequalities.whole_numbers import LAST
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.keeping import Uncalibrated, of_share, share_of
 from roofproof.derive.roofline.memory_fit import check_requirements, fits
-from roofproof.derive.roofline.own_format import OWN
+from roofproof.derive.roofline.own_format import own_note
 from roofproof.derive.roofline.ridges import ridge, supplier, supply
 from roofproof.derive.roofline.share import Share
-from roofproof.errors import MissingFigure, RoofproofError, Undecided
+from roofproof.errors import MissingFigure, RoofproofError, TooManyCases, Undecided
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 from roofproof.ops.roles import usual_sizes
 from roofproof.proofs import ProvedThreshold, threshold
-from roofproof.proofs.known import Known, weakest
+from roofproof.proofs.known import PROVED, Known, weakest
 from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
-from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.provers.thresholds import wanted, without_impossible
 from roofproof.proofs.statement import Statement
 
 CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
@@ -51,6 +51,12 @@ class OnChip:
     share: Share | None = None
     started: tuple[Known, ...] = ()
     alone: ProvedThreshold | None = None  # where no formula serves all chips
+    exact: bool = False  # the figures of the chip decide, whatever the sizes left open
+
+    @property
+    def able(self) -> bool:
+        """Whether the chip has the figures, and the room for the blocks."""
+        return not self.missing and not self.unfit
 
     @property
     def lack(self) -> tuple[str, str]:
@@ -131,6 +137,10 @@ def on_chip(
         return OnChip(chip, missing=", ".join(lacking) or str(problem))
     known = tuple(map(known_ridge, there))
     ridges = {c.symbol.name: c.ridge for c in there}
+    if (decided := _decided(found.symbolic, {**sizes, **ridges})) is not None:
+        there_at = tuple(at_sizes(wanted(found.symbolic_condition), found, {**sizes, **ridges}, decided, None))
+        if there_at[0].trust in PROVED:
+            return OnChip(chip, (*known, *there_at), share=share, exact=True)
     if rule is not None:
         assert rule.threshold is not None
         answer = rule.threshold.at(ridges)
@@ -143,6 +153,16 @@ def on_chip(
     known += tuple(at_sizes(wanted(found.symbolic_condition), found, values, answer, integer))
     started = started_at(replace(found, ceilings=tuple(there), point=dict(sizes), at_point=answer))
     return OnChip(chip, known, share=share, started=started)
+
+
+def _decided(cases: Cases, values: Mapping[str, sympy.Expr | int | None]) -> Threshold | None:
+    """Return that no size will do, where numbers for some names leave no other case; None where more is left."""
+    numbers = {s: sympy.Rational(values[s.name]) for case in cases for s in case.symbols if s.name in values}
+    if len(numbers) == len({s for case in cases for s in case.symbols} - {cases.unknown}):
+        return None
+    put = [replace(c, when=c.when.xreplace(numbers)) for c in cases]
+    left = without_impossible(Cases(cases.unknown, tuple(c for c in put if c.when != sympy.false)))
+    return Never() if {c.threshold for c in left} == {Never()} else None
 
 
 def alone(proved: ProvedThreshold) -> OnChip:
@@ -212,7 +232,7 @@ class Comparison:
 
         Raises RoofproofError where that leaves none.
         """
-        rows = tuple(row for row in self.rows if not row.missing and not row.unfit)
+        rows = tuple(row for row in self.rows if row.able)
         if not rows:
             lack = next(row.missing for row in self.rows if row.missing)
             raise RoofproofError(f"no chip has the figures of {self.op.name}: {lack}")
@@ -221,8 +241,7 @@ class Comparison:
     @property
     def own_format(self) -> str:
         """In which format the chips compute, as a Sentence, where it is another than the usual one; or nothing."""
-        said: str = getattr(self.op.convention, "parts", {}).get("second", "")
-        return said if getattr(said, "form", "") == OWN else ""
+        return own_note(self.op)
 
     @property
     def one_formula(self) -> bool:
@@ -233,7 +252,8 @@ class Comparison:
     def by_rule(self) -> bool:
         """Whether the sizes leave the answer open, so that it is that of the rule of thumb."""
         needed = {s.name for case in self.proved.found.symbolic for s in case.symbols}
-        return not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
+        open_ = not needed <= {self.unknown.name, *(s.name for s in self.symbols), *self.point}
+        return open_ and not (self.rows and all(row.exact for row in self.rows if row.able))
 
     @property
     def pointed(self) -> bool:
@@ -276,7 +296,7 @@ def compare(
         raise RoofproofError("no chips to compare; name some, as in --chip tpu-v5e --chip h100-sxm, or --chip all")
     point = dict(at or {})
     proved, found = None, None
-    with suppress(Undecided):  # no formula serves all chips: each has an answer of its own
+    with suppress(Undecided, TooManyCases):  # no formula serves all chips: each has an answer of its own
         kept = None if share is None else Share(share, corner or "max")  # the estimate of each chip comes with it
         proved = threshold(op, None, unknown, point, regime, share=kept)
         found = Comparison(op, proved, point, ())
@@ -309,7 +329,7 @@ def compare(
                 open_.append(problem)
                 return OnChip(one, missing=OPEN)
         row = on_chip(proved, one, point, allowed_sizes(op, one, unknown, point), rule, kept)
-        if rule is not None and rule.threshold is not None and point and not regime:
+        if rule is not None and rule.threshold is not None and point and not (regime or row.exact):
             usual = {**usual_sizes(op, point), **row.ridges}
             if misleads(rule.threshold, proved.found.symbolic, usual):
                 return replace(row, known=tuple(k for k in row.known if k.statement.kind == "ridge"))

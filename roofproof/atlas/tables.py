@@ -11,6 +11,7 @@ from roofproof.clock import within
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.keeping import Uncalibrated, share_of
 from roofproof.derive.roofline.memory_fit import assumptions
+from roofproof.derive.roofline.own_format import in_own_formats
 from roofproof.derive.roofline.share import percent
 from roofproof.errors import RoofproofError, Stopped, Undecided
 from roofproof.hardware import Chip, any_chip
@@ -111,13 +112,14 @@ def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
     lines: list[AtlasLine] = []
     try:
         with within(seconds):
-            written = list(library(able, [text])) if text in entries() else [parse_operation(text)]
-            for op in written:
+            named = [(op, able) for op in library(able, [text])] if text in entries() else []
+            written = named or in_own_formats(text, able, usual=True) or [(parse_operation(text), able)]
+            for op, some in written:
                 try:
-                    lines += [_line(row, text, point) for row in atlas([op], able, [x], *keep)]
+                    lines += [_line(row, text, point) for row in atlas([op], some, [x], *keep)]
                 except Undecided:  # no formula serves all chips: at numbers each has an answer of its own
                     given = {n: size for n, size in point.items() if n in {s.name for s in op.dims} - {x}}
-                    rows = compare(op, x, able, given, None, *keep).rows
+                    rows = compare(op, x, some, given, None, *keep).rows
                     lines += [line for row in rows for line in _alone(row, op, text, x)]
     except (RoofproofError, Stopped) as problem:
         return AtlasPart(text, x, tuple(lines), str(problem))
@@ -125,7 +127,7 @@ def part(shared: Shared, task: tuple[str, str]) -> AtlasPart:
     there = {line.chip for line in lines}
     lacking = [c for c in able if c.name not in there] if lines else []
     share, corner = keep
-    bare = [c for c in lacking if share and any(_uncalibrated(op, c, share, corner) for op in written)]
+    bare = [c for c in lacking if share and any(_uncalibrated(op, c, share, corner) for op, _ in written)]
     none = "no chip has the figures it needs" if share is None else "no chip has calibrated ceilings for it"
     kept = "" if share is None else f"{percent(share)} of the {'peak' if corner else 'calibrated peak'}"
     figureless, uncalibrated = (tuple(c.name for c in lacking if (c in bare) == is_bare) for is_bare in (False, True))

@@ -17,7 +17,7 @@ from roofproof.audit.closed_forms import NEAR, ClosedForm, called, closed_form, 
 from roofproof.audit.existing import Existing
 from roofproof.audit.maxima import growth, rational_forms
 from roofproof.audit.quantities import derived_forms
-from roofproof.audit.whole_numbers import first_value, refuse_unsteady, tells_apart
+from roofproof.audit.whole_numbers import beside, first_value, named_in, refuse_unsteady, tells_apart
 from roofproof.claims.answers.sameness import denied, equality, settled
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain
@@ -111,11 +111,12 @@ def audit(function: Callable[..., Any], op: Operation, quantity: str = "flops", 
     theirs = closed_form(function, symbols, sizes)
     refuse_unsteady(function, symbols, first)
     if tells_apart(function, symbols, theirs, sizes):
-        theirs = ClosedForm(frozenset(), "type" if theirs.how == "symbols" else "values")
+        how = "type" if theirs.how == "symbols" else "values"
+        theirs = ClosedForm(frozenset(), how, compares=theirs.compares)
     if theirs.forms:
         found = _by_forms(theirs, named, ours, op.dims, sizes)
     else:
-        found = _by_values(function, symbols, named, ours, op.dims, theirs.how, sizes)
+        found = _by_values(function, symbols, named, ours, op.dims, theirs, sizes)
     if found.ratio is not None and not found.same and found.theirs is not None:
         mend = ours - found.theirs
         tensors = _tensors(op, mend) if quantity == "bytes" else ()
@@ -191,11 +192,14 @@ def _same_at_all(theirs: sympy.Expr, ours: sympy.Expr, dims: Sequence[Any], size
 
 def _by_values(
     function: Callable[..., Any], symbols: Sequence[Any], named: Mapping[str, sympy.Expr], ours: sympy.Expr,
-    dims: Sequence[Any], how: str, sizes: Existing,
+    dims: Sequence[Any], theirs: ClosedForm, sizes: Existing,
 ) -> Audit:  # fmt: skip
     """Compare the values of a function with what is derived, at points, to nine digits."""
     regimes: dict[str, Regime] = {}
-    for at in _points(dims, CALLS, 12, sizes):
+    named_sizes = beside(len(dims), named_in(function), theirs.compares)
+    others = (sizes.near(dims, size) for size in named_sizes)
+    tried = [*_points(dims, CALLS, 12, sizes), *(dict(zip(dims, at, strict=True)) for at in others if at is not None)]
+    for at in tried:
         value = Fraction(called(function, symbols, [at[s] for s in symbols]))
         mine, name = _longest(named, at)
         if abs(value - mine) > mine * NEAR and name not in regimes:
@@ -204,7 +208,7 @@ def _by_values(
             regimes[name] = Regime(name, sympy.Rational(ratio.numerator, ratio.denominator), point)
     verdict = "different" if regimes else "near"
     found = tuple(regimes[name] for name in named if name in regimes)
-    return Audit(None, ours, how, verdict, None, None, found, (), CALLS)
+    return Audit(None, ours, theirs.how, verdict, None, None, found, (), len(tried))
 
 
 def _longest(named: Mapping[Name, sympy.Expr], at: Mapping[Any, int]) -> tuple[Fraction, Name]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -34,12 +34,14 @@ class ClosedForm:
     """The rational expressions of which a function is the maximum, mostly one, and how they were found.
 
     `how` is "symbols" where symbols went through the function, "samples" where exact values were fitted, and
-    "values" where there is no closed form, only values; `decimals` are the constants that were read as printed.
+    "values" where there is no closed form, only values; `decimals` are the constants that were read as printed;
+    `compares` says that the function tells some sizes from others.
     """
 
     forms: Forms
     how: str
     decimals: tuple[str, ...] = ()
+    compares: bool = field(default=False, repr=False)
 
 
 def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Existing = EVERY) -> ClosedForm:
@@ -65,7 +67,7 @@ def closed_form(function: Function, symbols: Sequence[sympy.Symbol], sizes: Exis
     except Foreign:
         raise
     except Distinguishes:  # a fit would miss the sizes that are told apart
-        return ClosedForm(frozenset(), "values")
+        return ClosedForm(frozenset(), "values", compares=True)
     except MemoryError:
         raise
     except (Exception, SystemExit):  # the function wants numbers: look at what it makes of them

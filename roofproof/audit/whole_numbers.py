@@ -18,6 +18,7 @@ from roofproof.errors import RoofproofError
 
 USUAL = (1, 2, 3, 7, 12, 100, 128, 512, 768, 1000, 1024, 2048, 4096, 5120, 8192, 14336, 28672, 32768, 65536)
 SMALL, MOST = 128, 2**18  # sizes, and products of them, over which a function may loop
+LOOPED = 2**20  # one size over which it may loop, the others 1
 NAMED, LARGEST = 20, 10**18  # numbers taken from the text of a function
 MIXED = 60  # points at which every size is another one of these
 
@@ -99,14 +100,35 @@ def named_in(function: Callable[..., Any]) -> list[int]:
     if isinstance(function, Elsewhere):
         return list(function.named)
     found: set[int] = set()
-    codes = [getattr(inspect.unwrap(function), "__code__", None)]
+    own = inspect.unwrap(function)
+    codes, around = [getattr(own, "__code__", None)], getattr(own, "__globals__", {})
     while codes:
-        for constant in getattr(codes.pop(), "co_consts", ()):
-            if isinstance(constant, type(points.__code__)):
+        code = codes.pop()
+        if isinstance(code, tuple | frozenset):  # `(B, D) == (777, 777)`
+            constants = [*code]
+        else:
+            constants = [*getattr(code, "co_consts", ()), *(around.get(n) for n in getattr(code, "co_names", ()))]
+        for constant in constants:
+            if isinstance(constant, type(points.__code__) | tuple | frozenset):
                 codes.append(constant)
-            elif type(constant) is int and 0 < constant <= LARGEST:
-                found.add(constant)
+            elif type(constant) in (int, float) and 0 < constant <= LARGEST and constant == int(constant):
+                found.add(int(constant))  # float: `B < 1e6` compares with a whole number
     return sorted(found)[:NAMED]
+
+
+def beside(count: int, named: Sequence[int], compares: bool) -> Iterator[tuple[int, ...]]:
+    """Yield sizes beside the numbers that a function names: one of them, the others 1; all of them where it compares.
+
+    A function that only counts in loops is not asked for sizes over which it would never end.
+
+    >>> list(beside(2, [777], False))[:2], (778, 778) in beside(2, [777], True)
+    ([(776, 1), (1, 776)], True)
+    """
+    for n in sorted({n + d for n in named for d in (-1, 0, 1)} - {0}):
+        if n <= LOOPED or compares:
+            yield from (tuple(n if i == k else 1 for i in range(count)) for k in range(count))
+        if compares:
+            yield (n,) * count
 
 
 def points(count: int, named: Sequence[int] = ()) -> Iterator[tuple[int, ...]]:

@@ -9,15 +9,15 @@ from pathlib import PurePath
 from typing import Any, Final
 
 from roofproof.bench.problems import Problem, said_at
-from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict
-from roofproof.derive.roofline.floors import COLD, Floor, floor
+from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict, cut_off
+from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, Floor, floor
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import Chip
 from roofproof.measured.amounts import columns_said
 from roofproof.measured.times import WHOLE, Times
 from roofproof.proofs.known import Known, weakest
 
-LABELS: Final = ("problem", "operation")  # columns that say of what a time is
+LABELS: Final = ("problem", "operation", "op")  # columns that say of what a time is
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Record:
             return {"problem": self.problem, "error": self.error}
         return {
             "problem": self.problem,
-            "floor_s": None if self.seconds is None else float(self.seconds),  # float: JSON
+            "floor_s": None if self.seconds is None else cut_off(self.seconds),
             "form": self.form,
             "binds": self.binds,
             "assumptions": list(self.assumptions),
@@ -141,7 +141,9 @@ def told_by(times: Times) -> list[Problem]:
         op, _ = columns_said(times)
     except RoofproofError:
         if column is None:
-            raise
+            has = ", ".join(times.sizes) or "no sizes"
+            due = "give it as PATH, or in a column 'operation'"
+            raise RoofproofError(f"{times.file}: which operation was timed? {due}; the table has {has}") from None
         return list(read_problems(dict.fromkeys(labels)))
     return [Problem(name, op) for name in (dict.fromkeys(labels) if column is not None else (op.name,))]
 
@@ -155,7 +157,9 @@ def _record(
     priced = Priced(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
     record: dict[str, Any] = {"at": sizes, "unkept": problem.unkept}
-    if sizes.keys() >= set(priced.names):
+    if not made.parts:
+        record["outside"] = ONE_ALGORITHM
+    elif sizes.keys() >= set(priced.names):
         seconds, binds = priced.seconds(sizes)
         fits = priced.fits(sizes)
         outside = priced.outside(sizes)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import nextafter
 from typing import Final
 
 import sympy
@@ -13,7 +14,7 @@ from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.roofline.floors import Floor, FloorTerm
+from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor, FloorTerm
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -27,6 +28,16 @@ from roofproof.proofs.translate import with_functions
 POSSIBLE, IMPOSSIBLE, BEYOND = "possible", "impossible", "beyond the model"
 LONGEST = 10**300  # seconds: beyond it no float of JSON holds a time
 ZERO: Final[Term] = Term("q", 0, 1)
+
+
+def cut_off(value: Fraction) -> float:  # float: JSON
+    """Return the number of a lower bound as JSON has it, never above itself.
+
+    >>> cut_off(Fraction(1, 10)) <= Fraction(1, 10) < Fraction(0.1), cut_off(Fraction(1, 4))
+    (True, 0.25)
+    """
+    near = float(value)  # float: JSON
+    return near if Fraction(near) <= value else nextafter(near, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +62,7 @@ class Verdict:
         found: dict[str, object] = {
             "time_s": float(self.time),  # float: JSON
             "verdict": self.verdict,
-            "floor_s": float(self.floor),  # float: JSON
+            "floor_s": cut_off(self.floor),
             "binds": self.binds,
             "theorem": self.known.statement.says,
             "trust": self.known.trust,
@@ -94,7 +105,7 @@ class Priced:
             found = [(value(term, point), name) for name, term in self._parts]
         except (Inexact, KernelError):
             found = [(_rounded_down(part, at), part.name) for part in self.floor.parts]
-        longest = max(found, key=lambda each: each[0])
+        longest = max(found, key=lambda each: each[0], default=(Fraction(0), ""))
         if longest[0] > LONGEST:
             raise RoofproofError("a floor of more than 10^300 s")
         return longest
@@ -114,6 +125,8 @@ class Priced:
 
     def outside(self, at: Mapping[str, int]) -> str:
         """Return why the model says nothing of these sizes, where it says nothing."""
+        if not self.floor.parts:
+            return ONE_ALGORITHM
         point = _point(at)
         sizes = {s: sympy.Integer(at[s.name]) for s in self.floor.op.dims}
         for condition in self.floor.op.conditions:

@@ -20,7 +20,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim, nodes
-from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.environment import Environment, flops_of
 from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import same
 from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
@@ -370,7 +370,7 @@ class _Spoken(_WrittenOut, Words):
         held = self.env.operation(op)
         engines = [r for r, amount in held.compute.items() if not amount.is_zero]
         engine = engine if len(engines) > 1 else ""
-        made = with_functions(self.env.bound(held.compute[engine] if engine else held.flops))
+        made = with_functions(self.env.bound(flops_of(held, engine)))
         says = f"FLOPs of {held.name}{f' in {engine}' if engine else ''}: {held.convention or 'as given'}"
         return said, self._defined(_name("flops_of", text(op), engine), made, says)
 
@@ -417,7 +417,7 @@ class _Spoken(_WrittenOut, Words):
             if cached is not None and resource == MEMORY:
                 demand = beyond_cache(demand, cached[1])
             times.append(self.words.apply("seconds", demand, rate))
-        return Term("max" if call.function == "lower" else "+", *times)
+        return Term("max" if call.function == "lower" and times else "+", *times)
 
 
 def _name(*parts: str) -> str:

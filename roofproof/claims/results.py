@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A claim with its verdict, or with the reason why it cannot be used."""
+    """A claim with its verdict, or with the reason why it cannot be used; with both, what was asked beside is lost."""
 
     file: str
     id: str
@@ -43,6 +43,11 @@ class Result:
     def kind(self) -> str:
         """The kind of the verdict; where there is none, `stopped` or `unusable`."""
         return self.verdict.kind if self.verdict is not None else STOPPED if self.stopped else UNUSABLE
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it stands for a file that cannot be read."""
+        return self.verdict is None and self.id == self.file
 
     @property
     def as_expected(self) -> bool:
@@ -96,8 +101,8 @@ def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:
 
 
 def exit_status(results: Iterable[Result]) -> int:
-    """Return 0 when every claim is as expected, 1 when some are not, 2 when some cannot be used."""
+    """Return 0 when every claim is as expected, 1 when some are not, 2 when some, or what was asked, cannot be used."""
     results = list(results)
-    if any(r.verdict is None for r in results):
+    if any(r.verdict is None or r.problem for r in results):
         return 2
     return 0 if all(r.as_expected for r in results) else 1

@@ -7,6 +7,7 @@ from json import dumps
 from typing import Any
 
 from roofproof.claims.language.book import Book, book_from_text
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.stored import refuse_files
 
 CLAIM = ("says", "given", "regime", "tolerance", "expect", "reason", "slip")
@@ -42,9 +43,15 @@ def values_from(text: str) -> dict[str, str]:
 
     >>> values_from("T = 3 ms; D == 4096")
     {'T': '3 ms', 'D': '4096'}
+
+    Raises RoofproofError for a name that is defined twice.
     """
-    parts = (part.partition("=") for part in text.split(";") if part.strip())
-    return {name.strip(): value.strip(" =") for name, _, value in parts}
+    values: dict[str, str] = {}
+    for name, _, value in (part.partition("=") for part in text.split(";") if part.strip()):
+        if (name := name.strip()) in values:
+            raise RoofproofError("<name> is defined twice", name=quoted(name))
+        values[name] = value.strip(" =")
+    return values
 
 
 def _chip(text: str) -> str:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from roofproof.claims.judging.judge import judge, judge_with_slip
+from roofproof.claims.judging.judge import UNSEARCHED, judge, judge_with_slip
 from roofproof.claims.judging.published_times import with_floor
 from roofproof.claims.judging.verdict import Verdict
+from roofproof.claims.kinds import HOLDING, VERIFIED
 from roofproof.claims.language import Book, Claim, read_book
-from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of
+from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of, unread
+from roofproof.claims.language.nodes import Comparison, walk
 from roofproof.claims.results import Result
 from roofproof.clock import timed, within
-from roofproof.errors import DEVICES, RoofproofError, Stopped, quoted, unknown
+from roofproof.errors import DEVICES, RoofproofError, Stopped, explaining, quoted, told, unknown
 from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
 
 FEW = 12  # claims that are not worth a second process
 MAX_NAME = 80  # of a folder
-CHUNK = 4  # claims handed over at once
 STOP = 120  # seconds of work, whatever else the machine does, after which the judging of one claim is stopped
 
 
@@ -60,8 +61,8 @@ def verify(
     ...     [(r.id, r.verdict.kind, r.as_expected) for r in verify([str(path)])]
     [('a', 'verified', True)]
 
-    Raises RoofproofError for a book that cannot be read, for an id in `only` that no book has, and for a store that
-    cannot be one.
+    A file that cannot be read, and a claim that ends the processes that judge it, has a result that says so. Raises
+    RoofproofError for an id in `only` that no book has, and for a store that cannot be one.
     """
     if store is not None:
         from roofproof.proofs.replay.store import Store
@@ -79,18 +80,37 @@ def verify(
     if steps or (isinstance(workers, int | None) and len(tasks) < FEW):
         workers = 1
     workers = min(processors(), 8) if workers is None else workers
-    sent = {path: read_bytes(path, MAX_BYTES) for path in books} if isinstance(workers, str) else {}
-    yield from in_order(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, CHUNK)
+    sent = {path: _content(path) for path in books} if isinstance(workers, str) else {}
+
+    def lost(task: tuple[str, int], problem: Exception) -> Result:
+        (path, k), said = task, told(problem)
+        return _unjudged(path, books[path].ids[k], ("", "", "", ""), said)
+
+    yield from in_order(_one, (sent, (replay, coq, back, store, steps)), tasks, workers, lost=lost)
 
 
 @cache
 def _book(path: str) -> Book:
-    return read_book(path)
+    try:
+        return read_book(path)
+    except Exception as problem:  # one file that cannot be read costs no other
+        return unread(path, told(problem))
+
+
+def _content(path: str) -> bytes | str:
+    """Return what a file holds, or why it cannot be read."""
+    try:
+        return read_bytes(path, MAX_BYTES)
+    except RoofproofError as problem:
+        return problem.said
 
 
 @lru_cache(16)
-def _sent(path: str, content: bytes) -> Book:
-    return book_of(content, path)
+def _sent(path: str, content: bytes | str) -> Book:
+    try:
+        return unread(path, content) if isinstance(content, str) else book_of(content, path)
+    except Exception as problem:
+        return unread(path, told(problem))
 
 
 def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str, str]) -> tuple[Verdict, str, str]:
@@ -107,7 +127,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
     except (RoofproofError, KernelError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
         kept = "refused"
     verdict = anew(claim)
-    data = to_data(verdict)
+    data = to_data(verdict) if verdict.slip != UNSEARCHED else None  # a stop of the search is not remembered
     if data is None or not same(verdict, from_data(json.loads(json.dumps(data)))):
         return verdict, "", ""
     return verdict, kept, store.put(question, data) if unchanged(files) else ""
@@ -116,7 +136,7 @@ def _judged(claim: Claim, question: str, store: Store | None, files: Mapping[str
 How = tuple[bool, bool, bool, str | None, bool]
 
 
-def _one(shared: tuple[Mapping[str, bytes], How], task: tuple[str, int]) -> Result:
+def _one(shared: tuple[Mapping[str, bytes | str], How], task: tuple[str, int]) -> Result:
     """Judge a claim of a book, which is at hand, or was sent with its text."""
     (sent, how), (path, k) = shared, task
     return judged_claim(_sent(path, sent[path]) if sent else _book(path), k, *how)
@@ -140,26 +160,59 @@ def judged_claim(
     path, claim = book.file, book.claims[k]
     if isinstance(claim, Unusable):
         return Result(path, claim.id, "", "", "", "", None, claim.message)
-    common = (path, claim.id, claim.says, claim.source, claim.expect, claim.slip)
+    common = (claim.says, claim.source, claim.expect or VERIFIED, claim.slip)
+
+    def judged() -> tuple[tuple[Verdict, str, str], float]:
+        store = None if folder is None else _opened(folder)
+        return timed(lambda: _judged(claim, book.questions[k], store, book.files))
+
+    found, said, stopped = _tried(judged)
+    if found is None:
+        return _unjudged(path, claim.id, common, said, stopped)
+    (verdict, kept, unkept), seconds = found
+    with explaining():
+        verdict = with_floor(claim, verdict)
+    report = replace(verdict.report, seconds=seconds)
+    common = (*common[:2], expected(claim, verdict.kind), common[3])
+    beside, said, _ = _tried(lambda: _beside(claim, verdict, replay, coq, back, steps))
+    if beside is None:
+        return replace(_unjudged(path, claim.id, common, said), verdict=report)
+    return Result(path, claim.id, *common, report, **beside, kept=kept, unkept=unkept)
+
+
+def expected(claim: Claim, found: str) -> str:
+    """Return the verdict that is expected of a claim; of one with `~=` that says nothing of it, any by which it holds.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> [c] = book_from_text('[[claim]]\nid = "a"\nsays = "1/3 ~= 0.33"').claims
+    >>> expected(c, "rounded"), expected(c, "refuted")
+    ('rounded', 'verified')
+    """
+    printed = claim.held is not None or (
+        not claim.expect
+        and claim.proposition is not None
+        and any(isinstance(n, Comparison) and "~=" in n.relations for n in walk(claim.proposition))
+    )
+    return found if printed and found in HOLDING else claim.expect or VERIFIED
+
+
+T = TypeVar("T")
+
+
+def _tried(act: Callable[[], T]) -> tuple[T | None, str, bool]:
+    """Return what comes of the work on a claim, or why nothing does, and whether it was stopped."""
     try:
         with within(STOP, busy=True):
-            store = None if folder is None else _opened(folder)
-            (verdict, kept, unkept), seconds = timed(lambda: _judged(claim, book.questions[k], store, book.files))
-        verdict = with_floor(claim, verdict)
-        report = replace(verdict.report, seconds=seconds)
-        if claim.held is not None and verdict.holds:  # a row is as expected where it holds, if only to its digits
-            common = (*common[:4], verdict.kind, common[5])
-        beside = _beside(claim, verdict, replay, coq, back, steps)
-        return Result(*common, report, **beside, kept=kept, unkept=unkept)
-    except (Stopped, RoofproofError) as problem:
-        said, stopped = getattr(problem, "said", str(problem)), isinstance(problem, Stopped)
-    except Exception as fault:  # a fault of the engine: the other claims are judged all the same
-        why = f"{type(fault).__name__}: {quoted(str(fault), 200)}"
-        said = Sentence("the engine failed on this claim: <why>", why=why)
-        stopped = False
-    return Result(
-        *common, None, Sentence("<path>: claim <id>: <why>", path=path, id=quoted(claim.id), why=said), stopped
-    )
+            return act(), "", False
+    except Stopped as late:
+        return None, late.said, True
+    except Exception as problem:  # a fault of the engine: the other claims are judged all the same
+        return None, told(problem), False
+
+
+def _unjudged(path: str, name: str, common: tuple[str, str, str, str], said: str, stopped: bool = False) -> Result:
+    problem = Sentence("<path>: claim <id>: <why>", path=path, id=quoted(name), why=said)
+    return Result(path, name, *common, None, problem, stopped)
 
 
 def _opened(folder: str) -> Store:
@@ -237,24 +290,15 @@ def script_files(results: Iterable[Result]) -> dict[str, tuple[str, str]]:
 
 
 def read(path: str) -> Book:
-    """Return a book as it was last read.
-
-    Raises RoofproofError for a book that cannot be read.
-    """
+    """Return a book as it was last read."""
     return _book(path)
 
 
 def titles(paths: Sequence[str]) -> str:
-    """Return the titles of books, one after another.
-
-    Raises RoofproofError for a book that cannot be read.
-    """
+    """Return the titles of books, one after another."""
     return "; ".join(dict.fromkeys(_book(path).title for path in paths))
 
 
 def problems(paths: Sequence[str]) -> list[str]:
-    """Return the errors in operations, chips and values of books, whether a claim uses them or not.
-
-    Raises RoofproofError for a book that cannot be read.
-    """
+    """Return the errors in operations, chips and values of books, whether a claim uses them or not."""
     return [problem for path in dict.fromkeys(paths) for problem in _book(path).problems]

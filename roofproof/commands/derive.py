@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
         from roofproof.hardware.resources import memory_level
 
         op = _over_level(op, memory_level(arguments.level), is_code(arguments.op))
-    point = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
+    point: Mapping[str, int] = checked_point(op, sizes_from(arguments.at or ()), chip=chip)
     figure = None
     if arguments.plot is not None and chip is not None:
         from roofproof.export.plots import lines_of_code
@@ -64,21 +64,21 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.unknown not in (dims := [s.name for s in op.dims]):
             raise unknown("dimension", arguments.unknown, dims)
     elif arguments.unknown is not None:
-        from roofproof.proofs import threshold
+        from roofproof.proofs.provers.critical_size import threshold_given
 
         multiple = whole_option("--multiple-of", arguments.multiple_of)
         oracle = arguments.oracle or "z3"
         share = share_asked(arguments, op, chip)
         how = (point, arguments.regime, multiple, oracle, share)
         try:
-            proved = threshold(op, chip, arguments.unknown, *how)
+            op, point, proved = threshold_given(op, chip, arguments.unknown, *how)
         except TooManyCases:
             channels = [name for name in op.demands if name not in op.compute]
             as_one = (arguments.latex, arguments.smtlib, arguments.certificate, arguments.coq, arguments.rows)
             if len(channels) < 2 or any(as_one):
                 raise
             return _channel_by_channel(arguments, op, chip, channels, how, lang)
-    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps", "share"):
+    for option in ("regime", "multiple_of", "oracle", "smtlib", "certificate", "coq", "steps", "share", "corner"):
         if proved is None and getattr(arguments, option) not in (None, False):
             said = f"--{option.replace('_', '-')}"
             if arguments.unknown is not None:

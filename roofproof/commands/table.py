@@ -12,7 +12,7 @@ def run(arguments: argparse.Namespace) -> int:
     lang = language(arguments, text=True)
     if arguments.markdown and arguments.latex:
         raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
-    from roofproof.atlas.on_chips import compare
+    from roofproof.atlas.on_chips import Comparison, compare
     from roofproof.derive.roofline.own_format import in_own_formats
     from roofproof.export.text.comparisons import comparison_text
     from roofproof.hardware import chip, chip_names
@@ -22,13 +22,14 @@ def run(arguments: argparse.Namespace) -> int:
     chips = [chip(n) for n in chip_names()] if every else all_chips(arguments)
     sizes = sizes_from(arguments.at or ())
     share = share_value(arguments)
-    found = [
-        compare(op, arguments.unknown, some, sizes, arguments.regime, share, arguments.corner)
-        for text in arguments.op
-        for op, some in ([(parse_operation(text), chips)] if every or not chips else in_own_formats(text, chips))
-    ]
-    if every:
-        found = [each.able() for each in found]
+    found: list[Comparison] = []
+    for text in arguments.op:
+        asked = in_own_formats(text, chips, usual=every) or [(parse_operation(text), chips)]
+        how = (sizes, arguments.regime, share, arguments.corner)
+        made = [compare(op, arguments.unknown, some, *how) for op, some in asked]
+        if every:
+            made = [each.able() for each in made if any(row.able for row in each.rows)] or [made[0].able()]
+        found += made
     if not arguments.latex:
         show("\n\n".join(comparison_text(each, markdown=arguments.markdown, lang=lang) for each in found))
         return 0

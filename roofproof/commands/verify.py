@@ -12,6 +12,7 @@ from roofproof.commands.shared import show, with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
 from roofproof.rooms import need
+from roofproof.sentences import Sentence
 
 if TYPE_CHECKING:
     from roofproof.claims.results import Result
@@ -51,12 +52,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     told_too = (arguments.read_back, store, arguments.steps)
     judged = verify(books, arguments.only or (), workers, replay, coq, *told_too)
-    results = list(with_progress(judged, "claims"))
+    results = list(with_progress(judged, "claims")) if books else []
     written = []
     if pages:
         how = {"replay": replay, "coq": coq, "back": bool(arguments.read_back), "steps": bool(arguments.steps)}
         written = _judged_pages(pages, bool(arguments.values), how)
         results += [each.result for each in written]
+    if len(arguments.file) == 1 and any(r.is_file for r in results):
+        raise RoofproofError("<problem>", problem=results[0].problem)
+    empty = [path for path in dict.fromkeys(arguments.file) if path not in {r.file for r in results}]
+    if arguments.only:
+        empty = []
+    elif not results and not (empty == pages and os.environ.get("PRE_COMMIT")):  # which passes what a commit changes
+        raise RoofproofError("no claims in <files>", files=", ".join(map(quoted, empty)))
     if replay:
         from roofproof.claims.verifying import script_files
         from roofproof.export.files import write_folder
@@ -69,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.report is not None:
         from roofproof.claims.verifying import titles
 
-        _write_report(arguments.report, results, "; ".join(filter(None, [titles(books), *pages])), lang)
+        _write_report(arguments.report, results, "; ".join(dict.fromkeys(filter(None, [titles(books), *pages]))), lang)
     if arguments.json:
         records = [r.record() for r in results]
         for record, each in zip(records[len(results) - len(written) :], written, strict=True):
@@ -91,25 +99,26 @@ def run(arguments: argparse.Namespace) -> int:
     wrong = _problems(books)
     for said in [] if store is None else told_of_store(store, results):
         print(f"roofproof: {translated(said, lang)}", file=sys.stderr)
-    for problem in (*(r.problem for r in results if r.verdict is None), *wrong):
+    wrong += [Sentence("no claims in <files>", files=quoted(path)) for path in empty if path not in pages]
+    without = [Sentence("pages without claims: <count>", count=len(empty))] if {*empty} & {*pages} else []
+    for problem in (*(r.problem for r in results if r.problem), *wrong, *without):
         print(f"roofproof: {' '.join(translated(problem, lang).split())}", file=sys.stderr)
     return 2 if wrong else exit_status(results)
 
 
 def _judged_pages(paths: Sequence[str], values: bool, how: Mapping[str, bool]) -> list[JudgedPageClaim]:
-    from roofproof.pages.judging import judged_page
-    from roofproof.pages.written import read_page
+    from roofproof.pages.judging import judged_file
 
     found: list[JudgedPageClaim] = []
-    for page in [read_page(path) for path in paths]:
-        judged = list(with_progress(judged_page(page, **how), "claims"))
+    for path in dict.fromkeys(paths):
+        judged = list(with_progress(judged_file(path, **how), "claims"))
         found += judged
         if values:
             from roofproof.export.files import write_whole
             from roofproof.pages.latex import beside
             from roofproof.pages.latex import values as values_text
 
-            write_whole(beside(page.file), values_text(judged))
+            write_whole(beside(path), values_text(judged))
     return found
 
 

@@ -17,7 +17,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex
-from roofproof.export.text.formatting import digits, unsigned
+from roofproof.export.text.formatting import at_least, at_most, digits, unsigned
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.sentences import columns, padded
 
@@ -264,7 +264,7 @@ def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> s
         return formula(statement)
     if isinstance(statement, sympy.Expr):
         return digits(value)
-    text = unsigned(value)
+    text = {">": at_least, "<": at_most}.get(statement.rel_op[0], unsigned)(value)
     exact = value.is_Rational and sympy.Rational(text) == value
     sign = statement.rel_op if statement.rel_op != "==" else "=" if exact else "≈"
     return f"{formula(statement.lhs)} {sign} {text}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from roofproof.derive.roofline.engines import on_one_engine
-from roofproof.derive.roofline.memory_fit import kernel_memory, requirements, unchecked
+from roofproof.derive.roofline.memory_fit import kernel_memory, outgrown, requirements, unchecked
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.ops import Operation
@@ -166,6 +166,9 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
         if rule.threshold is not None:
             yield Row("rule", rule.known, rule)
     yield from every.rows("point", "started")
+    if proved.chip is not None and found.integer is not None:
+        at = {**found.point, found.unknown.name: found.integer}
+        yield from (Row("unchecked", (), said) for said in outgrown(found.op, proved.chip, at))
 
 
 def _without_schedule(proved: ProvedThreshold) -> Iterator[Row]:

@@ -38,12 +38,14 @@ def prefixed(value: Fraction, unit: str) -> str:
 
 
 def seconds(value: Fraction) -> str:
-    """Return seconds in four digits with a prefix.
+    """Return seconds in four digits with a prefix, cut off: a minimum is never above itself.
 
-    >>> seconds(Fraction(1, 3000000))
-    '333.3 ns'
+    >>> seconds(Fraction(1, 3000000)), seconds(Fraction(2, 3000000))
+    ('333.3 ns', '666.6 ns')
     """
-    return prefixed(Fraction(f"{float(value):.3e}"), "s")  # float: for the eye
+    from decimal import ROUND_FLOOR, Context
+
+    return prefixed(Fraction(Context(4, ROUND_FLOOR).divide(value.numerator, value.denominator)), "s")
 
 
 def rounded(value: Fraction) -> str:

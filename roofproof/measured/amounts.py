@@ -11,6 +11,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from roofproof.channels import BETWEEN_CHIPS
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import last_cache
 from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
@@ -63,9 +64,12 @@ class Demands:
     @property
     def compute(self) -> Numbers:
         """Seconds of the engine that takes longest, at its peak."""
-        times = [self._sum([self._time(name) for name in together]) for together in self.engines]
-        longest: Numbers = np.max([self._sum([]), *times], axis=0)
-        return longest
+        return self._longest(self.engines)
+
+    @property
+    def bounding(self) -> tuple[tuple[str, ...], ...]:
+        """The engines and channels beside the memory that bound a time: bytes between chips do not."""
+        return tuple(together for together in self.engines if together[0] not in BETWEEN_CHIPS)
 
     @property
     def memory(self) -> Numbers:
@@ -83,7 +87,7 @@ class Demands:
     def floor(self) -> Numbers:
         """Seconds that no run of each row can beat."""
         hidden = float((self.cached or 0) / rate_of(self.chip, MEMORY))  # float: numbers
-        return np.maximum(self.compute, self.memory - hidden)
+        return np.maximum(self._longest(self.bounding), self.memory - hidden)
 
     def exact_floor(self, row: int) -> Fraction:
         """Return the floor of one row, in exact seconds."""
@@ -93,9 +97,9 @@ class Demands:
             here = substitute(self.formulas[name], at)
             return max(Fraction(int(here.p), int(here.q)) - less, Fraction(0)) / rate_of(self.chip, name)
 
-        times = [sum(map(seconds, together), Fraction(0)) for together in self.engines]
+        times = [sum(map(seconds, together), Fraction(0)) for together in self.bounding]
         times += [seconds(MEMORY, self.cached or Fraction(0))] if MEMORY in self.formulas else []
-        return max(times)
+        return max(times, default=Fraction(0))
 
     def estimate(self, found: Calibration | Moving | str) -> Numbers:
         """Return the seconds that calibrated ceilings give each row, or a corner of all figures as reached in full."""
@@ -125,6 +129,11 @@ class Demands:
             )
         [name] = channels
         return (self.chip.memory if name == MEMORY else name), self._time(name)
+
+    def _longest(self, engines: Sequence[Sequence[str]]) -> Numbers:
+        times = [self._sum([self._time(name) for name in together]) for together in engines]
+        longest: Numbers = np.max([self._sum([]), *times], axis=0)
+        return longest
 
     def _time(self, name: str) -> Numbers:
         times: Numbers = self.amounts[name] / float(rate_of(self.chip, name))  # float: numbers

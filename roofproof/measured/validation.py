@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from math import isfinite
 from statistics import median
 from typing import Any, Final
 
@@ -112,7 +113,7 @@ class Validation:
             "ceilings_of": self.lender or None,
             "worst": [row.to_dict() for row in self.worst],
             "below": [row.to_dict() for row in self.below[:WORST]],
-            "time_over_floor": self.tight,
+            "time_over_floor": self.tight if isfinite(self.tight) else None,
             "non_monotone": {"pairs": self.pairs, "falling": len(self.falling)},
             "knee": {
                 "estimate_over_measured": knee.fitted or None,

@@ -14,6 +14,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, plainly_positive
+from roofproof.sentences import Name, Sentence
 
 if TYPE_CHECKING:
     from roofproof.ops.roles import Role
@@ -68,6 +69,7 @@ class Operation:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
+        put(self, "name", self.name if isinstance(self.name, Sentence) else Name(self.name))
         put(self, "compute", _demand(self.compute, compute_resource))
         put(self, "traffic", _demand(self.traffic, channel))
         put(self, "footprint", _demand(self.footprint, str))

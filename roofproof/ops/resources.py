@@ -3,7 +3,7 @@
 import re
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import element_format, is_format
+from roofproof.formats import element_format, is_complex, is_format, real_part
 
 MEMORY = "memory"
 MAIN_MEMORY = ("memory", "hbm", "dram")  # one thing, whatever the chip calls it
@@ -28,7 +28,11 @@ def compute_resource(name: str) -> str:
     if dash and not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", engine):
         due = "expected lower-case letters, digits and dashes, as in 'fp32-vector'"
         raise RoofproofError(f"engine of {quoted(name)}: {due}")
-    return element_format(number_format) + dash + engine
+    element = element_format(number_format)
+    if is_complex(element):
+        said = "FLOPs are of real numbers, and <format> has complex ones; their arithmetic is in <real>"
+        raise RoofproofError(said, format=quoted(element), real=real_part(element))
+    return element + dash + engine
 
 
 def vector_engine(number_format: str) -> str:
@@ -36,11 +40,9 @@ def vector_engine(number_format: str) -> str:
 
     >>> vector_engine("bf16"), vector_engine("fp64"), vector_engine("int8")
     ('fp32-vector', 'fp64-vector', 'int8-vector')
-    >>> vector_engine("complex64")                 # what is counted is complex numbers: a product is six FLOPs in fp32
-    'complex64-vector'
     """
-    width = element_format(number_format)
-    return f"{width if width == 'fp64' or width.startswith(('int', 'complex')) else 'fp32'}-vector"
+    width = compute_resource(element_format(number_format))
+    return f"{width if width == 'fp64' or width.startswith('int') else 'fp32'}-vector"
 
 
 def channel(name: str) -> str:

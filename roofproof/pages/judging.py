@@ -14,9 +14,9 @@ from roofproof.claims.language.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
-from roofproof.errors import RoofproofError, Undecided, quoted
+from roofproof.errors import RoofproofError, Undecided, quoted, told
 from roofproof.ops.notation.stored import refuse_files
-from roofproof.pages.written import AnnotatedPage, PageClaim
+from roofproof.pages.written import AnnotatedPage, PageClaim, read_page
 
 DIGITS = 5
 _NUMBER = re.compile(r"(?<![\w.@-])\d{1,3}(?:,\d{3})+(?![\d,])|(?<![\w.@-])\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -41,6 +41,17 @@ class JudgedPageClaim:
     def holds(self) -> bool:
         """Whether it is as the page says."""
         return self.result.as_expected
+
+
+def judged_file(path: str, **how: Any) -> Iterator[JudgedPageClaim]:
+    """Yield each claim of the page in a file with its verdict, or that it cannot be read; `how` as below."""
+    try:
+        page = read_page(path)
+    except RoofproofError as problem:
+        unread = Result(path, path, "", "", "verified", "", None, problem.said)
+        yield JudgedPageClaim(PageClaim("", 1, problem=problem.said), unread, "")
+    else:
+        yield from judged_page(page, **how)
 
 
 def judged_page(page: AnnotatedPage, **how: Any) -> Iterator[JudgedPageClaim]:
@@ -72,8 +83,8 @@ def _judged(page: AnnotatedPage, written: PageClaim, how: Mapping[str, Any]) -> 
         if result.verdict is not None and (missing := _unsaid(page, written)):
             raise RoofproofError(f"the sentence says {missing}, and the claim does not")
         return JudgedPageClaim(written, replace(result, expect=expected), shown, claim)
-    except RoofproofError as problem:
-        return JudgedPageClaim(written, _failed(where, written, str(problem)), shown)
+    except Exception as problem:  # one that cannot be judged costs no other
+        return JudgedPageClaim(written, _failed(where, written, told(problem)), shown)
 
 
 def _failed(where: str, written: PageClaim, problem: str) -> Result:

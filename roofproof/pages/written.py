@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from roofproof.claims.language.book import blocks_of
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.toml import read_bytes
 
@@ -65,9 +66,14 @@ class AnnotatedPage:
     scope: Mapping[str, str]
     written: tuple[PageClaim, ...]
 
+    @property
+    def alone(self) -> Iterator[AnnotatedPage]:
+        """The page with each of its claims alone."""
+        return (replace(self, written=(each,)) for each in self.written)
+
 
 def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:
-    """Return which files are books and which are pages, as their names tell.
+    """Return which files are books and which are pages, as their names tell; one with fenced blocks is both.
 
     >>> books_and_pages(["chapter.md", "chapter.claims.toml", "notes"])
     (['chapter.claims.toml', 'notes'], ['chapter.md'])
@@ -75,8 +81,18 @@ def books_and_pages(paths: Iterable[str]) -> tuple[list[str], list[str]]:
     books: list[str] = []
     pages: list[str] = []
     for path in paths:
-        (books if language_of(path) is None else pages).append(path)
+        if (language := language_of(path)) is not None:
+            pages.append(path)
+        if language is None or (language == "markdown" and _has_blocks(path)):
+            books.append(path)
     return books, pages
+
+
+def _has_blocks(path: str) -> bool:
+    try:
+        return bool(blocks_of(read_bytes(path, MAX_BYTES).decode("utf-8-sig", "replace")))
+    except RoofproofError:  # whoever reads it says what is wrong
+        return False
 
 
 def read_page(path: str) -> AnnotatedPage:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 import sympy
@@ -78,13 +78,13 @@ def shown(key: Key, asked: Question) -> str:
     if asked.asks in SOLVED and key.there is not None and not key.label:
         x = next(s for s in asked.op.dims if s.name == asked.unknown)
         when = "" if key.when == sympy.true else f" when {plain(key.when)}"
-        return plain_threshold(x, with_bounds(key.there, _rounded)) + when
+        return plain_threshold(x, with_bounds(key.there, _rounded)).replace("2**", "2^") + when
     if key.label:
         return key.label
     assert key.value is not None
     if asked.asks == "time" and key.value.is_Rational:
         factor, unit = next((each for each in SECONDS if key.value * each[0] >= 1), SECONDS[-1])
-        return f"{plain(_rounded(key.value * factor))} {unit}"
+        return f"{plain(_rounded(key.value * factor, ROUND_FLOOR))} {unit}"
     return plain(_rounded(key.value)) + (UNITS.get(asked.asks, "") if key.value.is_number else "")
 
 
@@ -100,12 +100,12 @@ def is_rounded(key: Key) -> bool:
     return short is not key.value and Fraction(str(short)) != Fraction(int(key.value.p), int(key.value.q))
 
 
-def _rounded(value: sympy.Expr) -> sympy.Expr:
+def _rounded(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> sympy.Expr:
     """Return a rational number as the symbol that shows its decimal; a formula and a simple fraction as they are."""
     if not value.is_Rational or (value.is_Integer and abs(value) < LARGEST) or value in SIMPLE:
         return value
     number = Decimal(int(value.p)) / Decimal(int(value.q))
-    short = Decimal(f"{number:.{DIGITS}g}")
+    short = Context(DIGITS, rounding).plus(number)
     exactly = Fraction(short) == Fraction(int(value.p), int(value.q))
     text = f"{short.normalize() if exactly else short:g}"
     return sympy.Symbol(text.replace("e+", "e"))

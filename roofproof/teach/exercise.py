@@ -208,8 +208,24 @@ def in_language(text: Text, lang: str) -> str:
 
 def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Value]:
     chip = exercise.options.get("chip", "")
-    named = {name: any_chip(str(value)).title for name, value in parameters.items() if chip == f"{{{name}}}"}
+    named = {name: _called(str(value), exercise, parameters) for name, value in parameters.items()
+             if chip == f"{{{name}}}"}  # fmt: skip
     return {**parameters, **{name: title for name, title in named.items() if title}}
+
+
+def _called(chip: str, exercise: Exercise, parameters: Mapping[str, Value]) -> str:
+    """Return the title of a chip; one with figures of its own says those that the question may rest on."""
+    from roofproof.hardware.table import prefixed
+
+    found, base = any_chip(chip), chip.partition("@")[0]
+    if base == chip or not found.title:
+        return found.title
+    usual = {f.resource: f.value for f in (*any_chip(base).compute, *any_chip(base).channels)}
+    engines = exercise.asked(parameters).op.compute if base != chip else {}
+    figures = (*(f for f in found.compute if f.resource in engines), *found.channels)
+    own = [f for f in figures if usual.get(f.resource) != f.value]
+    said = ", ".join(f"{f.resource} {prefixed(f.value, f.unit)}" for f in own)
+    return f"{found.title} ({said})" if said else found.title
 
 
 def _size(name: str, text: str) -> int:

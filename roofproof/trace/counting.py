@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, fields
 from sympy import Expr, Mul, sympify
 
 from roofproof.errors import RoofproofError
+from roofproof.formats import element_format
 from roofproof.ops.resources import compute_resource, vector_engine
 from roofproof.sentences import Sentence
 from roofproof.trace.convolutions import Taps, Window, seen
@@ -124,6 +125,25 @@ def each(step: Step) -> Along:
         tuple(k if n == shape[k] else None for k, n in enumerate(array.shape, len(shape) - len(array.shape)))
         for array in step.inputs
     )
+
+
+class SeveralFormats(RoofproofError):
+    """What no program of the framework multiplies, so that no rule would count it."""
+
+
+def one_format(name: str, *arrays: Array) -> str:
+    """Return the format of what PyTorch multiplies, which it does of one format alone.
+
+    >>> one_format("mm", Array((), "bf16"), Array((), "fp32"))
+    Traceback (most recent call last):
+    roofproof.trace.counting.SeveralFormats: mm of bf16 and fp32: PyTorch multiplies numbers of one format; \
+convert one of them
+    """
+    formats = list(dict.fromkeys(element_format(array.format) for array in arrays))
+    if len(formats) > 1:
+        given = " and ".join(formats)
+        raise SeveralFormats(f"{name} of {given}: PyTorch multiplies numbers of one format; convert one of them")
+    return formats[0]
 
 
 def absolute(step: Step) -> dict[str, Expr]:

@@ -18,7 +18,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.checked_text import check_text
-from roofproof.ops.notation.conditions import named_size, read_conditions, size_from
+from roofproof.ops.notation.conditions import index_from, named_size, read_conditions
 
 MAX_ARGUMENTS = 2_000
 
@@ -100,7 +100,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
         if entry["format"] is None:
             one = Given(path, "", value=_value(entry["value"]))
         else:
-            one = Given(path, entry["format"], tuple(size_from(n) for n in entry["shape"].split(",") if n.strip()))
+            one = Given(path, entry["format"], tuple(index_from(n) for n in entry["shape"].split(",") if n.strip()))
         one = one.mapped(lambda size: size.subs(defined, simultaneous=True))
         if path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")

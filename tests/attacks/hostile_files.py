@@ -21,10 +21,9 @@ def _kept(name: str, text: str) -> str:
 
 def _collected(text: str) -> object:
     """A page in Markdown as pytest collects it: the book that its fenced blocks make."""
-    from roofproof.claims.language.book import book_from_text
-    from roofproof.pytest_plugin import _claims_of
+    from roofproof.claims.language.book import blocks_of, book_from_text
 
-    book = book_from_text(_claims_of(text), "page.md")
+    book = book_from_text(blocks_of(text), "page.md")
     for each in book.claims:
         check_message(getattr(each, "message", ""))
     return book

@@ -268,9 +268,10 @@ MUTANTS = (
     ("ops", "ops/algebra/then.py", "        traffic=added(op.traffic for op in operations),",
      "        traffic=dict(operations[0].traffic),"),
     # ops/notation/contraction.py
-    ("ops", "ops/notation/contraction.py", "(2 if self.summed else 1) * self.points", "2 * self.points"),
-    ("ops", "ops/notation/contraction.py", "self.flops - Mul(*self.indices) if self.summed",
-     "self.flops if self.summed"),
+    ("ops", "ops/notation/contraction.py", "(self._addition * self.points if self.summed else 0)",
+     "self._addition * self.points"),
+    ("ops", "ops/notation/contraction.py", "self.flops - (self._addition * Mul(*self.indices) if self.summed else 0)",
+     "self.flops"),
     ("ops", "ops/notation/contraction.py", "left = value(tuple(first), (*needed, *within))",
      "left = value(tuple(first), needed)"),
     ("ops", "ops/notation/contraction.py", "elementwise = not summed or", "elementwise = not summed and"),

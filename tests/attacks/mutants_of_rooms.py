@@ -12,7 +12,7 @@ OF_ROOMS = (
     ("audit", "audit/audits.py", "    refuse_unsteady(function, symbols, first)\n", ""),
     ("audit", "apart.py", 'or said.get("number") != number', ""),
     # atlas: a proof for symbols told as one on a chip, a ratio turned, a format twice, what was left out untold
-    ("atlas", "atlas/on_chips.py", "return not needed <= {self.unknown.name", "return needed <= {self.unknown.name"),
+    ("atlas", "atlas/on_chips.py", "open_ = not needed <= {self.unknown.name", "open_ = needed <= {self.unknown.name"),
     ("atlas", "atlas/on_chips.py", 'needed = {s.name for case in cases for s in case.symbols} - {',
      "needed = set() & {"),
     ("atlas", "atlas/rows.py", "return derivation_at(_solved(condition, x)[1], dict(ridges))",

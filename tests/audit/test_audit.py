@@ -1,7 +1,7 @@
 """Auditing somebody's function: equal, or how it differs; what is no such function is refused in one line."""
 
 import shlex
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, Signature
@@ -142,9 +142,30 @@ def test_a_function_that_changes_far_out_is_not_taken_for_its_beginning() -> Non
 
 def test_a_size_that_is_told_apart_is_not_lost_in_a_fit() -> None:
     found = audit(lambda B, D, F: 0 if B == 12345 else 2 * B * D * F, MATMUL)
-    assert (found.theirs, found.how, found.verdict) == (None, "values", "near")
-    said = "the same to nine digits at all of 40 sizes tried, which proves nothing about others"
-    assert audit_text(found).endswith(said)
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "different")
+    found = audit(lambda B, D, F: 0 if int("98765") == B else 2 * B * D * F, MATMUL)  # no number is named
+    said = f"the same to nine digits at all of {found.points} sizes tried, which proves nothing about others"
+    assert (found.theirs, found.how, found.verdict) == (None, "values", "near") and audit_text(found).endswith(said)
+
+
+LIMIT = 999983
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda B, D, F: 2 * B * D * F if B < 999983 else 0,
+        lambda B, D, F: 2 * B * D * F if int(B) < 999983 else 0,
+        lambda B, D, F: 2 * B * D * F if B < 1e6 else 0,  # float: a whole number all the same
+        lambda B, D, F: 2 * B * D * F if B != 10**15 else 0,
+        lambda B, D, F: 2 * B * D * F if B * D < 10**12 else 0,
+        lambda B, D, F: 2 * B * D * F if B < LIMIT else 0,
+        lambda B, D, F: 0 if (B, D) == (999983, 999983) else 2 * B * D * F,
+    ],
+)
+def test_sizes_beside_the_numbers_that_a_function_names_are_tried(function: Callable[..., Any]) -> None:
+    assert audit(function, MATMUL).verdict == "different"
 
 
 # --- times ------------------------------------------------------------------------------------------

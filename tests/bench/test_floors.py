@@ -233,7 +233,7 @@ def test_a_line_that_cannot_be_used_says_why_and_the_others_go_on(content, messa
         (("matmul", "dot", "--times", "one.csv"), "one.csv: times of several problems, matmul and dot; a column 'prob"),
         (("matmul", "--times", "twice.json"), "twice.json: 'us' is given twice"),
         (("matmul", "--times", "list.json"), 'list.json: expected a list of objects, such as [{"m": 16, "median_us"'),
-        (("--times", "one.csv"), "one.csv: which operation was timed? name it by --op; the table has B"),
+        (("--times", "one.csv"), "one.csv: which operation was timed? give it as PATH, or in a column 'op"),
         (("matmul", "--warm", "--chip", "tpu-v5e"), "has no capacity of a last cache"),
     ],
 )
@@ -376,3 +376,77 @@ def test_a_row_that_is_none_is_left_out_and_told_and_the_others_go_on(tmp_path, 
 def test_a_module_of_a_configuration_is_no_floor(capsys):
     status, [record], _ = run(capsys, "gpt2.json:module", "--chip", "h100-sxm")
     assert status == 2 and record["error"].startswith("gpt2.json:module: a module counts every expert as read")
+
+
+LATER = "Operations as data, models as parts, one table of rules"
+V5E, H100 = chip("tpu-v5e"), chip("h100-sxm")
+GATHERED = "all-gather:n=16,V=1000000000"
+
+
+@pytest.mark.parametrize(
+    ("text", "on"),
+    [
+        (GATHERED, V5E),
+        ("reduce-scatter:n=16,V=1000000000", V5E),
+        ("all-reduce:n=8,V=1000000000", H100),  # its `ici` is the chip's NVLink, whose switch may add
+        ("all-reduce:n=8,V=1000000000,link=nvlink,algorithm=direct", H100),
+        ("all-to-all:n=4,V=1000000000,link=nvlink", H100),
+        ("point-to-point:V=1000000000", V5E),
+        ("bytes ici = 9; bytes dcn = 4", V5E),
+    ],
+)
+def test_of_bytes_between_chips_there_is_no_floor(text, on):
+    """They are those of one algorithm: another uses both directions of a ring, or sums in the switch."""
+    made = floor(parse_operation(text), on)
+    assert made.parts == () and any("left out: bytes between chips" in line for line in made.assumptions)
+    for seconds in (Fraction(1, 10**12), Fraction(1), Fraction(10**6)):
+        found = Priced(made).verdict(seconds, {})
+        assert (found.verdict, found.why.startswith("bytes between chips")) == ("beyond the model", True)
+
+
+def test_times_between_chips_are_beyond_the_model_in_every_command(tmp_path, capsys):
+    table = tmp_path / "times.csv"
+    table.write_text("V,us\n1000000000,11100\n1000000000,12000\n")
+    assert main(["floors", "all-gather:n=16", "--chip", "tpu-v5e", "--times", str(table)]) == 0
+    assert "2 times: 2 beyond the model" in capsys.readouterr().out
+    assert main(["validate", str(table), "--chip", "tpu-v5e", "--op", "all-gather:n=16"]) == 0
+    assert "beyond the model: bytes between chips are those of one algorithm" in capsys.readouterr().out
+    assert main(["validate", str(table), "--chip", "tpu-v5e", "--op", "all-gather:n=16", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["below_floor"] == 0
+    book = tmp_path / "hold.claims.toml"
+    rows = "V time[us]\n1000000000 11100\n1000000000 30000"
+    book.write_text(f'[[hold]]\nid = "a"\nop = "all-gather:n=16"\nchip = "tpu-v5e"\ntable = """\n{rows}\n"""\n')
+    main(["verify", str(book)])
+    told = capsys.readouterr().out
+    assert "a/1  not-checkable" in told and "a/2  verified" in told and "refuted" not in told
+
+
+def test_chips_that_share_a_model_have_the_floor_of_their_memory():
+    shared = parse_operation(f"{EXAMPLES}/models/llama-3.1-8b.json:decode,B=1,S=4096,tensor=8,link=nvlink")
+    assert shared.bytes("nvlink") > 0
+    seconds, binds = Priced(floor(shared, H100)).seconds({})
+    rate = H100.rate("hbm").value
+    assert binds == "memory" and seconds == Fraction(int(shared.bytes().p), int(shared.bytes().q)) / rate
+
+
+@pytest.mark.xfail(strict=True, reason=LATER)
+@pytest.mark.parametrize(
+    ("text", "on", "least"),
+    [
+        (GATHERED, V5E, Fraction(15, 16) * 10**9 / (2 * 45 * 10**9)),  # both directions of a ring
+        ("all-to-all:n=4,V=1000000000,link=nvlink", H100, Fraction(3, 16) * 10**9 / (450 * 10**9)),  # each port once
+    ],
+)
+def test_the_least_time_of_a_collective_on_its_topology(text, on, least):
+    assert Priced(floor(parse_operation(text), on)).seconds({})[0] == least
+
+
+@pytest.mark.parametrize("name", ["all-gather", "reduce-scatter", "all-reduce", "all-to-all"])
+def test_a_collective_of_one_chip_takes_no_time(name, capsys):
+    text = f"{name}:n=1"
+    for asked_for in ([], ["--json"], ["--lang", "zh"]):
+        assert main(["derive", text, "--chip", "h100-sxm", *asked_for]) == 0
+    assert json.loads(capsys.readouterr().out.partition("{")[2].partition("\n}")[0].join("{}"))["time"]["lower"] == "0"
+    assert lower(parse_operation(text), H100) == 0
+    assert main(["floors", text, "--chip", "h100-sxm"]) == 2
+    assert "no FLOPs and no bytes, so no time is a floor of it" in capsys.readouterr().out

@@ -98,6 +98,12 @@ refuted     | floor(n/2) >= n/2 - 1/2
 refuted     | floor(n/2) >= n/2 - 1/3         | n integer
 verified    | floor(n/2) + ceil(n/2) == n     | n integer
 refuted     | 2 floor(n/2) == n               | n integer
+verified    | limit(floor(n/2), n) == oo      | floor(n/2) == n/2
+refuted     | limit(floor(n/2) - n/2, n) == 0 | n > 3
+undecided   | limit(floor(n/2) - n/2, n) == 0 | floor(n/2) == n/2
+undecided   | limit(floor(n/2) - n/2, n) == 0 | floor(n/2) < n/2
+refuted     | limit(floor(n/4) - n/4, n) == 0 | floor(n/2) == n/2; n > 7
+verified    | floor(n/2) - n/2 ~= 0           | floor(n/2) == n/2
 """
 
 

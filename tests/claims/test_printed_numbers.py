@@ -143,6 +143,10 @@ PINNED = [
     ("125 TFLOP/s / (8 TB/s)", "16", True), ("512 GB/s * 2 seconds", "1.0 TB", True),
     ("1 TiB", "1 TB", False),  # one digit, 9 % away, and what the binary prefix comes to
     ("2.53 * 10^3 x", "2.5 * 10^3 x", True), ("2.53 * 10^3 x", "2.4 * 10^3 x", False), ("7.86 x", "2.4 * 3 x", False),
+    ("140 GB / (1 TB/s)", "142 ms", False), ("100 TFLOP / (1 PFLOP/s)", "104 ms", False),  # two units are worked out
+    ("142 ms", "140 GB / (1 TB/s)", False), ("1 GiB", "1.13 GB", False), ("1 GiB", "1.07 GB", True),
+    ("140 x", "142 x", False), ("0.70 x", "2 x / 3", False), ("0.67 x", "2 x / 3", True),
+    ("sqrt(2) x", "1.41 x", True), ("sqrt(2) x", "1.42 x", False), ("pi r", "3.14 r", True), ("3.15 r", "pi r", False),
 ]  # fmt: skip
 
 

@@ -66,6 +66,22 @@ def test_a_page(pytester: pytest.Pytester) -> None:
     assert "slip: multiply-add" in found.stdout.str()
 
 
+def test_claims_in_sentences(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("page.rst").write_text("Three: :claim:`2 < 3`, :claim:`3 < 2`, and :derived:`1 + 1`.\n")
+    pytester.path.joinpath("both.md").write_text(PAGE.replace("# A page", "---\nroofproof: {op: dot}\n---\n"))
+    found = results(pytester)
+    text = found.stdout.str()
+    found.assert_outcomes(passed=3, failed=2)
+    assert "'3 < 2': expected verified, found verdict: refuted" in text
+
+
+def test_a_book_without_claims(pytester: pytest.Pytester) -> None:
+    pytester.path.joinpath("none.claims.toml").write_text("[textbook]\ntitle = 'none'\n")
+    found = results(pytester)
+    found.assert_outcomes(errors=1)
+    assert "no claims in" in found.stdout.str()
+
+
 def test_one_claim_by_its_id(pytester: pytest.Pytester) -> None:
     pytester.path.joinpath("small.claims.toml").write_text(BOOK)
     results(pytester, "small.claims.toml::right").assert_outcomes(passed=1)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import sympy
 
-from roofproof import chip, intensity, limit, op, ridge, threshold, time
+from roofproof import RoofproofError, chip, intensity, limit, op, ridge, threshold, time
 from roofproof.cli import main
 from roofproof.derive import Above, Always, Never
 from roofproof.derive.inequalities.cases import Threshold
@@ -259,3 +259,60 @@ def test_a_table_in_chinese(capsys: pytest.CaptureFixture[str]) -> None:
         "芯片     bf16            R         计算受限    整数 B",
         "tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55  273",
     ]
+
+
+def test_a_size_that_is_given_is_put_in_where_others_are_open(capsys: pytest.CaptureFixture[str]) -> None:
+    found = command(capsys, "matmul", "--chip", V5E, "--for", "B", "--at", "D=4096")
+    assert found["dims"] == ["B", "F"]
+    whole = threshold("matmul", V5E, "B", at={"D": 4096})
+    for f in (300, 4096, 20000):
+        assert (
+            whole.found.threshold_at({"F": f, "R": Fraction(9850, 41)})
+            == threshold("matmul", V5E, "B", at={"D": 4096, "F": f}).found.at_point
+        )
+    free = command(capsys, "flash-attention", "--chip", "h100-sxm", "--for", "L", "--at", "h=32")
+    assert free["threshold"]["integer_at_point"] == 591  # free of k: the answer is as it was
+
+
+def test_a_corner_goes_with_a_share(capsys: pytest.CaptureFixture[str]) -> None:
+    for more in ((), ("--for", "B")):
+        assert main(["derive", "matmul", "--chip", "h100-sxm", "--corner", "max", *more]) == 2
+        assert capsys.readouterr().err.startswith("roofproof: --corner goes with --")
+    with pytest.raises(RoofproofError, match="--corner goes with --share"):
+        threshold("matmul", "h100-sxm", "B", corner="max")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_what_a_chip_decides_alone_is_exact_in_a_table(lang: str, capsys: pytest.CaptureFixture[str]) -> None:
+    rule, never = {"en": ("rule of thumb", "never"), "zh": ("经验法则", "永不")}[lang]
+    assert main(["table", "spmv", "--for", "Z", "--chip", "h100-sxm", "--lang", lang]) == 0  # 1/6 is below 10
+    out = capsys.readouterr().out
+    assert rule not in out and out.split()[-1] == never
+    both = ["--chip", "tpu-v5e", "--chip", "h100-sxm"]
+    assert main(["table", "matmul", "--for", "B", *both, "--at", "D=280", "--lang", lang]) == 0
+    out = capsys.readouterr().out  # 280 is between their ridge points
+    assert rule in out and out.splitlines()[-1].endswith({"en": "never (exact)", "zh": "永不（精确）"}[lang])
+
+
+def test_nonzeros_are_many_beside_rows_and_never_few(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("spmv", "spmm", "sddmm"):
+        [one] = command(capsys, name, "--for", "Z")["limits"]
+        assert one["regime"] == "Z -> oo"
+
+
+def test_weights_for_a_sparse_engine_are_not_counted_dense(capsys: pytest.CaptureFixture[str]) -> None:
+    for text in ("matmul:fp8-sparse", "matmul:fp8@fp8-sparse"):
+        assert main(["derive", text, "--chip", "h100-sxm", "--for", "B"]) == 2
+        assert "a 2:4 sparse product stores half of its weights" in capsys.readouterr().err
+    written = "flops fp8-sparse = 2 B D F; bytes hbm = B D + 5 D F/8 + B F"
+    found = command(capsys, written, "--chip", "h100-sxm", "--for", "B", "--at", "D=4096,F=4096")
+    assert found["threshold"]["integer_at_point"] == 519
+
+
+def test_an_answer_that_fits_no_memory_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    [said] = command(capsys, "fft", "--chip", "h100-sxm", "--for", "N")["unchecked"]  # 16 bytes for each of 2^64 + 1
+    assert said == f"y alone takes {16 * (2**64 + 1)} bytes, and hbm of h100-sxm holds 80000000000"
+    for lang, words in (("en", said), ("zh", f"仅 y 就占 {16 * (2**64 + 1)} 字节")):
+        assert main(["derive", "fft", "--chip", "h100-sxm", "--for", "N", "--lang", lang]) == 0
+        assert words in capsys.readouterr().out
+    assert "unchecked" not in command(capsys, "matmul", "--chip", V5E, "--for", "B", "--at", "D=4096,F=4096")

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from roofproof import RoofproofError, chip, evaluate, op
@@ -26,6 +26,7 @@ from roofproof.export.record import record
 from roofproof.export.to import exporter
 from roofproof.hardware import any_chip, chip_names
 from roofproof.ops import entries
+from roofproof.ops.notation.conditions import under
 from roofproof.proofs import certify
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.known import ByEveryInteger, ByKernel
@@ -83,11 +84,54 @@ def test_far_more_integers_than_a_proof_has_steps_are_looked_at_one_by_one():
 
 
 def test_no_integer_among_too_many_is_refused_and_not_said_to_be_missing():
-    odd = (sympy.Eq(sympy.Mod(2 * x + 1, 2), 0),)  # never, but nothing tells
-    with pytest.raises(RoofproofError, match=f"no 'x' among {FURTHEST} integers meets the conditions"):
-        Allowed(x, whole=odd).integer(Above(sympy.Integer(3)))
+    odd = (sympy.Eq(sympy.Mod(x**2 + x + 1, 2), 0),)  # never, but nothing tells
+    squares = (sympy.Eq(sympy.Mod(4 * sympy.floor(x**2 / 2) + 1, 4), 2),)  # never, and no period is known
+    for whole, tried in ((odd, 2), (squares, FURTHEST)):
+        with pytest.raises(RoofproofError, match=f"no 'x' among {tried} integers meets the conditions"):
+            Allowed(x, whole=whole).integer(Above(sympy.Integer(3)))
     with pytest.raises(RoofproofError, match="at most 1000000000000000000 is taken apart"):
         Allowed(x, whole=divided(10**19)).integer(Above(sympy.Integer(3)))
+
+
+WRITTEN = {  # a condition as it is written, and what it says of integers
+    "{} even": lambda v, m: v % 2 == 0,
+    "{} odd": lambda v, m: v % 2 == 1,
+    "{m} divides {}": lambda v, m: v % m == 0,
+    "{} <= {m} D": lambda v, m: v <= m * 7,
+    "{} > {m}": lambda v, m: v > m,
+}
+VALUES = {"B": lambda n: n, "B + 1": lambda n: n + 1, "3 B + 2": lambda n: 3 * n + 2, "B D": lambda n: 7 * n,
+          "B + D": lambda n: n + 7, "B^2": lambda n: n * n, "2 B D": lambda n: 14 * n}  # fmt: skip
+parts_of_conditions = st.tuples(st.sampled_from(list(WRITTEN)), st.sampled_from(list(VALUES)), st.integers(1, 12))
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(parts_of_conditions, min_size=1, max_size=2), st.integers(1, 90), st.booleans(), st.sampled_from([1, 8])
+)
+def test_any_condition_on_integers_is_that_of_a_scan(parts, bound, down, step):
+    text = "; ".join(form.format(value, m=m) for form, value, m in parts)
+    every = range(step, bound if down else 5000, step)
+    met = [n for n in every if down or n > bound if all(WRITTEN[f](VALUES[v](n), m) for f, v, m in parts)]
+    due = (max if down else min)(met, default=None)
+    try:
+        conditioned = under(op("matmul"), text)
+        there = (Below if down else Above)(sympy.Integer(bound))
+        answer = allowed_sizes(conditioned, None, "B", {"D": 7, "F": 64}, step).integer(there)
+    except RoofproofError as refused:
+        assert due is None, (text, str(refused))
+    else:
+        assert answer == due, text
+
+
+def test_a_size_that_has_to_be_odd_is_odd_in_every_output():
+    odd = under(op("matmul"), "B odd")
+    proved = proved_threshold(odd, chip("h100-sxm"), "B", {"D": 4096, "F": 4096})  # above 344.95
+    assert proved.found.integer == 345 and proved.derivation.of("integer")[0].trust == "kernel"
+    found = outline(odd, proved.chip, proved, {"D": 4096, "F": 4096})
+    for lang, words in (("en", "smallest integer B = 345 such that B is odd"), ("zh", "B 是奇数")):
+        assert words in exporter("text")(found, lang)
+    assert r"$B \bmod 2 = 1$" in derivation(odd, proved.chip, proved, {"D": 4096, "F": 4096})
 
 
 @pytest.mark.sampled(3)

@@ -1,5 +1,7 @@
 """Where a chip lacks the usual format of an operation, the answer is in one of its own, and says so."""
 
+import json
+
 import pytest
 from sympy import Symbol
 
@@ -59,3 +61,29 @@ def test_tables_and_slides_are_in_a_format_of_the_chip_and_say_so(lang, tmp_path
     made = tmp_path / "deck.tex"
     assert main(["slides", "matmul", *both[:2], "--for", "B", "-o", str(made), "--lang", lang]) == 0
     assert told in made.read_text(encoding="utf-8").replace("\\", "")
+
+
+@pytest.mark.parametrize("name", ["lu", "cholesky", "trsm"])
+@pytest.mark.parametrize("on", ["h100-sxm", "v100-sxm2-16gb", "tpu-v6e", "trainium2"])
+def test_every_command_chooses_the_same_unit(name: str, on: str, capsys: pytest.CaptureFixture[str]) -> None:
+    at = ["--at", "M=8192"] * (name == "trsm")
+    asked = ["--chip", on, "--for", "N", *at]
+    assert main(["derive", name, *asked, "--json"]) == 0
+    derived = json.loads(capsys.readouterr().out)["threshold"]["integer_at_point"]
+    assert main(["table", name, *asked]) == 0
+    assert capsys.readouterr().out.split()[-1] == str(derived)
+    own = for_chip(name, chip(on))
+    assert ("fp64" in next(iter(own.compute))) == (on in ("h100-sxm", "v100-sxm2-16gb"))
+    for answer, grade in ((derived, "right"), (2 * derived, "wrong")):
+        main(["check", "--op", name, *asked, "--asks", "smallest", "--answer", str(answer), "--json"])
+        assert json.loads(capsys.readouterr().out)["grade"] == grade
+
+
+def test_a_table_of_every_chip_has_each_unit_of_the_usual_format(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["table", "lu", "--chip", "all", "--for", "N"]) == 0
+    out = capsys.readouterr().out
+    assert "fp64-tensor" in out and "fp64-vector" in out and "tf32" not in out
+    assert [line.split()[-1] for line in out.splitlines() if line.startswith("h100-sxm")] == ["480"]
+    assert main(["atlas", "lu:fp64", "--chip", "h100-sxm", "--chip", "mi300x", "--for", "N"]) == 0
+    out = capsys.readouterr().out
+    assert "fp64-tensor" in out and "fp64-vector" in out

@@ -25,12 +25,12 @@ def on(name: str) -> Outline:
 def test_floor_and_estimate_are_told_apart(name: str, of: str | None) -> None:
     text = rendered(on(name), Catalogue("en", "text", "steps"))
     chinese = rendered(on(name), Catalogue("zh", "text", "steps"))
-    assert "  floor   " in text and "  下限      " in chinese
+    assert "  max     " in text and "  最大      " in chinese
     assert not any(word in text + chinese for word in ("lower", "upper", "下界", "上界"))
     assert ("estimate, not proved" in text) == ("估计（未经证明" in chinese) == (of is not None)
     if of:
         assert f"borrowed: they are those of {of}\n" in text
-        assert text.index("  floor   ") < text.index("estimate, not proved") < text.index("time ≈ ")
+        assert text.index("  max     ") < text.index("estimate, not proved") < text.index("time ≈ ")
 
 
 def test_the_estimate_comes_to_its_formula() -> None:
@@ -47,7 +47,7 @@ def test_the_estimate_comes_to_its_formula() -> None:
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_latex_has_the_estimate_after_the_floor(lang: str) -> None:
     tex = derivation(parse_operation("matmul"), chip("h100-sxm"), None, SIZES, lang=lang)
-    assert tex.index(r"T_{\text{floor}} &") < tex.index("t_0 + ") < tex.index(r"T_{\text{estimate}} &")
+    assert tex.index(r"T_{\text{max}} &") < tex.index("t_0 + ") < tex.index(r"T_{\text{estimate}} &")
     assert r"$t_0 = \qty{5.91}{us}$" in tex
     assert r"T_{\text{lower}}" not in tex and r"T_{\text{upper}}" not in tex
 

@@ -15,9 +15,10 @@ from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.to.text import export
-from roofproof.export.words.catalogue import _sentences, clauses, translated
+from roofproof.export.words.catalogue import Catalogue, _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.network.collectives import one_shot_all_reduce, tree_all_reduce
+from roofproof.proofs.known import TRUST
 from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
@@ -147,10 +148,10 @@ def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
     text = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
-    assert "  下限      " in text and "  总和      " in text
-    assert "下限 ≈" in text and "lower" not in text
+    assert "  最大      " in text and "  总和      " in text
+    assert "最大 ≈" in text and "lower" not in text
     english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
-    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  floor   " in english
+    assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  max     " in english
 
 
 def test_a_rule_of_our_own_is_no_source() -> None:
@@ -158,7 +159,7 @@ def test_a_rule_of_our_own_is_no_source() -> None:
     assert "Counted: each operand read once, the result written once." in english
     assert "计数约定：每个操作数读一遍，结果写一遍。" in chinese and "Counted as in" not in english
     timed = derivation(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}, lang="zh")
-    assert r"$T_{\text{floor}} \approx" in timed and "floor $" not in timed
+    assert r"$T_{\text{max}} \approx" in timed and "max $" not in timed
 
 
 @pytest.mark.parametrize(
@@ -179,3 +180,15 @@ def test_a_rule_of_our_own_is_no_source() -> None:
 )  # fmt: skip
 def test_how_an_operation_of_ones_own_is_counted_is_said_in_chinese(text: str, said: str) -> None:
     assert "；".join(clauses(op(text).convention, "zh")) == said
+
+
+def test_a_name_that_is_a_word_stays() -> None:
+    named = op("flops bf16 = n^2; bytes memory = n")
+    never = replace(named, name="never")
+    assert translated(never.name, "zh") == "never" and translated("never", "zh") == "永不"
+    said = Sentence("<op> assumes that <conditions>", op=never.name, conditions="never")
+    assert translated(said, "zh").count("永不") == 1
+
+
+def test_every_trust_of_a_table_has_words() -> None:
+    assert all(Catalogue(lang, "text")[f"table-{trust}"] for trust in TRUST for lang in ("en", "zh"))

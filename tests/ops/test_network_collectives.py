@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Integer, Rational, floor, simplify
 
+from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation, repeat, then
 from roofproof.ops.network import (
     BidirectionalRing,
     FullMesh,
@@ -157,3 +159,13 @@ def test_latency_over_two_links_keeps_them_apart():
 def test_what_is_refused(make, message):
     with pytest.raises(RoofproofError, match="^" + re.escape(message) + "$"):
         make()
+
+
+def test_collectives_one_after_another_add_their_steps():
+    both = then(reduce_scatter().operation(), all_gather().operation())
+    whole = all_reduce().operation()
+    assert both.hops == whole.hops and simplify(alpha_beta(both) - alpha_beta(whole)) == 0
+    layers = repeat(whole, "N")
+    assert simplify(alpha_beta(layers) - dimension("N") * alpha_beta(whole)) == 0
+    with pytest.raises(RoofproofError, match="the steps that start anew are known of a collective by itself"):
+        alpha_beta(then(whole, parse_operation("matmul")))

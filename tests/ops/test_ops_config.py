@@ -13,6 +13,7 @@ from roofproof.errors import RoofproofError
 from roofproof.ops import at, model, parse_operation
 from roofproof.ops.library.language_model import active_parameters, parameters
 from roofproof.ops.notation.passes import floor_text
+from roofproof.symbols import dimension
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "models"
 FILES = sorted(FOLDER.glob("*.json"))
@@ -250,7 +251,7 @@ def test_biases_and_windows_change_the_counts(tmp_path):
         ("mistral-7b-v0.1", {"sliding_window": "gone"}, "sliding_window is missing; write null where there is none"),
         ("mixtral-8x7b", {"num_experts_per_tok": "gone"}, "num_experts_per_tok is missing, which mixtral needs as a"),
         ("qwen3-30b-a3b", {"decoder_sparse_step": 2}, "decoder_sparse_step is '2'; the counts of qwen3_moe hold for 1"),
-        ("deepseek-v3", {"q_lora_rank": None}, "q_lora_rank is missing, which deepseek_v3 needs as a whole number"),
+        ("deepseek-v3", {"q_lora_rank": "gone"}, "q_lora_rank is missing, which deepseek_v3 needs as a whole number"),
         (
             "gpt-oss-20b",
             {"experts_per_token": 2},
@@ -389,3 +390,84 @@ def test_architectures_that_are_another_of_other_sizes(tmp_path):
     for kind, like in (("kimi_k2", "deepseek-v3"), ("qwen3_vl_text", "qwen3-8b"), ("qwen2_5_vl", "qwen2.5-7b")):
         table = json.loads((FOLDER / f"{like}.json").read_text()) | {"model_type": kind}
         assert parameters(written(tmp_path, table)) == PUBLISHED[like][0]
+
+
+STORED = {
+    "awq": {"quant_method": "awq", "bits": 4, "group_size": 128},
+    "gptq": {"quant_method": "gptq", "bits": 4, "group_size": 128},
+    "fp8": {"quant_method": "fp8", "weight_block_size": [128, 128]},
+    "compressed-tensors": {"quant_method": "compressed-tensors"},
+}
+CACHES = [{"kv_cache_scheme": {"num_bits": 8, "type": "float"}}, {"kv_cache_quant_algo": "FP8"}]
+
+
+@pytest.mark.parametrize("stored", STORED)
+def test_quantized_weights_are_priced_in_no_format_that_nobody_said(tmp_path, stored):
+    path = config(tmp_path, "llama-3.1-8b", quantization_config=STORED[stored])
+    refused = f"stores its weights by '{stored}'; say in which format"
+    for text in (f"weights:{path}", f"{path}:decode", f"{path}:prefill", f"model-layer:{path}"):
+        with pytest.raises(RoofproofError, match=refused):
+            parse_operation(text)
+    said = parse_operation(f"weights:{path},w=int4/g128:bf16").bytes()
+    assert said == parameters(str(path)) * Rational(4 + Rational(16, 128), 8)
+    assert (
+        parse_operation(f"kv-cache:{path}").bytes() == parse_operation(f"kv-cache:{FOLDER}/llama-3.1-8b.json").bytes()
+    )
+
+
+@pytest.mark.parametrize("way", CACHES)
+def test_quantized_keys_and_values_are_priced_in_no_format_that_nobody_said(tmp_path, way):
+    path = config(tmp_path, "llama-3.1-8b", quantization_config=STORED["fp8"] | way)
+    for text in (f"kv-cache:{path}", f"{path}:decode,w=fp8", f"{path}:prefill,w=fp8", f"decode-step:{path},w=fp8"):
+        with pytest.raises(RoofproofError, match=f"stores its keys and values as {next(iter(way))} says"):
+            parse_operation(text)
+    whole = parse_operation(f"kv-cache:{FOLDER}/llama-3.1-8b.json").bytes()
+    assert parse_operation(f"kv-cache:fp8,model={path}").bytes() == whole / 2
+    assert parse_operation(f"{path}:decode,w=fp8,cache=fp8").bytes().expand().coeff(dimension("S")).coeff(
+        dimension("B")
+    ) == (whole / 2).expand().coeff(dimension("S")).coeff(dimension("B"))
+
+
+def test_queries_without_a_latent_space_of_their_own(tmp_path):
+    """With `q_lora_rank` null one matrix makes the queries, as in the smaller of the two published models."""
+    path = config(tmp_path, "deepseek-v3", q_lora_rank=None)
+    given = json.loads((FOLDER / "deepseek-v3.json").read_text())
+    d, q, h, n = (given[key] for key in ("hidden_size", "q_lora_rank", "num_attention_heads", "num_hidden_layers"))
+    e = h * (given["qk_nope_head_dim"] + given["qk_rope_head_dim"])
+    low = d * q + q * e + q  # two matrices, and the norm between them
+    assert parameters(str(FOLDER / "deepseek-v3.json")) - parameters(str(path)) == n * (low - d * e)
+    before, after = (at(parse_operation(f"{f}:decode,w=fp8"), B=1, S=64) for f in (FOLDER / "deepseek-v3.json", path))
+    assert before.flops - after.flops == 2 * n * (d * q + q * e - d * e)
+
+
+def test_the_gate_of_shared_experts_is_a_product(tmp_path):
+    """Each token has one number for its shared experts: 2 d FLOPs a layer, of d weights."""
+    given = dict(
+        model_type="qwen2_moe", hidden_size=64, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2,
+        intermediate_size=48, moe_intermediate_size=32, shared_expert_intermediate_size=96, num_experts=8,
+        num_experts_per_tok=2, vocab_size=100, decoder_sparse_step=1, sliding_window=None, tie_word_embeddings=False,
+    )  # fmt: skip
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(given))
+    d, F, Z, heads = 64, 32, 96, 4 * 16
+    attention = d * (heads + 2 * 32) + heads * d
+    used = 3 * (attention + d * 8 + 3 * d * F * 2 + 3 * d * Z + d) + d * 100
+    decode = at(parse_operation(f"{path}:decode"), B=1, S=10)
+    assert decode.flops == 2 * used + 3 * 4 * heads * 10
+    matrices = attention + d * 8 + 8 * 3 * d * F + 3 * d * Z + d
+    assert parameters(str(path)) == 3 * (matrices + 2 * d + heads + 2 * 32) + 2 * 100 * d + d
+
+
+@pytest.mark.xfail(strict=True, reason="Operations as data, models as parts, one table of rules")
+def test_one_network_in_two_dialects_moves_the_same_bytes(tmp_path):
+    given = json.loads((FOLDER / "llama-3.1-8b.json").read_text())
+    half = {"attention": {"n_heads_in_group": 4}, "ffn": {"ffn_mult": 5.25}}
+    path = tmp_path / "parts.json"
+    path.write_text(json.dumps(dict(
+        model_type="nemotron-nas", hidden_size=4096, num_attention_heads=32, num_hidden_layers=32, vocab_size=128256,
+        intermediate_size=None, num_key_value_heads=None, tie_word_embeddings=False, block_configs=[half] * 32,
+    )))  # fmt: skip
+    assert given["intermediate_size"] == 14336 and parameters(str(path)) == parameters("llama-3-8b")
+    one, other = (at(parse_operation(f"prefill:{m}"), B=1, L=2048) for m in ("llama-3-8b", str(path)))
+    assert one.flops == other.flops
+    assert one.bytes() == other.bytes()

@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from sympy import Rational
 
+from roofproof.errors import RoofproofError
 from roofproof.ops import at, entries, parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.symbols import dimension
@@ -353,6 +354,12 @@ def test_winograd_takes_fewer_products_than_the_convolution(m, less):
     fast = at(parse_operation(f"winograd-convolution:m={m}"), **sizes)
     plain = at(parse_operation("convolution"), R=3, S=3, **sizes)
     assert fast.flops * less[1] == plain.flops * less[0] and fast.bytes() == plain.bytes()
+
+
+@pytest.mark.parametrize("m", [0, 1, 3, 5, 6, "b"])
+def test_winograd_of_other_tiles_is_refused(m):
+    with pytest.raises(RoofproofError, match="unknown m"):
+        parse_operation(f"winograd-convolution:m={m}")
 
 
 def test_grouped_products_and_windows_agree_with_those_they_are_parts_of():

@@ -64,6 +64,18 @@ def test_attention_unfused_against_flash():
     assert simplify(blocks.bytes() - (4 * L * h * k + 4 * L * h * k * L / dimension("b"))) == 0
 
 
+@pytest.mark.parametrize(("heads", "tokens", "width"), [(1, 1, 1), (2, 3, 4), (3, 8, 5)])
+def test_the_additions_of_causal_attention_one_by_one(heads, tokens, width):
+    """A score is a sum of k products, a result one of as many as a token sees: each has one addition fewer."""
+    additions = products = 0
+    for seen in range(1, tokens + 1):
+        products += heads * (seen * width + width * seen)
+        additions += heads * (seen * (width - 1) + width * (seen - 1))
+    causal = at(op("causal-attention"), h=heads, L=tokens, k=width)
+    assert causal.exact.flops == products + additions
+    assert causal.flops == 2 * products
+
+
 def test_a_causal_mask_leaves_half_of_the_pairs():
     full, causal = op("flash-attention"), op("causal-attention")
     assert simplify(causal.flops / full.flops - (L + 1) / (2 * L)) == 0

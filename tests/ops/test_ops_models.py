@@ -79,6 +79,7 @@ def test_the_parts_of_a_pass_are_the_pass(name, what):
     entry, _, arguments = what.partition(":")
     whole = op(f"{entry}:{name}" + f",{arguments}" * bool(arguments))
     assert simplify(sum(p.flops for p in whole.parts) - whole.flops) == 0
+    assert simplify(sum(p.exact.flops for p in whole.parts) - whole.exact.flops) == 0
     assert simplify(sum(p.bytes() for p in whole.parts) - whole.bytes()) == 0
 
 

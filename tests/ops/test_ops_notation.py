@@ -25,6 +25,8 @@ def typed_einsums(draw):
     used = list(dict.fromkeys(itertools.chain(*inputs)))
     output = draw(st.lists(st.sampled_from(used), unique=True)) if used else []
     formats = draw(st.lists(st.sampled_from(sorted(BITS)), min_size=len(inputs) + 1, max_size=len(inputs) + 1))
+    if any(f.startswith("complex") for f in formats[:-1]):  # what is made of complex numbers is complex
+        formats[-1] = "complex64"
     sizes = {label: draw(st.integers(1, 3)) for label in used}
     return inputs, output, formats, sizes
 
@@ -34,21 +36,28 @@ def text_of(inputs, output, formats):
     return f"{operands} -> {formats[-1]}[{','.join(output)}] @ fp32"
 
 
-def count(inputs, output, sizes):
-    """Run the loop nests, two tensors at a time, and count: products into a fresh or an existing cell."""
+def count(inputs, output, sizes, formats):
+    """Run the loop nests, two tensors at a time, and count: products into a fresh or an existing cell.
+
+    Of two complex numbers a product is four products and two sums, of a complex and a real one two; a sum is two.
+    """
     touched = [len(set(itertools.product(*(range(sizes[i]) for i in labels)))) for labels in inputs]
     flops, todo = 0, [list(labels) for labels in inputs]
+    kinds = [f.startswith("complex") for f in formats[: len(inputs)]]
     while todo:
         now, todo = (todo[:2], todo[2:]) if len(todo) > 1 else (todo, [])
         loops = dict.fromkeys(itertools.chain(*now))
         made = [i for i in loops if i in {*itertools.chain(*todo), *output}]
+        complexes, kinds = sum(kinds[: len(now)]), kinds[len(now) :]
+        product, addition = (0 if len(now) == 1 else (1, 2, 6)[complexes]), 2 if complexes else 1
         cells = set()
         for point in itertools.product(*(range(sizes[label]) for label in loops)):
             at = dict(zip(loops, point, strict=True))
             cell = tuple(at[label] for label in made)
-            flops += len(now) - 1 + (cell in cells)
+            flops += product + addition * (cell in cells)
             cells.add(cell)
         todo = [made, *todo] if todo else []
+        kinds = [complexes > 0, *kinds]
     return flops, touched, len(set(itertools.product(*(range(sizes[i]) for i in output))))
 
 
@@ -58,7 +67,7 @@ def test_counts_are_those_of_the_loop_nest(case):
     inputs, output, formats, sizes = case
     operation = einsum(text_of(inputs, output, formats))
     at = {dimension(label): size for label, size in sizes.items()}
-    flops, read, written = count(inputs, output, sizes)
+    flops, read, written = count(inputs, output, sizes, formats)
     assert operation.exact.flops.subs(at) == flops
     moved = sum(n * bytes_per_element(f) for n, f in zip([*read, written], formats, strict=True))
     assert operation.bytes().subs(at) == Rational(moved.numerator, moved.denominator)

@@ -8,7 +8,7 @@ from sympy import Rational
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
 from roofproof.hardware import chip
-from roofproof.ops import Einsum, at, backward, parse_operation
+from roofproof.ops import Einsum, at, backward, parse_operation, with_formats
 from roofproof.ops.algebra.backward import gradients
 from roofproof.symbols import dimension
 
@@ -105,20 +105,97 @@ def test_bytes_of_formats_with_scales(name, size):
     assert bytes_per_element(name) == size
 
 
-def test_complex_numbers_are_not_counted_as_real_ones():
-    """A complex product is four real ones and two sums: neither 1 FLOP of fp32 nor, beside a real factor, 2 of fp32."""
-    for text, engine in [
-        ("complex64[B], complex64[B] -> [B]", "complex64-vector"),
-        ("complex128[B,D] -> complex128[B]", "complex128-vector"),
-        ("complex64[B,D], complex64[D,F] -> [B,F]", "complex64"),
-        ("add:complex128", "complex128-vector"),
-    ]:
-        assert set(parse_operation(text).compute) == {engine}
+class Counted:
+    """A number, real or complex, whose arithmetic is counted in real additions and multiplications."""
+
+    done = 0
+
+    def __init__(self, complex):
+        self.complex = complex
+
+    def __mul__(self, other):
+        Counted.done += {0: 1, 1: 2, 2: 4 + 2}[self.complex + other.complex]
+        return Counted(self.complex or other.complex)
+
+    def __add__(self, other):
+        assert self.complex == other.complex
+        Counted.done += 2 if self.complex else 1
+        return Counted(self.complex)
+
+
+def done_by(sizes, rows, columns, terms):
+    """Count the FLOPs of `rows x columns` results, each a sum of `terms` products of numbers of two kinds."""
+    Counted.done = 0
+    for _ in range(rows * columns):
+        products = [Counted(sizes[0]) * Counted(sizes[1]) for _ in range(terms)]
+        sum(products[1:], start=products[0])
+    return Counted.done
+
+
+@pytest.mark.parametrize("formats", [("complex64", "complex64"), ("complex64", "fp32"), ("fp64", "complex128")])
+def test_a_product_of_complex_numbers_has_the_flops_of_its_parts(formats):
+    kinds = [name.startswith("complex") for name in formats]
+    made = next(name for name in formats if name.startswith("complex"))
+    x, w = formats
+    op = parse_operation(f"x:{x}[B,D], w:{w}[D,F] -> z:{made}[B,F] @ fp64")
+    B, D, F = op.dims
+    for sizes in ((1, 1, 1), (2, 3, 4), (5, 7, 2)):
+        at = dict(zip((B, D, F), sizes, strict=True))
+        rows, terms, columns = sizes
+        assert op.exact.flops.subs(at) == done_by(kinds, rows, columns, terms)
+        assert op.flops.subs(at) - op.exact.flops.subs(at) == 2 * rows * columns  # one addition more a result
+    alone = parse_operation(f"x:{x}[B], w:{w}[B] -> z:{made}[B] @ fp64")
+    assert alone.flops.subs(alone.dims[0], 5) == done_by(kinds, 5, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "engine", "flops"),
+    [
+        ("complex64[B,D], complex64[D,F] -> [B,F]", "fp32", "8*B*D*F"),
+        ("complex64[B], complex64[B] -> [B]", "fp32-vector", "6*B"),
+        ("complex128[B,D] -> complex128[B]", "fp64-vector", "2*B*D"),
+        ("complex64[B] -> complex64[B]", "fp32-vector", "0"),
+        ("dot:complex64", "fp32", "8*N - 2"),
+        ("matmul:complex128", "fp64", "8*B*D*F"),
+        ("matvec:complex64", "fp32", "8*D*F"),
+        ("add:complex128", "fp64-vector", "2*N"),
+        ("axpy:x=complex64", "fp32-vector", "8*N"),
+        ("stream-scale:complex64", "fp32-vector", "6*N"),
+        ("stream-triad:complex64", "fp32-vector", "8*N"),
+    ],
+)
+def test_operations_on_complex_numbers_by_hand(text, engine, flops):
+    assert {name: str(amount) for name, amount in parse_operation(text).compute.items()} == {engine: flops}
+
+
+def test_a_complex_scale_is_six_flops_on_the_vector_unit():
     scaled = parse_operation("x:complex64[B,D], w:complex64[D,F], s:complex64[F] -> z:complex64[B,F]")
-    assert set(scaled.compute) == {"complex64", "complex64-vector"}
-    for text in ("complex64[B,D], fp32[D,F] -> [B,F]", "fp64[B], complex64[B] -> [B]", "fft:complex64"):
-        with pytest.raises(RoofproofError, match="format of"):
-            parse_operation(text)
+    assert {name: str(amount) for name, amount in scaled.compute.items()} == {"fp32": "8*B*D*F", "fp32-vector": "6*B*F"}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("complex64[B,D], fp32[D,F] -> [B,F]", "format of"),
+        ("fp64[B], complex64[B] -> [B]", "format of"),
+        ("fft:complex64", "format of"),
+        ("softmax:complex64", "FLOPs are of real numbers"),
+        ("softmax:x=complex64@fp32-vector", "softmax counts real numbers"),
+        ("max:complex64@fp32-vector", "max counts real numbers"),
+        ("complex64[B], complex64[B] -> fp32[B]", "give it a complex format"),
+        ("matmul:complex64@complex64", "their arithmetic is in fp32"),
+        ("flops complex64 = 2 N; bytes hbm = N", "their arithmetic is in fp32"),
+        ("x:complex64[B, D_n] * w:complex64[D_n, F] -> z[B, F]", "FLOPs are of real numbers"),
+    ],
+)
+def test_complex_numbers_are_refused_where_nobody_counted_them(text, why):
+    with pytest.raises(RoofproofError, match=why):
+        parse_operation(text)
+
+
+def test_real_formats_do_not_become_complex_ones():
+    with pytest.raises(RoofproofError, match="complex numbers have other FLOPs"):
+        with_formats(parse_operation("matmul"), x="complex64")
 
 
 @pytest.mark.parametrize("text", ["sin(N)", "N exp(M)", "ln(N) + 1", "pow(N, 2)", "round(N/2)"])

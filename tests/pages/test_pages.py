@@ -164,7 +164,7 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert main(["verify", "page.md", "--report", "errata.md"]) == 2
     assert "page.md:12" in capsys.readouterr().err
     Path("empty.md").write_text("nothing")
-    assert main(["verify", "empty.md"]) == 0
+    assert main(["verify", "empty.md"]) == 2
     assert main(["verify", "empty.md", "--values"]) == 2
 
 

@@ -12,6 +12,7 @@ import sympy
 from roofproof.claims.answers import proved
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
+from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
 from roofproof.proofs.known import ByCounterexample
@@ -283,7 +284,7 @@ def test_a_wrong_answer_has_no_size_that_the_question_gives_no_name() -> None:
     [
         ("flops bf16 = 2 k B D F; bytes hbm = 2 E D F (1 - (1 - k/E)^B)", "intensity", "-B*k/(E*((1 - k/E)**B - 1))"),
         ("flops bf16 = 256 ceil(B/128) D; bytes hbm = 2 B D", "intensity", "128*ceiling(B/128)/B"),
-        ("flops fp32-vector = n log2(n)^2; bytes hbm = 8 n", "threshold", "n > 2**(4*sqrt(44823)/67)"),
+        ("flops fp32-vector = n log2(n)^2; bytes hbm = 8 n", "threshold", "n > 2^(4*sqrt(44823)/67)"),
     ],
 )
 def test_a_key_with_a_power_or_a_rounding_is_graded_right(op, asks, key):
@@ -305,3 +306,20 @@ def test_a_key_with_a_power_or_a_rounding_is_graded_right(op, asks, key):
 def test_a_power_that_nobody_works_out_is_not_read(tower, why):
     found = grade(Question(parse_operation("matmul"), asks="flops"), tower)
     assert found.grade == "unreadable" and found.note.startswith(why)
+
+
+def test_a_power_of_two_is_one_in_every_format(tmp_path: Path) -> None:
+    bank = tmp_path / "fft.toml"
+    bank.write_text(
+        '[bank]\ntitle = { en = "fft" }\nsource = "own"\n[[exercise]]\nid = "fft"\ntext = { en = "From which N?" }\n'
+        'op = "fft"\nchip = "h100-sxm"\nfor = "N"\nasks = "threshold"\n'
+    )
+    formats = [word for name in ("gift", "latex", "myst", "prairielearn") for word in ("--to", name)]
+    assert main(["exercises", str(bank), *formats, "-o", str(tmp_path / "out")]) == 0
+    told = {
+        path.suffix: path.read_text()
+        for path in (tmp_path / "out").rglob("*")
+        if path.is_file() and "64" in path.read_text()
+    }
+    assert r"$N > 2^{64}$" in told[".tex"] and r"$N > 2^{64}$" in told[".md"]
+    assert "=N &gt; 2^64" in told[".txt"] and '"N > 2^64"' in told[".json"]

@@ -223,3 +223,25 @@ def test_experts_that_are_chosen_by_where_under_a_stated_routing():
         del ADDED["nonzero", ""]
     b = made.dims[0]
     assert made.compute["fp32"] == 2 * b * 8 * 4 + 2 * b * 8 * 8
+
+
+ADDED_TO = {
+    torch.addmm: ("c:fp32[M,N], a:fp32[M,K], b:fp32[K,N]", "4 M K + 4 K N", "4 M N", "2 M N K"),
+    torch.addmv: ("c:fp32[M], a:fp32[M,K], b:fp32[K]", "4 M K + 4 K", "4 M", "2 M K"),
+    torch.baddbmm: ("c:fp32[B,M,N], a:fp32[B,M,K], b:fp32[B,K,N]", "4 B M K + 4 B K N", "4 B M N", "2 B M N K"),
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("function", ADDED_TO, ids=lambda f: f.__name__)
+def test_what_is_added_times_zero_is_not_read(function, model):
+    """With `beta` zero the content of the input is ignored, as PyTorch's documentation says; `alpha` is a product."""
+    shapes, read, made, flops = ADDED_TO[function]
+    read, made, flops = map(counted, (read, made, flops))
+    for beta, alpha in ((0, 1), (0, 2), (1, 1), (1, 2), (3, 1), (3, 2)):
+        op = trace.torch(lambda c, a, b: function(c, a, b, beta=beta, alpha=alpha), shapes, traffic=model)  # noqa: B023
+        assert sympy.expand(op.bytes() - (read + made * (2 if beta else 1))) == 0, (beta, alpha)
+        each = bool(beta) + (beta == 3) + (alpha == 2)
+        assert {n: sympy.expand(f) for n, f in op.compute.items()} == {
+            "fp32": flops, **({"fp32-vector": each * made / 4} if each else {}),
+        }  # fmt: skip

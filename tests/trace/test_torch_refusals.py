@@ -146,3 +146,25 @@ def test_an_operator_of_the_user_is_refused_until_it_has_a_rule():
 def test_without_pytorch_the_cure_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
     assert refused(by_size, "x:fp32[N]") == "PyTorch is not installed; cure: pip install 'roofproof[torch]'"
+
+
+@pytest.mark.parametrize(
+    ("function", "shapes", "what"),
+    [
+        (lambda a, b: a @ b, "a:bf16[M,K], b:fp32[K,N]", "mm of bf16 and fp32"),
+        (lambda a, b: torch.einsum("mk,kn->mn", a, b), "a:bf16[M,K], b:fp32[K,N]", ""),
+        (lambda a, b, c: F.linear(a, b, c), "a:bf16[M,K], b:bf16[N,K], c:fp32[N]", "addmm of bf16 and fp32"),
+        (lambda a, b: F.linear(a, b), "a:fp16[M,K], b:bf16[N,K]", "mm of fp16 and bf16"),
+        (lambda a, b: F.conv2d(a, b), "a:bf16[B,8,16,16], b:fp32[K,8,3,3]", "convolution of bf16 and fp32"),
+        (
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
+            "q:bf16[B,8,L,64], k:bf16[B,8,S,64], v:fp32[B,8,S,64]",
+            "scaled_dot_product_attention of bf16 and fp32",
+        ),
+        (nn.Linear(64, 32), "input:bf16[B,64]", "addmm of bf16 and fp32"),
+        (nn.Linear(64, 32, bias=False), "input:bf16[B,64]", "mm of bf16 and fp32"),
+    ],
+)
+def test_products_of_two_formats_are_refused_as_by_pytorch(function, shapes, what):
+    told = refused(function, shapes)
+    assert f"{what}: PyTorch multiplies numbers of one format; convert one of them" in told if what else told

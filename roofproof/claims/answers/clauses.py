@@ -28,7 +28,8 @@ _RULE = re.compile(r"\|?[\s:|-]+\|?")
 class Clause:
     """One clause of an answer: what it says, when, and whether that is said of all other sizes.
 
-    `unless` says that it holds where the condition does not; `so` that it follows from the clause before it.
+    `unless` says that it holds where the condition does not; `so` that it follows from the clause before it; `only`
+    that it does not hold where the condition does not.
     """
 
     says: str
@@ -37,6 +38,7 @@ class Clause:
     unless: bool = False
     so: bool = False
     because: str = ""
+    only: bool = False
 
 
 def clauses(text: str, unknown: str | None) -> list[Clause]:
@@ -44,8 +46,8 @@ def clauses(text: str, unknown: str | None) -> list[Clause]:
 
     >>> for clause in clauses("if D > 240, B > 272; otherwise never", "B"):
     ...     print(clause)
-    Clause(says='B > 272', when='D > 240', otherwise=False, unless=False, so=False, because='')
-    Clause(says='never', when='', otherwise=True, unless=False, so=False, because='')
+    Clause(says='B > 272', when='D > 240', otherwise=False, unless=False, so=False, because='', only=False)
+    Clause(says='never', when='', otherwise=True, unless=False, so=False, because='', only=False)
     >>> [c.says for c in clauses("B 大于 272，所以至少 273", "B")], clauses("B<273时访存受限", "B")[0].when
     (['B 大于 272', '至少 273'], 'B<273')
 
@@ -133,6 +135,10 @@ class _Parser:
         if self.open.says and self.open.when:
             self.close()
         self.slot, self.ended = "when", False
+
+    def only_when(self, _: str) -> None:
+        self.when("")
+        self.open = replace(self.open, only=True)
 
     def whatever(self, _: str) -> None:
         self.when("")

@@ -62,14 +62,14 @@ def first_left(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
     """
     before = ""
     for place, (line, follows) in enumerate(lines[:-1], 1):
-        if not _holds(line, asked, follows):
+        if not holds_where(line, asked, follows):
             return Left(place, line, before)
         before = line
     return None
 
 
-def _holds(line: str, asked: Question, follows: bool) -> bool:
-    """Tell whether a line says the same as the condition, in the case that the key is about."""
+def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
+    """Tell whether a line says the same as the condition, in the case that the key is about, or follows from it."""
     from roofproof.claims.judging.judge import judge_quietly
     from roofproof.claims.language import Claim, read_expression, read_proposition
     from roofproof.claims.language.environment import Environment

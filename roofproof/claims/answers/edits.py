@@ -130,7 +130,7 @@ def as_rare(asked: Question, rare: int, digits: int | None = None) -> tuple[Edit
     found: list[Edit] = []
     same: set[object] = set()  # one mistake by two names is one; two that come to one value are two
     slips = (s for s in CATALOGUE.values() if s.rare == rare and (digits is None or s.digits <= digits))
-    for edit in (e for slip in slips for e in _made_once(slip, asked)):
+    for edit in (e for slip in slips for e in made_once(slip, asked)):
         if edit.result is None:
             rests = _rests_on(edit.asked)
             if rests is None or rests in met or (edit.of.name, rests) in same or (edit.asked.op.tensors, rests) in same:
@@ -141,7 +141,8 @@ def as_rare(asked: Question, rare: int, digits: int | None = None) -> tuple[Edit
 
 
 @lru_cache(maxsize=4096)
-def _made_once(slip: Slip, asked: Question) -> tuple[Edit, ...]:
+def made_once(slip: Slip, asked: Question) -> tuple[Edit, ...]:
+    """Return what a slip makes of a question, worked out once for all answers."""
     return tuple(_made(slip, asked))
 
 
@@ -286,7 +287,7 @@ def tried(digits: int | None) -> int:
 
 def _pairs(asked: Question) -> Iterator[Edit]:
     rests = (None, _rests_on(asked))
-    made = (e for name in FIRST for e in _made_once(CATALOGUE[name], asked))
+    made = (e for name in FIRST for e in made_once(CATALOGUE[name], asked))
     counted = [e for e in made if _rests_on(e.asked) not in rests]  # of two tensors of one size both, made together
     yield from (edit for first in counted for edit in _seconds(first, "question"))
     for place, first in enumerate(counted, 1):
@@ -302,6 +303,6 @@ def _pairs(asked: Question) -> Iterator[Edit]:
 def _seconds(first: Edit, acts_on: str) -> Iterator[Edit]:
     """Yield what is made after an edit by the slips that act on the same thing."""
     for slip in (CATALOGUE[name] for name in _SECOND if acts_on in CATALOGUE[name].acts_on):
-        for second in _made_once(slip, first.asked):
+        for second in made_once(slip, first.asked):
             if second.result or _rests_on(second.asked) not in (None, _rests_on(first.asked)):
                 yield replace(second, after=first)

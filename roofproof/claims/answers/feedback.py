@@ -20,7 +20,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold, substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.critical_size import checked_point
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, explaining
 from roofproof.ops.roles import role_of
 from roofproof.sentences import Sentence
 
@@ -81,7 +81,7 @@ def observations(found: Grade, asked: Question) -> Iterator[Observation]:
     said, right = found.said, right_value(asked.key, asked)
     if found.grade == "wrong" and said is None and found.read_as in ("never", "always"):
         yield Observation(f"not-{found.read_as}", {})
-    if said is None or found.grade not in ("wrong", "close", "limit"):
+    if said is None or found.grade not in ("wrong", "close", "limit") or found.unitless:
         return
     if found.slip != "reversed" and _points_away(found, asked):
         yield Observation("other-way", {})
@@ -155,6 +155,7 @@ def _short(value: Fraction) -> str:
     return f"{Decimal(value.numerator) / Decimal(value.denominator):.2g}"
 
 
+@explaining()
 def at_a_point(found: Grade, asked: Question) -> AtPoint | None:
     """Return sizes at which a wrong formula gives another value than the right one, and both values.
 

@@ -14,9 +14,19 @@ import sympy
 
 from roofproof.claims.answers.assumed import without_assumed
 from roofproof.claims.answers.clauses import AND, Clause, clauses, in_rows
-from roofproof.claims.answers.derivations import Left, first_left, lines_of
-from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, pairs, tried
-from roofproof.claims.answers.grading import Held, Said, exactly, graded, has_wrong_unit, rational, said_by
+from roofproof.claims.answers.derivations import Left, first_left, holds_where, lines_of
+from roofproof.claims.answers.edits import RARE, Edit, as_rare, is_ruled, made_once, pairs, tried
+from roofproof.claims.answers.grading import (
+    Held,
+    Said,
+    exactly,
+    graded,
+    has_wrong_unit,
+    is_counted,
+    rational,
+    said_by,
+    wanted_unit,
+)
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
 from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
@@ -28,12 +38,13 @@ from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import to_boolean
+from roofproof.claims.language.units import described
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import RoofproofError, explaining, quoted
 from roofproof.hardware.resources import LINKS
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
@@ -59,7 +70,8 @@ class Grade:
     `runner_up` another one; `link` is the first wrong equation of a chain, the `wrong_link`-th, and `before` the one
     before it; `left_line` is the first line of a derivation that does not say what the operation comes to; `note` says
     what else there is to say; `said` is what the answer comes to. `held` is that held to the key, with what is known of
-    the two; `conditions` is the verdict on those that the answer states. Raises Unwarranted for another grade.
+    the two; `conditions` is the verdict on those that the answer states; `unitless` says that a unit alone is missing.
+    Raises Unwarranted for another grade.
     """
 
     grade: str
@@ -75,6 +87,7 @@ class Grade:
     left_line: int = 0
     held: Held | None = None
     conditions: Verdict | None = None
+    unitless: bool = False
 
     def __post_init__(self) -> None:
         worth = None if self.held is None else self.held.grade
@@ -142,17 +155,22 @@ def _merged(clause: Clause, asked: Question) -> Clause:
     """Return a clause whose condition is what it says: of the sizes asked for, or of every one."""
     _check_reason(clause.because, asked)
     if not clause.says:
-        return replace(clause, says=clause.when, when="")
+        return replace(clause, says=_alone(clause), when="", only=False)
     if asked.asks not in SOLVED or not clause.when or clause.unless:
         return clause
     said, when = (_kinds(words, asked) for words in (clause.says, clause.when))
     if "every" in when and not when - {"every", "unknown"}:
         return replace(clause, says=f"always {clause.says}" if said == {"label"} else clause.says, when="")
     if {"value", "unknown"} <= when and _labels(clause, asked) == {"always"}:  # "always for B > 344"
-        return replace(clause, says=clause.when, when="")
+        return replace(clause, says=_alone(clause), when="", only=False)
     if "value" not in said or "value" not in when:
-        return replace(clause, says=f"{clause.says} {clause.when}", when="")
-    return clause
+        return replace(clause, says=f"{clause.says} {_alone(clause)}", when="", only=False)
+    return replace(clause, only=False)
+
+
+def _alone(clause: Clause) -> str:
+    """Return the condition of a clause, with the word that says that nothing else meets it."""
+    return f"only {clause.when}" if clause.only else clause.when
 
 
 def _kinds(words: str, asked: Question) -> set[str]:
@@ -165,7 +183,7 @@ def _kinds(words: str, asked: Question) -> set[str]:
             kinds.add("label")
         elif t.kind == "word" and t.text == "every":
             kinds.add("every")
-        elif t.kind not in ("filler", "subject", "counted") and t.text not in ("=", ":"):
+        elif t.kind not in ("filler", "subject", "counted") and t.text not in ("=", ":", "alone"):
             kinds.add("value")
     return kinds
 
@@ -174,6 +192,8 @@ def _check_reason(reason: str, asked: Question) -> None:
     """Raise Unreadable for a reason that is not understood, or does not hold."""
     if not reason:
         return
+    if asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
+        return  # "since I > R": that is what compute-bound means
     known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
     holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)
     sizes = {s: asked.at[s.name] for s in holds.free_symbols if s.name in asked.at}
@@ -393,6 +413,11 @@ def _of(answer: Answer, asked: Question) -> Grade:
         raise Unreadable("expected compute-bound, memory-bound or communication-bound", str(answer))
     if answer.beside not in ("", "compute-bound", "not compute-bound") and len(asked.ceilings) > 1:
         raise Unreadable("of which sizes is it compute-bound? say that", str(answer))
+    if answer.value.counted and not is_counted(answer.value.counted, asked):
+        if asked.asks in SOLVED and asked.against is None:
+            raise Unreadable("a number of other things; what is asked is <name>", str(answer), name=asked.unknown)
+        unit = described(wanted_unit(asked))
+        raise Unreadable("a number of things; what is asked is in <unit>", str(answer), unit=unit)
     if has_wrong_unit(answer.value, asked):
         unit = answer.value.unit.text if answer.value.unit else ""
         return Grade("wrong", str(answer), note=Sentence("<unit> is no unit of what is asked", unit=unit))
@@ -407,19 +432,35 @@ def _of(answer: Answer, asked: Question) -> Grade:
     key = asked.key
     if held.grade == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
-    found = Grade(held.grade, str(answer), wrong_link=place, said=said, link=link, before=before, held=held)
-    return _explained(replace(found, note=_which_start(held)), said, key, asked)
+    if held.grade == "close" and asked.asks in ("smallest", "largest") and asked.tolerance == "digits":
+        rounding = next((e for e in made_once(CATALOGUE["rounded-input"], asked) if _is_given(said, e)), None)
+        if rounding is not None:
+            return Grade("close", str(answer), rounding.name, rounding.about, said=said, held=held)
+        held = graded(said, key, replace(asked, tolerance="exact"))  # no other integer is the right one, nearly
+    note, unitless = _which_start(held) or _which_count(held), _is_unitless(answer, held)
+    if unitless:
+        note = Sentence("a time without a unit is in seconds; the unit is missing")
+    found = Grade(held.grade, _shown(answer, asked), note=note, wrong_link=place, said=said, link=link, before=before,
+                  held=held, unitless=unitless)  # fmt: skip
+    return _explained(found, said, key, asked)
+
+
+def _shown(answer: Answer, asked: Question) -> str:
+    """Return how an answer was read; a number alone is that of the threshold, on whichever side that lies."""
+    if asked.asks not in ("threshold", "rule") or answer.relation not in "=≈" or answer.below:
+        return str(answer)
+    value = " = ".join(link.text for link in answer.links)
+    return Sentence("the threshold of <name> is <value>", name=answer.subject, value=value)
 
 
 def _held(said: Said, asked: Question) -> Held:
-    """Return an answer held to the key; of a share that is kept, to that with the start in the time where it is better.
-
-    Who is asked from where on a share is kept may mean either.
+    """Return an answer held to the key, or to that of another convention where it is better: who is asked from where on
+    a share is kept may count the start or not, and who counts FLOPs the first addition of a sum.
     """
     held = graded(said, asked.key, asked)
-    if held.agrees or (late := asked.with_start) is None:
-        return held
-    return min(held, graded(said, late.key, late), key=lambda h: WORST.index(h.grade))
+    for other in () if held.agrees else filter(None, (asked.with_start, asked.otherwise_counted)):
+        held = min(held, graded(said, other.key, other), key=lambda h: WORST.index(h.grade))
+    return held
 
 
 def _which_start(held: Held) -> str:
@@ -433,6 +474,30 @@ def _which_start(held: Held) -> str:
     start = prefixed(asked.kept.start, "s")
     form = "with the start of <start> counted" if asked.started else "once started: the start of <start> is not counted"
     return Sentence(form, start=start)
+
+
+def _which_count(held: Held) -> str:
+    """Return by which convention an answer counts FLOPs, where it is the other one."""
+    if held.grade not in PASSED or not held.asked.recounted:
+        return ""
+    exact = held.asked.op.exact_compute is None
+    return Sentence(
+        "by the other count: the first term of each sum needs no addition"
+        if exact
+        else "by the other count: every term of a sum counts an addition"
+    )
+
+
+def _is_unitless(answer: Answer, held: Held) -> bool:
+    """Tell whether a time is right but for its unit, which is missing: 43.6 for 43.6 us, not 0.0436."""
+    said = held.said
+    if not said.value.is_number or said.value < 1:
+        return False
+    if held.grade != "wrong" or held.asked.asks != "time" or answer.value.unit or said.printed is None:
+        return False
+    factors = (Fraction(1, 1000**k) for k in (1, 2, 3))
+    timed = (replace(said, value=said.value * sympy.Rational(f), factor=f) for f in factors)
+    return any(exactly(each, held.key, held.asked).agrees for each in timed)
 
 
 def _is_coarse(said: Said, key: Key, asked: Question) -> bool:
@@ -505,8 +570,9 @@ def _explained(found: Grade, said: Said, key: Key, asked: Question) -> Grade:
     if found.grade in ("right", "digits") or asked.started:  # slips are those of the closed form, without the start
         return found
     slips: dict[str, Edit] = {}
-    for edit in _giving(said, asked, found.grade):
-        slips.setdefault(edit.name, edit)
+    with explaining():
+        for edit in _giving(said, asked, found.grade):
+            slips.setdefault(edit.name, edit)
     if not slips:
         return found
     first, *others = slips.values()
@@ -536,12 +602,17 @@ def _turned(said: Said, key: Key, asked: Question) -> str:
     return "strictness" if (said.relation[0] == ">") == (there.kind == "above") else "reversed"
 
 
+def _is_given(said: Said, edit: Edit) -> bool:
+    """Tell whether what an edit comes to is an answer."""
+    return edit.key is not None and _gives(said, edit.key, edit)
+
+
 def _giving(said: Said, asked: Question, grade: str) -> list[Edit]:
     """Return the edits that give an answer, all of them as usual; where none does, two edits made together."""
     trial, digits = Trial(asked, said), _digits(said)
 
     def gives(edit: Edit) -> bool:
-        return trial.may_give(edit) and edit.key is not None and _gives(said, edit.key, edit)
+        return trial.may_give(edit) and _is_given(said, edit)
 
     for rare in RARE:
         if found := [edit for edit in as_rare(asked, rare, digits and min(digits, MOST_DIGITS)) if gives(edit)]:

@@ -18,7 +18,7 @@ from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per
+from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
@@ -39,6 +39,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2
+from roofproof.ops.roles import role_of, roles
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.known import PROVED, ByExactValue, Known, Open, Unwarranted, warranted
 from roofproof.proofs.search.lemmas import ONE
@@ -135,12 +136,33 @@ def _is_worked_out(power: sympy.Expr) -> bool:
     return base.is_number or bool(abs(exponent) <= MAX_DEGREE)
 
 
+def wanted_unit(asked: Question) -> Dimension:
+    """Return the dimension of what is asked; a message is counted in bytes."""
+    return BYTE if asked.against is not None else UNITS.get(asked.asks, PLAIN)
+
+
 def has_wrong_unit(link: Link, asked: Question) -> bool:
-    """Tell whether the unit of a value is that of another quantity: seconds for bytes."""
-    if link.unit is None or link.unit.dimension == PLAIN:
+    """Tell whether the unit of a value is that of another quantity or counts things: seconds for bytes, bytes/token."""
+    if link.unit is None or link.unit.text == "%":
         return False
-    wanted = BYTE if asked.against is not None else UNITS.get(asked.asks, PLAIN)  # a message is counted in bytes
-    return wanted != link.unit.dimension
+    words = [unit_of(word) for word in link.unit.text.split("/")]
+    counts = any(u is not None and u.dimension == PLAIN for u in words)
+    return counts or wanted_unit(asked) != link.unit.dimension
+
+
+COUNTED = {  # what a word counts, by the roles of a size
+    "chips": {"chips"},
+    "heads": {"heads", "heads a group"},
+    "elements": {*roles()} - {"chips", "heads", "heads a group", "layers", "experts", "experts a token"},
+    "things": {"batch", "tokens", "sequence", "window", "block", "chunk", "images", "size"},
+}
+
+
+def is_counted(word: str, asked: Question) -> bool:
+    """Tell whether a word such as tokens or chips counts what is asked; of bytes, FLOPs and times none does."""
+    if asked.asks not in SOLVED or asked.unknown is None or asked.against is not None:
+        return False
+    return word == "any" or role_of(asked.op, asked.unknown).name in COUNTED[word]
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +338,10 @@ def _near(said: Said, value: sympy.Expr, asked: Question) -> tuple[Statement | N
     exact, claimed = rational(value), rational(said.value)
     if 0 in (exact, claimed) or asked.tolerance == "exact":
         return None, None
-    agrees = None if said.printed is None else agreement(exact / said.factor, said.printed)
+    rounded = (
+        asked.asks not in ("smallest", "largest") or said.relation == "≈" or bool(set(said.printed or "") & {*".eE"})
+    )
+    agrees = agreement(exact / said.factor, said.printed) if said.printed is not None and rounded else None
     if agrees is not None and agrees.digits <= 1 and abs(claimed / exact - 1) > ONE_DIGIT:
         agrees = None
     ours = with_functions(value / sympy.Rational(said.factor))

@@ -14,11 +14,12 @@ OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One value of an answer: its tree, the unit after it, and the words as they are read."""
+    """One value of an answer: its tree, the unit after it, the words as they are read, and what is counted."""
 
     node: Node
     unit: Unit | None
     text: str
+    counted: str = ""
 
     @property
     def printed(self) -> str | None:

@@ -46,6 +46,7 @@ _POWERS = {
 _ENGLISH = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _THOUSANDS = re.compile(rf"(?<![A-Za-z\d.^])(\d+(?:\.\d+)?) ?({'|'.join(_ENGLISH)})\b", re.IGNORECASE)
 _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
+_SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  # not those of max(2, 3)
 _RELATIONS = {  # the macros of LaTeX that are one sign
     "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
@@ -107,6 +108,8 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
     text = one_line(answer)
     if not text:
         raise RoofproofError("the answer is empty")
+    if _SET.fullmatch(text):
+        raise RoofproofError("a set of sizes; write a bound such as B > 240")
     if _RANGE.search(text):
         raise RoofproofError("a range of numbers; expected one, or a bound such as B > 240")
     listed = _LISTED.search(text)

@@ -23,9 +23,9 @@ from roofproof.derive.roofline.critical_size import CriticalSize, checked_point,
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity, reduced
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
-from roofproof.derive.roofline.own_format import on_engines
+from roofproof.derive.roofline.own_format import for_chip
 from roofproof.derive.roofline.times import time
-from roofproof.errors import RoofproofError, Undecided, unknown
+from roofproof.errors import RoofproofError, TooManyCases, Undecided, unknown
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.resources import MEMORY
@@ -77,7 +77,7 @@ class Question:
     `asks` is one of ASKS; `unknown` is the size that a threshold is solved for; `at` holds sizes that are given;
     `whole` is the operation of which `share` asks what part of the FLOPs this one has; `kept` is the share of the peak
     that is to be kept, once started, where the threshold is that of a share, or with the start in the time where it is
-    `started`; of a collective the threshold may be that
+    `started`; `recounted` where the FLOPs are those of the other convention; of a collective the threshold may be that
     up to which it is faster than the one it is held `against`;
     `tolerance` is `digits` (five percent is `close`), `exact`, a share such as `2%`, or `order of magnitude`.
     Raises RoofproofError where one of them is missing, or is none of these.
@@ -94,6 +94,7 @@ class Question:
     kept: Share | None = None
     against: Operation | None = None
     started: bool = False
+    recounted: bool = False
 
     def __post_init__(self) -> None:
         if not self.asks:
@@ -138,8 +139,7 @@ class Question:
         on = any_chip(given["chip"]) if given.get("chip") else None
         unknown, regime, asks = given.get("for") or None, given.get("regime") or None, given.get("asks", "")
         whole = parse_operation(given["of"]) if given.get("of") else None
-        op, tolerance = parse_operation(given["op"]), given.get("tolerance") or "digits"
-        op = op if on is None else on_engines(op, on)
+        op, tolerance = for_chip(given["op"], on), given.get("tolerance") or "digits"
         kept = None
         if given.get("share"):
             from roofproof.derive.roofline.keeping import share_of
@@ -202,7 +202,7 @@ class Question:
             return self._counting_start()
         try:
             critical_size(self.op, None, self.unknown, share=self.kept)
-        except Undecided:
+        except (Undecided, TooManyCases):
             return threshold(self.op, self.chip, self.unknown, self.at, share=self.kept)
         return None
 
@@ -232,6 +232,26 @@ class Question:
         with suppress(RoofproofError):
             return late if late.key.threshold != self.key.threshold else None
         return None  # what is not solved has no answer
+
+    @cached_property
+    def otherwise_counted(self) -> Question | None:
+        """The same question with the FLOPs of the other convention: 2 N or 2 N - 1 of a dot product.
+
+        None where both are one, or an exact answer is asked for.
+
+        >>> Question(parse_operation("dot"), asks="flops").otherwise_counted.key.value
+        2*N
+        >>> Question(parse_operation("x:bf16[N], y:bf16[N] -> z:bf16[]"), asks="flops").otherwise_counted.key.value
+        2*N - 1
+        """
+        if self.asks not in ("flops", "intensity") or self.tolerance == "exact" or self.recounted:
+            return None
+        other = self.op.exact
+        if other.compute == self.op.compute:
+            from roofproof.ops.algebra._common import as_einsum, is_einsum  # a twentieth of the start, for few answers
+
+            other = as_einsum(self.op, "").operation() if is_einsum(self.op) else other
+        return None if other.compute == self.op.compute else replace(self, op=other, recounted=True)
 
     @cached_property
     def key(self) -> Key:
@@ -349,9 +369,17 @@ def _value(asked: Question) -> Key:
 
 
 def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
-    if not asked.regime:
+    """Return what an intensity tends to in the regime; where none is given, as every size that is left open grows."""
+    every = sorted({s.name for s in exact.free_symbols} - {*asked.at})
+    regime = asked.regime or (f"{', '.join(every)} -> oo" if every and asked.asks == "intensity" else "")
+    if not regime:
         return None
-    found = limit(exact, asked.regime)
+    try:
+        found = limit(exact, regime)
+    except RoofproofError:
+        if asked.regime:
+            raise
+        return None  # it depends on which grows faster
     stands = found.stands_for
     if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
         return None

@@ -128,9 +128,9 @@ def read_condition(text: str, names: Collection[str]) -> Node:
             if t.kind == "relation":
                 said += _product_signs(sides[-1]) + f" {t.text} "
                 sides.append([])
-            elif t.kind in ("label", "word", "than"):
+            elif t.kind in ("label", "word", "than") and t.text != "alone":
                 raise Unreadable("expected a value, got <word>", word=quoted(t.text))
-            elif t.kind != "filler":
+            elif t.kind not in ("filler", "word"):
                 sides[-1].append(t)
         return read_proposition(said + _product_signs(sides[-1]), [*names])
     except Unreadable:
@@ -146,7 +146,16 @@ class _Reader:
         self.tokens, self.text, self.names, self.asks, self.unknown = tokens, text, names, asks, unknown
 
     def answer(self) -> Answer:
-        tokens = self._every(self._negated([t for t in self.tokens if t.kind != "filler"]))
+        alone = [t for t in self.tokens if t.kind == "word" and t.text == "alone"]
+        found = self._answer([t for t in self.tokens if t.kind != "filler" and t not in alone])
+        if alone and self.asks in ("threshold", "rule") and not found.label and found.relation in "=≈":
+            raise Unreadable(
+                "only one size is said; write a bound, such as <name> >= 240", str(found), name=self.unknown
+            )
+        return found
+
+    def _answer(self, said: list[Token]) -> Answer:
+        tokens = self._every(self._negated(said))
         if self.asks in SOLVED and (bound := self._of_bound(tokens)) is not None:
             return bound
         labels = [t.text for t in tokens if t.kind == "label"]
@@ -413,8 +422,10 @@ class _Reader:
                     )
             return self._of_quantities(_read(_with_units(value), self.names, self.text))
         unit: Unit | None = None
+        counted = ""
         while value and value[-1].kind in ("unit", "counted"):
             last = value.pop()
+            counted = last.text if last.kind == "counted" and counted in ("", "any") else counted  # 块 GPU
             if last.kind == "unit":
                 if unit is not None:
                     raise Unreadable(
@@ -437,7 +448,7 @@ class _Reader:
             raise Unreadable("a range of numbers; expected one, or a bound", self._words(value))
         node = _read(_product_signs(value), self.names, self.text)
         shown = to_text(node).replace(" / ", "/")
-        return Link(node, unit, f"{shown} {unit.text}" if unit else shown)
+        return Link(node, unit, f"{shown} {unit.text}" if unit else shown, counted)
 
 
 def _read(text: str, names: Collection[str], answer: str) -> Node:

@@ -115,7 +115,7 @@ def _phrase_at(
         return spelled
     for end, kinds in _phrases_at(text, start):
         for kind, meaning in kinds:
-            if _fits(kind, meaning, text[:start], asks, unknown, valued):
+            if _fits(kind, meaning, text[start:end], text[:start], asks, unknown, valued):
                 return ("label" if kind == "resource" else kind), meaning, end
     if spelled:
         return spelled
@@ -169,8 +169,12 @@ _SUBJECTS = {
 }
 
 
-def _fits(kind: str, meaning: str, before: str, asks: str, unknown: str | None, valued: bool) -> bool:
+def _fits(kind: str, meaning: str, said: str, before: str, asks: str, unknown: str | None, valued: bool) -> bool:
     """Tell whether a phrase may mean this here: a subject is what is asked for, a unit follows a value."""
+    if kind not in ("unit", "counted", "after") and said[0].isascii() and re.search(r"[A-Za-z0-9]$", before):
+        return False  # "272i", "2the": no word begins inside a number
+    if meaning == "before" and valued:
+        return False
     if kind in ("clause", "resource", "than"):
         return (kind == "resource" and asks == "bound") or (kind == "than" and "比" in before)
     follows = bool(re.search(r"[\w)%]\s*$", before))

@@ -21,6 +21,7 @@ from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import Undecided
+from roofproof.proofs.kernel.terms import Formula
 from roofproof.symbols import quantity
 
 STEP = "step!"  # by which a variable rises
@@ -124,7 +125,7 @@ def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean
         return
     if there == sympy.true or there.has(sympy.zoo, sympy.nan, sympy.oo):
         return
-    if there != sympy.false and decide_condition(there, domain_of_given(env)).status == "proved":
+    if there != sympy.false and decide_condition(Formula.of(there), domain_of_given(env)).status == "proved":
         return
     raise Undecided("<function> is over positive values; <name> may be zero", function=call.function, name=x)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -27,7 +29,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError, Undecided, explaining
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
@@ -166,6 +168,16 @@ class Case:
         assert self.claim.proposition is not None
         return in_whole_sizes(self.env, self.claim.proposition)
 
+    @contextmanager
+    def explaining(self) -> Iterator[None]:
+        """Go on after a failure to explain a verdict, with the evidence as it was before."""
+        before, done = {name: copy(part) for name, part in vars(self.evidence).items()}, False
+        with explaining():
+            yield
+            done = True
+        if not done:
+            vars(self.evidence).update(before)
+
     def over_sizes(self, domain: Domain, parts: bool = True) -> Domain:
         """Return a domain in which the sizes of the operations that the claim names are whole, and so their parts.
 
@@ -236,7 +248,7 @@ def proved_limit(
     except OrderMatters as several:
         raise evidence.no_value(*in_other_orders(expr, several)) from None
     except RoofproofError as problem:
-        if (apart := limits_by_residue(expr, regime)) is not None:
+        if (apart := limits_by_residue(expr, domain_of_given(env), regime)) is not None:
             raise evidence.no_value(*apart) from None
         raise Undecided(problem.said) from None
     return found, value_known(found, expr, found.value, domain_of_given(env))

@@ -58,7 +58,7 @@ def compare_values(case: Case, node: Comparison) -> Verdict | None:
     point = found.counterexample or {}
     there = {s: coordinate(point[s.name]).sympy() for s in left.free_symbols | right.free_symbols if s.name in point}
     apart = found.status == "refuted" and numbers_apart(node, left.subs(there), right.subs(there), case.claim.tolerance)
-    if not apart and (near := rounded_everywhere(left, right, node, case.domain, case.claim.tolerance)):
+    if not apart and (near := rounded_everywhere(left, node, case.domain, case.claim.tolerance)):
         return near
     if found.status == "refuted":
         return Verdict(REFUTED, found.known, exact=shown(left), counterexample=point, claimed=written)
@@ -72,7 +72,7 @@ def sides_of(env: Environment, node: Comparison) -> Sides | None:
     """Return both sides of an equation, with a number that is printed on one of them last; None for what is none."""
     if node.relations not in (("==",), ("~=",)):
         return None
-    node = stated_last(_with_numbers(node, env), env.let)
+    node = stated_last(_with_numbers(stated_last(node, env.let), env), env.let)
     left, right = (env.to_sympy(o) for o in node.operands)
     return node, left, right
 
@@ -87,8 +87,7 @@ def numbers_apart(node: Comparison, left: sympy.Expr, right: sympy.Expr, toleran
     """
     if not (left.is_Rational and right.is_Rational) or left == right:
         return False
-    each = zip((left, right), node.operands[::-1], strict=True)
-    return not any(printed_agreement(value, printed, node.relations[0], tolerance) for value, printed in each)
+    return printed_agreement(left, node.operands[1], node.relations[0], tolerance) is None
 
 
 def _with_numbers(node: Comparison, env: Environment) -> Comparison:
@@ -128,9 +127,8 @@ def _numbers(case: Case, left: sympy.Expr, right: sympy.Expr, node: Comparison, 
                 "whether <left> is <right>: <reason>", left=plain(left), right=plain(right), reason=found.reason
             )
         known = found.known
-    for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        if near := rounded(value, printed, node.relations[0], case.claim.tolerance, shown(value)):
-            return near
+    if near := rounded(left, node.operands[1], node.relations[0], case.claim.tolerance, shown(left)):
+        return near
     both = both_worked_out(node, case.env.let)
     right_value = f"{shown(left)} against {shown(right)}" if both else shown(left)
     return Verdict(REFUTED, known, exact=right_value, counterexample={}, claimed=written)

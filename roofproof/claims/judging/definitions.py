@@ -12,7 +12,7 @@ from fractions import Fraction
 import sympy
 
 from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
-from roofproof.claims.language.environment import Environment
+from roofproof.claims.language.environment import Environment, flops_of
 from roofproof.claims.language.nodes import Call, Name, Node, Reference
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.communication import alpha_beta
@@ -210,8 +210,7 @@ class _Words(Words):
         return value
 
     def flops(self, op: Node, engine: str, said: str) -> Amount:
-        held = self.env.operation(op)
-        return said, self.counted(said, held.compute[engine] if engine else held.flops)
+        return said, self.counted(said, flops_of(self.env.operation(op), engine))
 
     def bytes(self, op: Node, over: str, said: str) -> Amount:
         return said, self.counted(said, self.env.operation(op).bytes(over))
@@ -231,7 +230,7 @@ class _Words(Words):
                 said, demand = beyond_cache(said, Term("v", cached[0])), beyond_cache(demand, cached[1])
             named.append(Term("/", said, Term("v", below[0])))
             values.append(Term("/", demand, below[1]))
-        head = "max" if call.function == "lower" else "+"
+        head = "max" if call.function == "lower" and values else "+"
         whole, value = (terms[0] if len(terms) == 1 else Term(head, *terms) for terms in (named, values))
         self.says(to_text(call), whole, CONVENTIONS["seconds"])
         return value

@@ -74,7 +74,7 @@ def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime
         return Verdict(UNDECIDED, note=NOT_PROVED)
     known, exact = value_known(ratio, left / right, 1 / ratio.value, case.domain), shown(lowest_terms(left))
     if ratio.value.is_infinite or ratio.value == 0:
-        said, rests = (right.is_number and not case.quick and limits_by_residue(left, regime)) or ("", [])
+        said, rests = (right.is_number and not case.quick and limits_by_residue(left, case.domain, regime)) or ("", [])
         return Verdict(REFUTED, (*known, *rests), exact=exact, counterexample={}, note=said)
     same = decide_condition(Formula("=", Term.of(ratio.value), Term("q", 1, 1)), case.domain, case.oracle, case.steps)
     if same.status == "open":
@@ -145,7 +145,9 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
         return _beyond(case, condition, regime) or _by_limits(case, condition, regime, found.reason)
     if case.quick and found.status != "proved" and not isinstance(found.stays, Iff):
         return Verdict(REFUTED, found.known)
-    errors = _errors(condition, regime)
+    errors: list[Limit] = []
+    with case.explaining():
+        errors = _errors(condition, regime)
     bound = joined("<first>; <second>", dict.fromkeys(_error(f) or "" for f in errors)) or None
     rests = tuple(k for f in errors for k in limit_value_known(f))
     stays = found.stays
@@ -153,23 +155,29 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
         said = Sentence("true where <what>", what=found.beyond) if found.beyond else Sentence("true far out")
         if stays.free_symbols:
             said = Sentence("in the limit the statement is <what>", what=plain(stays))
+        exact = None
+        with case.explaining():
+            exact = exact_cases(condition, derived_side(case, node))
+            note = joined("<first>; <second>", [note, of_nothing(case, node, regime)])
         return Verdict(
             APPROXIMATE,
             (*found.known, *rests),
-            exact=exact_cases(condition, derived_side(case, node)),
+            exact=exact,
             error_bound=bound,
-            note=joined("<first>; <second>", [said, note, of_nothing(case, node, regime)]),
+            note=joined("<first>; <second>", [said, note]),
             in_limit=bool(stays.free_symbols),
         )
     if near := rounded_threshold(case, node, stays, rests, bound):
         return near
     if not (case.quick or case.late) and (weaker := far_condition(condition, found, regime, case.oracle)) is not None:
         return weaker
-    right = None if case.quick or case.late else _right_in_the_limit(case, node, regime)
-    exact = None if case.quick or case.late else right_answer(case, node)
-    if right:
-        exactly = Sentence("exactly <what>", what=exact) if exact else ""
-        exact = joined("<first>; <second>", [Sentence("in the limit <what>", what=right), exactly])
+    exact = None
+    with case.explaining():
+        right = None if case.quick or case.late else _right_in_the_limit(case, node, regime)
+        exact = None if case.quick or case.late else right_answer(case, node)
+        if right:
+            exactly = Sentence("exactly <what>", what=exact) if exact else ""
+            exact = joined("<first>; <second>", [Sentence("in the limit <what>", what=right), exactly])
     return Verdict(REFUTED, (*found.known, *rests), exact=exact, counterexample=found.counterexample)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -48,7 +49,7 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
-from roofproof.errors import RoofproofError, Undecided
+from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
@@ -62,6 +63,7 @@ NOT_FOR_ALL = "it is not defined for all values: it takes <condition>"
 OF_INTEGERS = "over the integers, as sizes are; not over the reals"
 A_NAME = "pi is a name here, and not the number 3.14159..."
 UNSTATED = "no theorem states this by the definitions of its words"
+UNSEARCHED = "not searched to the end"
 PART = 4_000  # for reading a part of a claim, and working out what its words mean
 
 
@@ -87,13 +89,19 @@ def judge(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verdict:
         verdict = Verdict(UNDECIDED, note=reason.said)
     if quick:
         return verdict
-    notes = [*(told_of_sizes(env, node) if verdict.holds else ())]
-    if names_pi(node, env):
-        notes.append(Sentence(A_NAME))
-    if verdict.trust == ByKernel.trust and (unsaid := unstated(claim, verdict)):
-        verdict = replace(verdict, unstated=tuple(unsaid))
-        if not verdict.note:  # the word "algebra" says it, too
-            notes.append(Sentence(UNSTATED))
+    notes: list[str] = []
+    with explaining():
+        notes += told_of_sizes(env, node) if verdict.holds else ()
+        if names_pi(node, env):
+            notes.append(Sentence(A_NAME))
+    if verdict.trust == ByKernel.trust:
+        unsaid: Sequence[str] = (claim.says,)
+        with explaining():
+            unsaid = unstated(claim, verdict)
+        if unsaid:
+            verdict = replace(verdict, unstated=tuple(unsaid))
+            if not verdict.note:  # the word "algebra" says it, too
+                notes.append(Sentence(UNSTATED))
     return replace(verdict, note=joined("<first>; <second>", (verdict.note, *notes))) if notes else verdict
 
 
@@ -201,10 +209,11 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
         return verdict
     from roofproof.claims.slips import diagnose
 
-    if diagnose(claim, _within_budget(oracle), exactly=True) is None:
-        return verdict
-    exact = _under_preconditions(replace(claim, tolerance=EXACTLY), oracle, quick)
-    return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+    with explaining():
+        if diagnose(claim, _within_budget(oracle), exactly=True) is not None:
+            exact = _under_preconditions(replace(claim, tolerance=EXACTLY), oracle, quick)
+            return replace(exact, note=BY_SLIP) if exact.kind == REFUTED else verdict
+    return verdict
 
 
 def _by_its_parts(case: Case, node: Node) -> Verdict | None:
@@ -320,7 +329,9 @@ def _statement(case: Case, node: Node) -> Verdict:
         case.settled.add(node)
     if found.status == "proved":
         kind = ROUNDED if case.evidence.rounded else VERIFIED
-        note = of_nothing(case, node)
+        note = ""
+        with case.explaining():
+            note = of_nothing(case, node)
         return Verdict(kind, found.known, note=note, coarse=case.evidence.coarse, claimed=written)
     condition, regime = case.boolean(node), case.claim.regime
     if regime is not None and not {s.name for s in condition.free_symbols}.intersection(regime.growing):
@@ -338,7 +349,8 @@ def _statement(case: Case, node: Node) -> Verdict:
     if other is None and regime is not None:
         return judge_in_regime(case, node, condition, regime)
     if other is None and not (case.quick or case.late):
-        other = side_condition(case, node, condition, found)
+        with case.explaining():
+            other = side_condition(case, node, condition, found)
     if other is not None:
         return other
     sizes = case.sizes - case.domain.integers
@@ -349,7 +361,9 @@ def _statement(case: Case, node: Node) -> Verdict:
             return replace(searched, note=OF_INTEGERS) if searched.holds else searched
         fails = "it fails where <name> is no whole number, as sizes are; whether it does at whole ones is open"
         return Verdict(UNDECIDED, found.known, note=Sentence(fails, name=apart[0]))
-    exact = None if case.quick or case.late else right_answer(case, node)
+    exact = None
+    with case.explaining():
+        exact = None if case.quick or case.late else right_answer(case, node)
     return Verdict(REFUTED, found.known, exact=exact, counterexample=found.counterexample, claimed=written)
 
 
@@ -416,11 +430,11 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
         return verdict
-    budget = Budget(STEPS // 2)
-    slip = diagnose(claim, _within_budget(oracle, budget)) or (
-        "none fits" if budget.left else "not searched to the end"
-    )
-    return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
+    budget, slip = Budget(STEPS // 2), UNSEARCHED
+    with suppress(Stopped), explaining():
+        slip = diagnose(claim, _within_budget(oracle, budget)) or ("none fits" if budget.left else slip)
+        return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
+    return replace(verdict, slip=slip, slip_detail=slip)
 
 
 def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:

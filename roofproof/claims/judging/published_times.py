@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import sympy
 
+from roofproof.channels import BETWEEN_CHIPS
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.kinds import SILENT, VERIFIED
+from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, SILENT, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.holds import Held
 from roofproof.claims.language.nodes import Call, Comparison
@@ -31,11 +32,14 @@ def with_floor(claim: Claim, verdict: Verdict) -> Verdict:
     >>> with_floor(row, judge(row)).note
     '2 times the floor, 4 us of memory'
 
-    The verdict on anything else is returned as it is.
+    The verdict on anything else is returned as it is. Bytes between chips refute no measured time.
     """
     held = claim.held
     if held is None or verdict.kind in SILENT:
         return verdict
+    if verdict.kind == REFUTED and not (held.floor or held.slower) and _longest(claim, held)[0] in BETWEEN_CHIPS:
+        why = Sentence("beyond the model: bytes between chips are those of one algorithm, which another may beat")
+        return Verdict(NOT_CHECKABLE, note=why)
     proposition = read_proposition(f"{held.factor} == 1", claim.let)
     assert isinstance(proposition, Comparison)
     factor = claim.environment.to_sympy(proposition.operands[0])

@@ -38,6 +38,7 @@ from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import Known
@@ -100,8 +101,7 @@ def judge_quantified(case: Case) -> Verdict:
         return replace(from_one, known=(*from_one.known, *defined)) if from_one else _fails_far_out(
             case, against, denied.domain, regime)  # fmt: skip
     search = _Search(case, far_out=regime is not None)
-    set_to = _given_numbers(case.domain, _free(whole))
-    if (found := search.prove(_put(whole, set_to), read.domain)) is not None:
+    if (found := search.prove(whole, read.domain, _given_numbers(case.domain, _free(whole)))) is not None:
         if regime is not None:
             return Verdict(APPROXIMATE, (*found[0], *defined), note=Sentence("far out <witness>", witness=found[1]))
         return Verdict(VERIFIED, (*found[0], *defined), note=found[1])
@@ -112,7 +112,7 @@ def judge_quantified(case: Case) -> Verdict:
     for point in islice(points(free, there), MAX_POINTS if free else 1):
         values = {s: sympy.Rational(point[s.name]) for s in free}
         search.tries = 0
-        met = search.prove(_put(against, values), replace(denied.domain, assumptions=()))
+        met = search.prove(against, replace(denied.domain, assumptions=()), values)
         if met is not None:
             note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
             return Verdict(REFUTED, met[0], counterexample=point or None, note=note)
@@ -156,7 +156,7 @@ def _fails_far_out(case: Case, against: _Part, domain: Domain, regime: Regime) -
     for point in islice(points(stays, replace(case.domain, assumptions=_of_what_stays(domain, regime))), MAX_FAR):
         values = {s: sympy.Rational(point[s.name]) for s in stays}
         search.tries = 0
-        met = search.prove(_put(against, values), rest.where(*large))
+        met = search.prove(against, rest.where(*large), values)
         if met is not None:
             at = {**point, **{s.name: Fraction(LARGE) for s in grows}}
             note = Sentence("there <witness>", witness=met[1]) if met[1] else ""
@@ -274,8 +274,12 @@ class _Search:
     def __init__(self, case: Case, far_out: bool = False) -> None:
         self.case, self.tries, self.far_out = case, 0, far_out
 
-    def prove(self, part: _Part, domain: Domain) -> Proof | None:
-        """Prove a part for all values of its free names; the witnesses are told in words."""
+    def prove(self, part: _Part, domain: Domain, values: Values | None = None) -> Proof | None:
+        """Prove a part for all values of its free names but for those given; the witnesses are told in words."""
+        try:
+            part = _put(part, values or {})
+        except RoofproofError:  # a number there is too long
+            return None
         for turned in (False, True):  # exists x, y: ... by a witness for x first, or for y
             self.whole, self.turned, self.tries = part, turned, 0
             found = self._witnessed(part, frozenset(_free(part)), domain, {})
@@ -299,7 +303,7 @@ class _Search:
             bound = _Part("leaf", leaf=lies_there(symbol, value))
             try:
                 put = _put(_replaced(part, each, _Part("and", (bound, inner))), {symbol: value})
-            except TypeError:  # no real number stands there: 1/0 > 2
+            except (TypeError, RoofproofError):  # no real number stands there: 1/0 > 2; or one that is too long
                 continue
             if any(leaf.has(sympy.nan, sympy.zoo, sympy.oo, -sympy.oo) for leaf in _leaves(put)):
                 continue
@@ -389,7 +393,7 @@ def _put(part: _Part, values: Values) -> _Part:
 
 def _placed(said: Boolean, values: Values) -> Boolean:
     if isinstance(said, Relational):
-        return said.func(said.lhs.xreplace(values), said.rhs.xreplace(values), evaluate=False)
+        return said.func(at_sizes(said.lhs, values), at_sizes(said.rhs, values), evaluate=False)
     return (
         said.func.__new__(said.func)
         if not said.args

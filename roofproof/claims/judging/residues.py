@@ -21,10 +21,11 @@ from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.provers.limit_proofs import limit_value_known
 from roofproof.proofs.search import tactics
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, to_term
+from roofproof.proofs.translate import to_condition, to_formula, to_term
 from roofproof.sentences import Sentence
 
 MOST = 12  # residues
+FAR = 10**9  # from where on what is assumed has to hold
 SMALL = 6  # values of a name that stays
 NEARLY = sympy.Rational(9, 10)  # of the way to the next whole number
 ROUNDED = (sympy.floor, sympy.ceiling)
@@ -54,13 +55,8 @@ def fails_by_residue(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=domain.assumptions)
     for along in (period * n + r for r in (*range(period), *between)):
         with suppress(RoofproofError, KernelError):
-            put = {x.name: to_term(along)}
-            goal = Formula("not", substitute(to_formula(condition), put))
-            lemmas = []
-            for rounded in condition.atoms(*ROUNDED):
-                value = rounded.func(sympy.expand(rounded.args[0].xreplace({x: along})))
-                lemmas.append(Formula("=", substitute(to_term(rounded), put), to_term(value)))
-            if (known := _proved(goal, lemmas, whole)) is not None:
+            goal = Formula("not", substitute(to_formula(condition), {x.name: to_term(along)}))
+            if (known := _proved(goal, _values(condition, x, along), whole)) is not None:
                 form = "it fails along <x> = <along>, however large <m> is"
                 return Sentence(form, x=x, along=plain(along), m=n), [known]
     return None
@@ -83,6 +79,15 @@ def _at_small_values(condition: Boolean, domain: Domain, regime: Regime) -> tupl
     return None
 
 
+def _values(condition: Boolean, x: sympy.Symbol, along: sympy.Expr) -> list[Formula]:
+    """Return what all that is rounded comes to along a residue, to be proved."""
+    found = []
+    for rounded in condition.atoms(*ROUNDED):
+        value = rounded.func(sympy.expand(rounded.args[0].xreplace({x: along})))
+        found.append(Formula("=", substitute(to_term(rounded), {x.name: to_term(along)}), to_term(value)))
+    return found
+
+
 def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Known | None:
     """Prove that a formula holds, by the kernel where it proves to what all that is rounded comes."""
     found = decide(goal, domain)
@@ -97,15 +102,16 @@ def _proved(goal: Formula, equations: Sequence[Formula], domain: Domain) -> Know
     return by_kernel(Statement("", given, goal), tactics.prove(goal, given, theorems)) or found.known[0]
 
 
-def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[Known]] | None:
+def limits_by_residue(expr: sympy.Expr, domain: Domain, regime: Regime) -> tuple[Sentence, list[Known]] | None:
     """Prove that an expression has no limit, as it tends to two values along two residues, and what that rests on.
 
     >>> n = sympy.Symbol("n", positive=True)
-    >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Regime("n -> oo"))
+    >>> said, known = limits_by_residue(sympy.floor(n/2) - n/2, Domain(), Regime("n -> oo"))
     >>> print(said)
     it tends to nothing: 0 along n = 2*m, -1/2 along n = 2*m + 1
 
-    Returns None where nothing is rounded, or no two such limits are found that differ.
+    Returns None where nothing is rounded, or no two such limits are found that differ, along residues for which all
+    that is assumed is proved to hold from some number on.
     """
     if (residues := _residues(expr, regime)) is None:
         return None
@@ -114,6 +120,8 @@ def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[
     known: list[Known] = []
     for r in range(period):
         along = period * n + r
+        if not _allowed(domain, x, along, n):
+            continue
         try:
             found, rests = _along(expr, x, along, n)
         except (RoofproofError, KernelError):
@@ -127,6 +135,20 @@ def limits_by_residue(expr: sympy.Expr, regime: Regime) -> tuple[Sentence, list[
             values = {"first": plain(first[1]), "second": plain(found), "one": plain(first[0]), "other": plain(along)}
             return Sentence(form, x=x, **values), known
     return None
+
+
+def _allowed(domain: Domain, x: sympy.Symbol, along: sympy.Expr, n: sympy.Symbol) -> bool:
+    """Tell whether all that is assumed of a name is proved to hold along a residue, from some number on."""
+    about, others = ([f for f in domain.assumptions if (x.name in variables(f)) == own] for own in (True, False))
+    if about and domain.signs:  # a proof takes what stands in it to be positive
+        return False
+    far = sympy.expand(along.xreplace({n: n + FAR}))
+    whole = Domain(integers=(domain.integers | {n.name}) - {x.name}, assumptions=tuple(others))
+    with suppress(RoofproofError, KernelError):
+        return all(
+            _proved(substitute(f, {x.name: to_term(far)}), _values(to_condition(f), x, far), whole) for f in about
+        )
+    return False
 
 
 def _residues(expr: sympy.Basic, regime: Regime) -> tuple[sympy.Symbol, sympy.Symbol, int] | None:

@@ -49,7 +49,7 @@ def rounded_formula(
         ratio = lowest_terms(left / right)
     except RoofproofError:
         return None
-    if not ratio.is_Rational or ratio <= 0:
+    if not ratio.is_number or not ratio.is_positive:
         return None
     proportional = decide_condition(Formula("=", Term.of(left), Term.of(ratio * right)), domain)
     if proportional.status != "proved":
@@ -58,35 +58,31 @@ def rounded_formula(
         if (found := printed_number(_coefficient(printed))) is not None:
             alone = Number(Fraction(found.digits), found.digits)
             value = sympy.Rational(alone.value) * factor
-            if near := rounded(value, alone, "~=", tolerance, shown(left), proportional.known):
-                return near
+            return rounded(value, alone, "~=", tolerance, shown(left), proportional.known)
     return None
 
 
-def rounded_everywhere(
-    left: sympy.Expr, right: sympy.Expr, node: Comparison, domain: Domain, tolerance: str
-) -> Verdict | None:
+def rounded_everywhere(left: sympy.Expr, node: Comparison, domain: Domain, tolerance: str) -> Verdict | None:
     """Judge `a ~= 2.4` by whether the digits printed agree with each value of the formula; None where none is."""
-    for value, printed in ((left, node.operands[1]), (right, node.operands[0])):
-        if value.is_number or (found := printed_number(printed)) is None:
-            continue
-        said, amount = quantity("value!"), value / sympy.Rational(found.unit)
-        ways = (each.says(Term("v", said.name)).sympy() for each in readings(found.digits, tolerance))
-        condition = sympy.Or(*(way.xreplace({said: amount}) for way in ways), evaluate=False)
-        agrees = decide_condition(Formula.of(condition), domain)
-        kind = {"proved": ROUNDED, "refuted": REFUTED}.get(agrees.status, UNDECIDED)
-        point = agrees.counterexample
-        return Verdict(kind, agrees.known, exact=shown(value), counterexample=point, note=agrees.reason)
-    return None
+    if left.is_number or (found := printed_number(node.operands[1])) is None:
+        return None
+    said, amount = quantity("value!"), left / sympy.Rational(found.unit)
+    ways = (each.says(Term("v", said.name)).sympy() for each in readings(found.digits, tolerance))
+    condition = sympy.Or(*(way.xreplace({said: amount}) for way in ways), evaluate=False)
+    agrees = decide_condition(Formula.of(condition), domain)
+    kind = {"proved": ROUNDED, "refuted": REFUTED}.get(agrees.status, UNDECIDED)
+    return Verdict(kind, agrees.known, exact=shown(left), counterexample=agrees.counterexample, note=agrees.reason)
 
 
 def _coefficient(node: Node) -> Node:
-    """Return the numbers that a formula begins with or has among its factors, as one."""
+    """Return the numbers that a formula has among its factors, as one; with none, or divided by one, the formula."""
     if isinstance(node, Quotient):
-        return _coefficient(node.above)
+        below = node.below.factors if isinstance(node.below, Product) else (node.below,)
+        return node if any(printed_number(part) is not None for part in below) else _coefficient(node.above)
     if not isinstance(node, Product):
         return node
-    return Product(tuple(factor for factor in node.factors if printed_number(factor) is not None))
+    numbers = tuple(factor for factor in node.factors if printed_number(factor) is not None)
+    return Product(numbers) if numbers else node
 
 
 def rounded_threshold(

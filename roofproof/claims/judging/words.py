@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from roofproof.claims.language.environment import Environment, warm
+from roofproof.claims.language.environment import Environment, demanded, warm
 from roofproof.claims.language.nodes import Call, Node, Reference
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.ridges import supplier, supply
 from roofproof.hardware import Capacity, Rate
-from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops.resources import channel, compute_resource
 from roofproof.proofs.kernel.terms import Term
 
@@ -77,11 +76,8 @@ class Words:
 
     def seconds(self, call: Call, op: Node, chip: Node, resource: str) -> Term:
         """Return the time of one resource, the first where none is named."""
-        demands = list(self.env.operation(op).demands)
-        if not resource:
-            return self.quotient(call, *self.time(op, chip, demands[0]), "seconds")
-        name = resource if resource == "memory" else canonical_resource(resource)
-        chosen = demands[demands.index(name if is_compute(name) else channel(name))]
+        asked = self.env.operation(op)
+        chosen = demanded(asked, resource) if resource else next(iter(asked.demands))
         return self.quotient(call, *self.time(op, chip, chosen), "seconds")
 
     def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:

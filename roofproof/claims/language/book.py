@@ -14,23 +14,31 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, overload
 
-from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, VERIFIED
+from roofproof.claims.kinds import KINDS, NOT_CHECKABLE
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
-from roofproof.claims.language.letters import is_pi, letters_fit, refuse_letters, refuse_units_named
+from roofproof.claims.language.letters import (
+    has_a_unit,
+    is_pi,
+    letters_fit,
+    refuse_counts,
+    refuse_letters,
+    refuse_units_named,
+)
 from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Node, Pi, Reference, names_in, walk
+from roofproof.claims.language.nodes import Name, Node, Pi, Reference, names_in, walk, walk_with_values
 from roofproof.claims.language.reading import read_expression, read_proposition
-from roofproof.claims.language.things import refuse_things, sizes
+from roofproof.claims.language.things import introduced, refuse_things, sizes
 from roofproof.claims.language.units import PLAIN, Dimension, is_unit
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
-from roofproof.errors import RoofproofError, one_line, quoted, unknown
+from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
+from roofproof.ops.notation.glued import refuse_glued
 from roofproof.sentences import Sentence
 from roofproof.toml import checked, noted, read_bytes, read_toml
 
@@ -39,8 +47,11 @@ MAX_LET = 200  # names that one claim defines
 MAX_FORMULAS = 300_000  # characters of the proposition, assumptions and values of one claim: seconds of reading
 KEPT = 2_000  # claims of a book that stay read
 
+MARKDOWN = (".md", ".markdown", ".myst", ".qmd")  # pages that may have fenced blocks
+_BLOCK = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _QUOTED, _SHAPE, _WORD = re.compile('"[^"]*"'), re.compile(r"\[([^\]]*)\]"), re.compile(r"[A-Za-z]\w*")
+_SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # as it is printed: prefix:binary, or two joined by +
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
 _SHOWN = ("id", "source", "reason")  # beside verdicts, a line each
@@ -52,7 +63,8 @@ class Claim:
     """What somebody says, as a tree, with what it assumes; `proposition` is None where it is not checkable.
 
     `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
-    `tolerance` widens how far a printed number may be off; `held` is what a row of a table of times says.
+    `expect` is empty where nothing is said of the verdict, `tolerance` widens how far a printed number may be off;
+    `held` is what a row of a table of times says.
     """
 
     id: str
@@ -63,7 +75,7 @@ class Claim:
     given: Given = field(default_factory=Given)
     given_text: str = ""
     regime: Regime | None = None
-    expect: str = "verified"
+    expect: str = ""
     slip: str = ""
     reason: str = ""
     source: str = ""
@@ -146,13 +158,14 @@ def read_book(path: str | os.PathLike[str]) -> Book:
 
 
 def book_of(content: bytes, file: str) -> Book:
-    """Return the textbook that a file holds, in TOML or, as its name tells, a table of times in CSV.
+    """Return the textbook that a file holds, in TOML or, as its name tells, in blocks of a page or a table in CSV.
 
     >>> book_of(b"operation,N,time[s]\\ndot,8,1\\n", "dots.csv").held
     True
     """
     if not file.endswith(".csv"):
-        return book_from_text(content, file)
+        page = file.lower().endswith(MARKDOWN)
+        return book_from_text(blocks_of(content.decode("utf-8-sig", "replace")) if page else content, file)
     if len(content) > MAX_BYTES:
         raise RoofproofError(
             "<where>: larger than <size>; <cure>",
@@ -165,6 +178,24 @@ def book_of(content: bytes, file: str) -> Book:
     except UnicodeDecodeError:
         raise RoofproofError("<where>: not UTF-8 text", where=file) from None
     return _book({"hold": [{"id": os.path.basename(file)[:-4], "table": table}]}, file)
+
+
+def blocks_of(page: str) -> str:
+    r"""Return the claims file that the fenced blocks `claim` of a page in Markdown make, each on its own lines.
+
+    >>> blocks_of('So:\n```claim\nid = "a"\nsays = "1 < 2"\n```\n')
+    '\n[[claim]]\nid = "a"\nsays = "1 < 2"\n'
+    """
+    page, rows, done = re.sub("\r\n?", "\n", page), "", 0
+    for block in _BLOCK.finditer(page):
+        rows += "\n" * page.count("\n", done, block.start()) + "[[claim]]\n" + block[1]
+        done = block.end(1)
+    return rows
+
+
+def unread(file: str, problem: str) -> Book:
+    """Return what stands for a file that cannot be read: one claim that cannot be used, which says why."""
+    return Book(file, file, "", (file,), (Unusable(file, problem),), {}, {}, {}, questions=("",))
 
 
 def book_from_text(content: bytes | str, file: str = "book") -> Book:
@@ -227,19 +258,21 @@ class _Reader:
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
         self.let: dict[str, Node] = {}
+        self.values: Mapping[str, Any] = {}  # of the book, as they are written
         self.dimensions: dict[str, Dimension | None] = {}
         define = partial(self._define, let=self.let, dimensions=self.dimensions)
         for section, read in (("chips", self._chip), ("ops", self._op), ("let", define)):
             table = data.get(section, {})
             if not isinstance(table, dict):
                 raise RoofproofError("<where>: <name> must be a table", where=file, name=section)
+            self.values = table if section == "let" else {}
             for name in table:
                 try:
                     read(name, table)
-                except RoofproofError as problem:
+                except Exception as problem:  # one that cannot be used costs no other
                     where = f"{file}: {section}.{name}"
-                    self.problems.append(Sentence("<where>: <problem>", where=where, problem=problem))
-                    self.broken[name] = problem.said
+                    self.problems.append(Sentence("<where>: <problem>", where=where, problem=told(problem)))
+                    self.broken[name] = told(problem)
 
     def _chip(self, name: str, values: Mapping[str, Any]) -> None:
         _refuse_function(name)
@@ -307,9 +340,9 @@ class _Reader:
             if self.first[name] != k:
                 raise RoofproofError("a claim of this id stands before; ids are unique")
             return self._claim(name, fields)
-        except RoofproofError as problem:
-            said = "<path>: claim <id>: <why>"
-            return Unusable(name, Sentence(said, path=self.file, id=quoted(name) if named else name, why=problem))
+        except Exception as problem:  # one that cannot be used costs no other
+            said, identity = "<path>: claim <id>: <why>", quoted(name) if named else name
+            return Unusable(name, Sentence(said, path=self.file, id=identity, why=told(problem)))
 
     def row(self, k: int, held: Held | str) -> Claim | Unusable:
         """Return the claim of a row of a table of times, or why it cannot be used."""
@@ -332,10 +365,10 @@ class _Reader:
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
         text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")
         said: dict[str, Any] = {field: text.get(field, "") for field in ("says", "slip", "reason", "source")}
-        expect = text.get("expect", VERIFIED)
-        if expect not in KINDS:
+        expect = text.get("expect", "")
+        if "expect" in text and expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
-        if said["slip"] and not re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", said["slip"]):
+        if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
             raise RoofproofError(
                 "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
             )
@@ -368,7 +401,7 @@ class _Reader:
         self, name: str, text: dict[str, str], said: dict[str, Any], values: dict[str, Any], letters: bool = False
     ) -> Claim:
         """Read the formulas of a claim; with `letters`, `2 s` is two seconds."""
-        given_text, expect, tolerance = text.get("given", ""), text.get("expect", VERIFIED), text.get("tolerance", "")
+        given_text, expect, tolerance = text.get("given", ""), text.get("expect", ""), text.get("tolerance", "")
         spelled = self._spelled(said["says"])
         with _at("given"):
             given = read_given(given_text, values.keys() | self.let.keys() | spelled, letters=letters)
@@ -414,6 +447,15 @@ class _Reader:
             with _at(where):
                 refuse_things(node, names, environment)
                 refuse_units_named(node, used)
+        known = introduced(proposition, names, environment)
+        texts = {"says": (said["says"], [proposition]), "given": (given_text, given.conditions)}
+        reached = {n.name for n in walk_with_values([proposition, *given.conditions], let) if isinstance(n, Name)}
+        texts |= {f"let {n}": (_digits(v), [let[n]]) for n, v in {**self.values, **values}.items() if n in reached}
+        for where, (written, nodes) in texts.items():
+            with _at(where):
+                refuse_glued(written, {n for node in nodes for n in names_in(node)} - known, known | used)
+        if any(has_a_unit(node, dimensions) for _, nodes in texts.values() for node in nodes):
+            refuse_counts(texts, known)
         return Claim(
             name, proposition=proposition, environment=environment, let={n: let[n] for n in (*numbers, *values)},
             given=given, given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,

@@ -4,14 +4,16 @@ A number without a unit and a symbol have no dimension of their own: they take t
 `ridge(edge, fp16) == 25` says the same as `== 25 FLOP/B`. Only two known dimensions can contradict each other.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
+from itertools import pairwise
 
 from roofproof.claims.language import nodes
 from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, described, per
+from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
 from roofproof.errors import quoted
 from roofproof.hardware.resources import is_compute
 from roofproof.ops.notation.arithmetic import error_at
@@ -88,6 +90,7 @@ COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
 
 
 def _common(operands: tuple[Node, ...], known: Known, said: str) -> Dimension | None:
+    _refuse_other_counts(operands, said)
     first: tuple[Node, Dimension] | None = None
     for node in operands:
         found = dimension_of(node, known)
@@ -105,6 +108,42 @@ def _common(operands: tuple[Node, ...], known: Known, said: str) -> Dimension | 
                 other=described(found),
             )
     return first[1] if first else None
+
+
+def _refuse_other_counts(operands: tuple[Node, ...], said: str) -> None:
+    """Raise RoofproofError where one value counts tokens and the next one GPUs; a bare number counts anything."""
+    counts = [(node, words) for node in operands if (words := sorted(n for n, e in _counted(node).items() if e))]
+    for (one, left), (other, right) in pairwise(counts):
+        if not {*left} & {*right}:
+            raise error_at(
+                one.span[0],
+                said,
+                left=quoted(to_text(one)),
+                one=" ".join(left),
+                right=quoted(to_text(other)),
+                other=" ".join(right),
+            )
+
+
+def _counted(node: Node) -> Counter[str]:
+    """Return the things that a value counts, with their powers: tokens a GPU are {token: 1, GPU: -1}."""
+    found = Counter[str]()
+    match node:
+        case nodes.Quantity(amount=amount, unit=unit):
+            found.update(_counted(amount))
+            for place, word in enumerate(unit.text.split("/")):
+                found.update({name: -1 if place else 1 for name in filter(None, [counted_by(word)])})
+        case nodes.Product(factors=factors):
+            for each in factors:
+                found.update(_counted(each))
+        case nodes.Quotient(above=above, below=below):
+            found.update(_counted(above))
+            found.subtract(_counted(below))
+        case nodes.Negative(operand=operand):
+            return _counted(operand)
+        case nodes.Sum(terms=terms):
+            return _counted(terms[0])
+    return found
 
 
 def _product(dimensions: list[Dimension | None]) -> Dimension | None:

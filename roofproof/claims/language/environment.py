@@ -294,10 +294,14 @@ def _flops(env: Environment, call: Call) -> sympy.Expr:
     op = env.operation(call.arguments[0])
     if len(call.arguments) == 1:
         return env.bound(op.flops)
-    resource = compute_resource(text_of(call.arguments[1]))
-    if resource not in op.compute:
-        raise unknown(f"compute resource of {op.name}", resource, op.compute)
-    return env.bound(op.compute[resource])
+    return env.bound(flops_of(op, compute_resource(text_of(call.arguments[1]))))
+
+
+def flops_of(op: Operation, engine: str) -> sympy.Expr:
+    """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
+    if engine:
+        refuse_unknown(f"compute resource of {op.name}", engine, op.compute)
+    return op.compute[engine] if engine else op.flops
 
 
 def _channel(call: Call, place: int) -> str:
@@ -350,17 +354,21 @@ def _time(env: Environment, call: Call) -> sympy.Expr:
             op=op.name,
             resources=", ".join(times),
         )
-    text = text_of(call.arguments[2])
+    return env.bound(times[demanded(op, text_of(call.arguments[2]))])
+
+
+def demanded(op: Operation, text: str) -> str:
+    """Return the resource that a text names, of those that an operation demands."""
     name = text if text == "memory" else canonical_resource(text)
     resource = name if is_compute(name) else channel(name)
-    if resource not in times:
+    if resource not in op.demands:
         raise RoofproofError(
             "<op> demands nothing of <resource>; it demands <resources>",
             op=op.name,
             resource=text,
-            resources=", ".join(times),
+            resources=", ".join(op.demands),
         )
-    return env.bound(times[resource])
+    return resource
 
 
 def _attainable(env: Environment, call: Call) -> sympy.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from roofproof.claims.language.nodes import (
     Call,
     Comparison,
     Name,
+    Negative,
     Node,
     Number,
     Pi,
@@ -28,7 +29,7 @@ from roofproof.claims.language.nodes import (
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.things import introduced, sizes
 from roofproof.claims.language.units import COUNTS, JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
-from roofproof.errors import quoted
+from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.arithmetic import error_at
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 LEAST_WORD = 3  # letters from which a name right after a unit and a slash is taken for a word
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
-COUNTED = LARGE | {"B": 9}  # before what is counted, 7B parameters; elsewhere B is any name
+COUNTED = LARGE | {"B": 9}  # before what is counted, and glued to a number: 7B parameters; elsewhere B is any name
 
 
 def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, environment: Environment) -> None:
@@ -60,7 +61,7 @@ def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, 
     _refuse_thousands(text, node, used)
     _refuse_per(text, node, used)
     alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
-    if not doubtful or not (alone or any(_has_a_unit(part, known) for part in (node, *let))):
+    if not doubtful or not (alone or any(has_a_unit(part, known) for part in (node, *let))):
         return
     for start, name in doubtful:
         if name.name not in used:
@@ -204,22 +205,17 @@ def _stands_for_itself(name: str, node: Node, names: Collection[str], environmen
 
 def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
     """Refuse `50k`, which may be fifty thousand, and `7B parameters`, where nothing else is named so."""
-    numbers = [(LARGE, *found) for found in _doubtful(text, node)] + [(COUNTED, *found) for found in _counted(node)]
-    for large, start, name in numbers:
-        number = text[start : name.span[0]]
-        if name.name in large and name.name not in used and number.rstrip()[-1:].isdigit():
-            whole, first, second = (
-                f"{number}{name.name}",
-                f"{number.rstrip()} * 10^{large[name.name]}",
-                f"{number.rstrip()} * {name.name}",
-            )
-            raise error_at(
-                start,
-                "<whole> can be read two ways; write <first> or <second>",
-                whole=quoted(whole),
-                first=quoted(first),
-                second=quoted(second),
-            )
+    counted = [*_counted(node)]
+    for start, name in (*_doubtful(text, node), *counted):
+        number, letter = text[start : name.span[0]], name.name
+        large = COUNTED if (start, name) in counted or number[-1:].isdigit() else LARGE
+        if letter in large and letter not in used and (digits := number.rstrip())[-1:].isdigit():
+            ways = {"first": f"{digits} * 10^{large[letter]}", "second": f"{digits} * {letter}"}
+            said = "<whole> can be read two ways; write <first> or <second>"
+            if letter in SPELLED and (start, name) not in counted:
+                ways |= {"second": f"{digits} {SPELLED[letter]}", "third": ways["second"]}
+                said = "<whole> can be read several ways; write <first>, <second> or <third>"
+            raise error_at(start, said, whole=quoted(number + letter), **{k: quoted(way) for k, way in ways.items()})
 
 
 def _counted(node: Node) -> Iterator[tuple[int, Name]]:
@@ -241,6 +237,54 @@ def _refuse_per(text: str, node: Node, used: Collection[str]) -> None:
                 word=quoted(name.name),
                 quotient=quoted(f"/ {name.name}"),
             )
+
+
+def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Node]]], known: Collection[str]) -> None:
+    """Refuse what people count by, and a rate such as `60/s`, where nothing else is named so: it would be any number.
+
+    `texts` are those of one claim, in which something has a unit, with their trees, by where they stand; `known` are
+    the names that it introduces.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> for says in ("2 rows * 3 byte == 6 rows byte", "2400e6/s * 16 byte == 38.4 GB/s"):
+    ...     refuse_counts({"says": (says, [read_proposition(says)])}, ())
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
+given = 's > 0' for a value that is named so
+    """
+    found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]
+    places = {id(name) for _, _, _, name, _ in found}
+    every = [part for _, nodes in texts.values() for node in nodes for part in walk(node)]
+    used = {*known, *(n.name for n in every if isinstance(n, Name) and id(n) not in places)}
+    for where, start, end, name, unit in found:
+        if name.name not in used:
+            whole = texts[where][0][start:end]
+            problem = error_at(
+                start,
+                "<whole> can be read two ways; write <unit>, or given = '<own> > 0' for a value that is named so",
+                whole=quoted(whole + ")" * (whole.count("(") - whole.count(")"))), unit=quoted(unit), own=name.name,
+            )  # fmt: skip
+            raise RoofproofError("<where>: <problem>", where=where, problem=problem)
+
+
+def _uncounted(text: str, node: Node) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield where a number and what it seems to count begin and end, or a rate, the name, and what is meant by both."""
+    for start, name in _doubtful(text, node):
+        number = text[start : name.span[0]].strip()
+        power = LARGE.get(name.name[0], 0) if name.name[1:] == "T" else 0  # 2400 MT/s: transfers
+        if number[-1:].isdigit() and (power or len(name.name) >= LEAST_WORD):
+            yield start, name.span[1], name, f"{number} * 10^{power}" if power else number
+    for part in walk(node):
+        match part:
+            case Quantity(amount=Product(factors=(Number(span=(start, _)) as many, Name() as name)), unit=unit):
+                if unit.dimension == SECOND and len(name.name) >= LEAST_WORD:
+                    yield start, name.span[1], name, f"{many.text} {unit.text}"
+            case Quotient(below=Name(span=(_, end)) as name, span=(start, _)) if name.name in MEASURES:
+                above = text[start:end].rpartition("/")[0].strip()
+                yield start, end, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
+            case Power(base=Name() as name, exponent=Negative(operand=Number(text="1")), span=(start, end)):
+                if name.name in MEASURES:  # s^-1
+                    yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
 
 
 def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
@@ -271,6 +315,12 @@ def _may_be_time(before: Node, name: Name) -> bool:
     return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
 
 
-def _has_a_unit(node: Node, known: Known) -> bool:
+def has_a_unit(node: Node, known: Known) -> bool:
+    """Tell whether something in a value or a statement has a dimension.
+
+    >>> from roofproof.claims.language import read_proposition
+    >>> [has_a_unit(read_proposition(says), {}) for says in ("2 GB > x", "2 x > y")]
+    [True, False]
+    """
     measured = (part for part in walk(node) if isinstance(part, Quantity | Call))
     return any(dimension_of(part, known) not in (None, PLAIN) for part in measured)

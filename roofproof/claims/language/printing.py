@@ -118,8 +118,10 @@ def _can_stand_beside(left: Node, right: Node) -> bool:
         return False
     if isinstance(left, nodes.Quantity) and not isinstance(left.amount, nodes.Number | nodes.Power):
         return False
+    if isinstance(base, nodes.Name) and unit_of(base.name) is not None:
+        return False
     if isinstance(base, nodes.Name) and isinstance(left, nodes.Number | nodes.Power | nodes.Quantity):
-        return unit_of(base.name) is None and near_unit(base.name) is None
+        return near_unit(base.name) is None
     opens = not isinstance(base, nodes.Name | nodes.Call | nodes.Infinity | nodes.Pi)
     return not (opens and isinstance(left, nodes.Name) and left.name in FUNCTIONS)
 

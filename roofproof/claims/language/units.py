@@ -130,6 +130,17 @@ def letter_unit(letter: str) -> Unit | None:
     return Unit(letter, *_WORDS[letter]) if letter in MEASURES else None
 
 
+def counted_by(word: str) -> str:
+    """Return what a unit counts, where it counts things.
+
+    >>> counted_by("tokens"), counted_by("Mparams"), counted_by("GB")
+    ('token', 'parameter', '')
+    """
+    one = word.removesuffix("s")
+    found = next((name for name in COUNTS if one.endswith(name)), "") if word in _WORDS else ""
+    return "parameter" if found == "param" else found
+
+
 def is_word(word: str) -> bool:
     """Tell whether a word can only be a unit, never a name: a prefix and a unit, `byte`, `FLOP`, and the like.
 

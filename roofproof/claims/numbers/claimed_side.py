@@ -9,7 +9,7 @@ from roofproof.claims.numbers.printed import printed_number
 
 
 def stated_last(node: Comparison, let: Mapping[str, Node]) -> Comparison:
-    """Return an equation with the side that is stated on the right, the one to be worked out on the left.
+    """Return an equation with the side that is stated, or printed, on the right, the one to be worked out on the left.
 
     >>> from roofproof.claims.language import read_proposition, to_text
     >>> to_text(stated_last(read_proposition("240 == ridge(tpu-v5e, bf16)"), {}))
@@ -17,7 +17,8 @@ def stated_last(node: Comparison, let: Mapping[str, Node]) -> Comparison:
     >>> to_text(stated_last(read_proposition("2 x == x + y"), {}))
     '2 x == x + y'
 
-    A number as it stands, or a bare name, is stated; what calls the engine or uses a defined name is worked out.
+    A number as it stands, or a bare name, is stated; what calls the engine or uses a defined name is worked out. Of
+    two numbers the right one is stated: `1 GiB ~= 1.07 GB`.
     """
     return readings(node, let)[0]
 

@@ -29,24 +29,26 @@ def printed_number(node: Node) -> Printed | None:
     ...     return found and (found.digits, str(found.unit))
     >>> read("280 ms"), read("3.79 * 10^25"), read("-8.3e-2"), read("24 / (1 second)")
     (('280', '1/1000'), ('3.79e25', '1'), ('-8.3e-2', '1'), ('24', '1'))
-    >>> read("10^9 FLOP/s"), read("38 / 10^3"), read("2 x"), read("2 * 3"), read("1/3")
-    (('1e9', '1'), ('38e-3', '1'), None, None, None)
+    >>> read("10^9 FLOP/s"), read("38 / 10^3"), read("2 x"), read("2 * 3"), read("1/3"), read("140 GB / (1 TB/s)")
+    (('1e9', '1'), ('38e-3', '1'), None, None, None, None)
+
+    A number has one unit: what two of them make is worked out.
     """
     node, sign = (node.operand, "-") if isinstance(node, Negative) else (node, "")
     if isinstance(node, Number):
         return Printed(sign + node.text, Fraction(1))
     mantissas: list[str] = []
-    power, unit = 0, Fraction(1)
+    power, unit, units = 0, Fraction(1), 0
     for part, side in _factors(node, 1):
         if isinstance(part, Fraction):
-            unit *= part**side
+            unit, units = unit * part**side, units + 1
         elif isinstance(part, int):
             power += side * part
         elif part and side > 0:
             mantissas.append(part)
         else:
             return None
-    if len(mantissas) > 1:
+    if len(mantissas) > 1 or units > 1:
         return None
     digits, _, own = (mantissas or ["1"])[0].lower().partition("e")
     power += int(own or 0)

@@ -11,6 +11,7 @@ import sympy
 
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.numbers.printed import printed_number
+from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -221,7 +222,7 @@ def as_fraction(value: sympy.Expr) -> Fraction:
     if value.is_Rational:
         return Fraction(int(value.p), int(value.q))
     scale = 10**40
-    return Fraction(int(sympy.floor(value * scale)), scale)
+    return Fraction(floor_of(value * scale), scale)
 
 
 def significant(number: Decimal, pointed: bool) -> tuple[Fraction, int]:

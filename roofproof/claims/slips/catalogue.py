@@ -87,13 +87,16 @@ def slip_of(name: str) -> Slip | None:
 
 
 def is_named(expected: str, found: str) -> bool:
-    """Tell whether the slips that were found are the ones that are expected, whatever they are about.
+    """Tell whether the slips that were found are the ones that are expected; one without what it is about is of all.
 
     >>> is_named("dropped-tensor", "dropped-tensor:z"), is_named("prefix", "prefix:binary")
     (True, False)
+    >>> is_named("dropped-tensor:x", "dropped-tensor:z"), is_named("prefix:binary", "prefix:binary")
+    (False, True)
     """
-    names = [[slip_of(each) or each for each in text.split("+")] for text in (expected, found)]
-    return names[0] == names[1]
+    wanted, names = expected.split("+"), found.split("+")
+    same = (one == each or CATALOGUE.get(one, one) == slip_of(each) for one, each in zip(wanted, names, strict=False))
+    return len(wanted) == len(names) and all(same)
 
 
 def former(name: str, written: Container[str] = ()) -> str:

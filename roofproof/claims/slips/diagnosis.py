@@ -22,7 +22,7 @@ from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
 from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
-from roofproof.errors import RoofproofError
+from roofproof.errors import RoofproofError, explaining
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -92,16 +92,41 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
             continue  # what is about a tensor is about one of the operations
-        if variant == claim:  # but for what its words stand for
-            if (rests_on := _rests_on(variant.environment, calls)) in asked_before:
-                continue  # fewer bytes change no FLOPs
-            asked_before.add(rests_on)
-        if fails(variant, alike):
-            continue
-        verdict = judge(variant)
-        if verdict.holds and not (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
+        with explaining():  # a claim that cannot be worked out with a mistake is not explained by it
+            if variant == claim:  # but for what its words stand for
+                if (rests_on := _rests_on(variant.environment, calls)) in asked_before:
+                    continue  # fewer bytes change no FLOPs
+                asked_before.add(rests_on)
+            if fails(variant, alike):
+                continue
+            verdict = judge(variant)
+            if not verdict.holds or (slip.name == "limit-for-exact" and verdict.kind == VERIFIED):
+                continue
+            if (gives := _equations(variant.proposition)) and not any(
+                judge(replace(variant, proposition=each)).holds for each in gives
+            ):
+                continue  # the inequality holds by far: the mistake does not give its number
             return name
     return None
+
+
+def _equations(node: nodes.Node | None) -> list[nodes.Node]:
+    """Return what has to hold of a mistake that gives what an inequality says, not only makes it true.
+
+    Nothing where both sides are worked out, `threshold(a, c, m) < threshold(b, c, m)`: no number is said.
+    """
+    match node:
+        case nodes.Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
+            return [replace(link, relations=("~=",)) for link in node.links if any(map(_is_said, link.operands))]
+        case nodes.Implication() if _is_said(node.premise) or _is_said(node.conclusion):
+            return [nodes.Equivalence((node.premise, node.conclusion))]
+        case nodes.Conjunction() if all(map(_equations, node.members)):
+            return [each for member in node.members for each in _equations(member)]
+    return []
+
+
+def _is_said(node: nodes.Node) -> bool:
+    return not any(isinstance(n, nodes.Call) for n in nodes.walk(node))
 
 
 def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, ...]:

@@ -1,9 +1,11 @@
 """Real numbers compared: rationals, radicals, and roots of polynomials that may lie as close as they like."""
 
+from contextlib import suppress
 from typing import Any
 
 import sympy
 from flint import arb, ctx, fmpq, fmpz_poly
+from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2
@@ -90,18 +92,18 @@ def floor_of(n: sympy.Expr) -> int:
 
     Raises Undecided for a power of two beyond 2^4096.
     """
-    if not n.has(exp2):
-        return int(sympy.floor(n))
     if too_long(n):
         raise Undecided("<number> has more than <most> binary digits", number=n, most=MAX_BITS)
     written = n.replace(exp2, lambda e: sympy.Integer(2) ** e)
     if written.is_Rational:
         return int(sympy.floor(written))
     for bits in (MAX_BITS + 128, 4 * MAX_BITS):
-        with ctx.workprec(bits):
-            whole = enclosed(written).floor().unique_fmpz()
-        if whole is not None:
-            return int(whole)
+        with ctx.workprec(bits), suppress(KeyError):  # of what is not enclosed
+            if (whole := enclosed(written).floor().unique_fmpz()) is not None:
+                return int(whole)
+    if not n.has(exp2):
+        with suppress(PrecisionExhausted):
+            return int(sympy.floor(n))
     raise Undecided("<a> and <b> agree in <most> bits", a=n, b="a whole number", most=4 * MAX_BITS)
 
 
@@ -124,6 +126,8 @@ def enclosed(n: sympy.Expr) -> Any:
         return arb(fmpq(int(n.p), int(n.q)))
     if isinstance(n, exp2):
         return arb(2) ** enclosed(n.args[0])
+    if n == sympy.pi:
+        return arb.pi()
     if n == sympy.E or isinstance(n, sympy.exp):  # 2^(y/log(2)), as SymPy writes it
         return enclosed(sympy.Integer(1) if n == sympy.E else n.exp).exp()
     args = [enclosed(a) for a in n.args]

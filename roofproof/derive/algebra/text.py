@@ -54,6 +54,8 @@ def plain(statement: sympy.Basic) -> str:
     if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.rhs == 0:
         whole, part = statement.lhs.args
         return Sentence("<part> divides <whole>", part=plain(part), whole=plain(whole))
+    if isinstance(statement, sympy.Equality) and isinstance(statement.lhs, sympy.Mod) and statement.lhs.args[1] == 2:
+        return Sentence("<whole> is odd", whole=plain(statement.lhs.args[0]))
     if isinstance(statement, sympy.Equality):
         return f"{plain(statement.lhs)} = {plain(statement.rhs)}"
     if isinstance(statement, sympy.core.relational.Relational):

@@ -183,4 +183,5 @@ Interval(low=3, high=None, low_closed=True, high_closed=False))
             return tuple(interval for part in parts for interval in region_of(part))
         case Always() | Never():
             return EVERYWHERE if threshold.kind == "always" else NOWHERE
-    raise RoofproofError(f"no integer is read off {threshold}")
+    kinds = " and ".join(part.kind for part in threshold.parts)
+    raise RoofproofError("no integer is read off several bounds, <kinds>", kinds=kinds)

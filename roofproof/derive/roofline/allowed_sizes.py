@@ -32,7 +32,7 @@ LARGEST = 10**18  # whose divisors are found at once
 class Allowed:
     """What the conditions of an operation ask of one size: those with numbers for all others, and the rest.
 
-    `bounds` are comparisons, `whole` are divisions without remainder, `open` needs sizes that are not given;
+    `bounds` are comparisons, `whole` are what divisions leave, `open` needs sizes that are not given;
     `multiple_of` is what the size has to be a multiple of.
 
     >>> from roofproof.ops import parse_operation
@@ -132,15 +132,31 @@ class Allowed:
             yield from sorted((n for n in sympy.divisors(size) if n % self.multiple_of == 0), reverse=down)
         elif last is not None:
             step = -self.multiple_of if down else self.multiple_of
-            yield from islice(range(last, 0, step) if down else range(first, last + 1, step), FURTHEST)
-            self._given_up((last - first) // self.multiple_of)
+            every = range(last, 0, step) if down else range(first, last + 1, step)
+            yield from islice(every, enough := self._enough(inside))
+            if len(every) >= enough:
+                raise self._given_up(enough)
         elif not down:  # there is no largest
-            yield from islice(count(first, self.multiple_of), FURTHEST)
-            self._given_up(FURTHEST)
+            yield from islice(count(first, self.multiple_of), enough := self._enough(inside))
+            raise self._given_up(enough)
 
-    def _given_up(self, many: int) -> None:
-        if many >= FURTHEST:
-            raise RoofproofError(f"no {quoted(self.unknown)} among {FURTHEST} integers meets the conditions")
+    def _enough(self, inside: Threshold) -> int:
+        """Return how many integers in a row are tried: all that differ where remainders come round, not too many."""
+        periods = [_period(c, self.unknown) for c in self.whole]
+        one = len(region_of(inside)) == 1  # else what is tried first may lie between two parts
+        return min(FURTHEST, lcm(self.multiple_of, *periods) // self.multiple_of) if one and all(periods) else FURTHEST
+
+    def _given_up(self, many: int) -> RoofproofError:
+        return RoofproofError(f"no {quoted(self.unknown)} among {many} integers meets the conditions")
+
+
+def _period(condition: Boolean, x: sympy.Symbol) -> int:
+    """Return after how many integers a condition comes round, 0 where it may not."""
+    if not isinstance(condition, sympy.Eq) or not isinstance(condition.lhs, sympy.Mod):
+        return 0
+    value, by = condition.lhs.args
+    whole = value.is_polynomial(x) and all(c.is_Integer for c in sympy.Poly(value, x).coeffs())
+    return int(by) if by.is_Integer and whole else 0
 
 
 def allowed_sizes(
@@ -165,7 +181,7 @@ def allowed_sizes(
         if condition.free_symbols != {x}:
             found["open"].append(condition)
         elif isinstance(condition, sympy.Eq) and isinstance(condition.lhs, sympy.Mod):
-            if condition.lhs.args[0] == x and condition.lhs.args[1].is_Integer:
+            if condition.lhs.args[0] == x and condition.lhs.args[1].is_Integer and condition.rhs == 0:
                 multiple_of = lcm(multiple_of, int(condition.lhs.args[1]))
             else:
                 found["whole"].append(condition)
@@ -189,5 +205,5 @@ def divided_by(x: sympy.Symbol, whole: Iterable[Boolean]) -> list[int]:
     >>> divided_by(X, [sympy.Eq(sympy.Mod(24, X), 0), sympy.Eq(sympy.Mod(24, 2 * X), 0)])
     [24]
     """
-    pairs = (c.lhs.args for c in whole if isinstance(c, sympy.Eq) and isinstance(c.lhs, sympy.Mod))
+    pairs = (c.lhs.args for c in whole if isinstance(c, sympy.Eq) and isinstance(c.lhs, sympy.Mod) and c.rhs == 0)
     return [int(size) for size, part in pairs if part == x and size.is_Integer]

@@ -106,6 +106,12 @@ class CriticalSize:
         return (*sizes, *(c.symbol for c in self.ceilings if c.ridge is None))
 
     @property
+    def put_in(self) -> bool:
+        """Whether the cases are about some of the sizes given and about names that are open."""
+        needed = {s.name for c in self.cases for s in c.symbols} - {self.unknown.name}
+        return not needed.isdisjoint(self.point) and not needed <= set(self.point)
+
+    @property
     def share(self) -> Share | None:
         """The share of the peak that is to be kept, where that is asked."""
         return self.ceilings[0].share
@@ -428,6 +434,7 @@ def default_regime(op: Operation, unknown_name: str | None, chip: Chip | None = 
     least = {str(c.lhs) for c in op.conditions if isinstance(c, sympy.Le) and str(c.rhs) == unknown_name}
     held = {n for n in names if any(ends(fits, Regime.of((n,))) for fits in fitting(op, chip))}
     may = [n for n in names if n not in held]
-    if others := tuple(n for n in may if n != unknown_name and n in needed - least):
+    counted = role_of(op, unknown_name).name == "nonzeros"  # of which a matrix has no fewer than rows or columns
+    if others := tuple(n for n in may if n != unknown_name and n in needed - least and not counted):
         return Regime.of(others, (unknown_name,))
     return Regime.of((unknown_name,)) if unknown_name in may else None

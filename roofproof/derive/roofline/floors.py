@@ -1,7 +1,8 @@
 """The floor of an operation on a chip: seconds that no run of it beats, and what that takes for granted.
 
 A floor errs on the low side. Arithmetic goes to the fastest engine that may do it; what has no figure, or can be done
-on another engine, is left out; and with warm caches what the last of them holds need not cross the main memory.
+on another engine, is left out, as are the bytes between chips, which are those of one algorithm; and with warm caches
+what the last of them holds need not cross the main memory.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Final
 
 import sympy
 
+from roofproof.channels import BETWEEN_CHIPS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supply
@@ -29,6 +31,7 @@ from roofproof.ops.resources import MEMORY
 CACHES: Final = ("l3", "l2")  # the last level before the main memory is the first of these that a chip has
 COLD, WARM = "cold", "warm"
 PACKED: Final = ("fp16-vector", "bf16-vector")  # what a vector unit does two at a time, of arrays so narrow
+ONE_ALGORITHM: Final = "bytes between chips are those of one algorithm, which another may beat"
 FEWER: Final = re.compile("conv|fft")  # for which algorithms with fewer FLOPs are in use: Winograd, split radix
 
 
@@ -89,7 +92,7 @@ class Floor:
     @property
     def form(self) -> str:
         """The closed form, in seconds."""
-        return str(self.parts[0]) if len(self.parts) == 1 else f"max({', '.join(map(str, self.parts))})"
+        return f"max({', '.join(map(str, self.parts))})" if len(self.parts) > 1 else str((*self.parts, 0)[0])
 
 
 def floor(
@@ -114,13 +117,16 @@ def floor(
 
     Raises RoofproofError where the chip has no figure for anything that the operation asks for, or no last cache.
     """
-    hidden = last_cache(chip) if caches == WARM else None
+    hidden = last_cache(chip) if caches == WARM and MEMORY in op.demands else None
     told: list[str] = []
+    if not op.demands:
+        raise RoofproofError(f"{op.name}: no FLOPs and no bytes, so no time is a floor of it")
     parts = tuple(_parts(op, chip, hidden, tf32, told))
-    if not parts:
+    if not parts and not any(name in BETWEEN_CHIPS for name in op.demands):
         raise RoofproofError(f"{op.name}: chip {quoted(chip.name)} has no figure of {', '.join(op.demands)}")
     said = "every byte crosses the main memory" if hidden is None else f"the {prefixed(hidden.value, 'B')} that "
     said += "" if hidden is None else f"{hidden.resource} holds need not cross the main memory"
+    memory = [f"{caches} caches: {said}"] if MEMORY in op.demands else []
     convention = [] if op.convention in ("", "as given") else [op.convention]
     sure = parts
     if getattr(op, "model", "") or FEWER.match(op.name):
@@ -128,12 +134,7 @@ def floor(
         sure = parts if as_written else tuple(part for part in parts if not part.compute)
     given = [f"only where {plain(condition)}" for condition in op.conditions]
     return Floor(
-        op,
-        chip,
-        parts,
-        sure,
-        (f"{caches} caches: {said}", *dict.fromkeys(told), *convention, *given),
-        *_stored(whole or op, chip),
+        op, chip, parts, sure, (*memory, *dict.fromkeys(told), *convention, *given), *_stored(whole or op, chip)
     )
 
 
@@ -185,6 +186,9 @@ def _parts(op: Operation, chip: Chip, hidden: Capacity | None, tf32: bool, told:
         )
     for name, amount in op.demands.items():
         if name in op.compute:
+            continue
+        if name in BETWEEN_CHIPS:
+            told.append(f"{name} left out: {ONE_ALGORITHM}")
             continue
         try:
             rate = supply(chip, name)

@@ -197,6 +197,24 @@ def unchecked(op: Operation, chip: Chip | None) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...]:
+    """Return, where one tensor alone is larger than the main memory of a chip at some sizes, that it is.
+
+    >>> from roofproof.hardware import chip
+    >>> from roofproof.ops import parse_operation
+    >>> print(*outgrown(parse_operation("fft"), chip("h100-sxm"), {"N": 2**64}))         # 16 bytes a point
+    y alone takes 295147905179352825856 bytes, and hbm of h100-sxm holds 80000000000
+    """
+    room = next((c for c in chip.capacities if c.resource == chip.memory), None)
+    if room is None:
+        return ()
+    taken = ((substitute(t.bytes, at), t.name) for t in op.tensors)
+    over = [(size, name) for size, name in taken if size.is_number and size > sympy.Rational(room.value)]
+    said = "<tensor> alone takes <bytes> bytes, and <level> of <chip> holds <room>"
+    return tuple(Sentence(said, tensor=name, bytes=size, level=chip.memory, chip=chip.name, room=room.value)
+                 for size, name in sorted(over, key=lambda each: each[0])[-1:])  # fmt: skip
+
+
 def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
     """Refuse sizes that break what the formulas of an operation assume.
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from sympy import Expr
 
-from roofproof.derive.roofline.engines import has_peak
+from roofproof.derive.roofline.engines import engine, has_peak
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS
 from roofproof.ops import Operation, parse_operation
@@ -40,15 +40,21 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
     >>> for_chip("matmul", chip("apple-m2")).convention
     '2 FLOPs per multiply-add; in fp32, as apple-m2 has no figure for bf16; matmul:bf16 asks for it all the same'
 
-    The format is the widest that is no wider than the usual one, else the narrowest beyond it, of those that an engine
-    is named after, else of those that are named for a unit, as fp32-vector is. Where none will do the operation is as
-    it was.
+    The format is the usual one if any unit of the chip computes in it, else the widest that is no wider, else the
+    narrowest beyond it, of those that an engine is named after, else of those that are named for a unit, as
+    fp32-vector is. Where none will do the operation is as it was.
+
+    >>> [list(for_chip("lu", chip(name)).compute) for name in ("h100-sxm", "tpu-v6e")]
+    [['fp64-tensor'], ['bf16']]
     """
     op = parse_operation(text)
     entry = named(text.strip())
     lacking = [name for name in op.compute if name in FORMATTED and chip is not None and not has_peak(chip, name)]
-    if chip is None or entry is None or "x" not in entry.arguments or len(lacking) != 1:
-        return on_engines(op, chip) if chip is not None and lacking else op
+    if chip is None or not lacking:
+        return op
+    usually = on_engines(op, chip)
+    if entry is None or "x" not in entry.arguments or len(lacking) != 1 or lacking[0] not in usually.compute:
+        return usually
     usual, unit = lacking[0].removesuffix(VECTOR), VECTOR * lacking[0].endswith(VECTOR)
     narrow = sorted(FLOATS, key=lambda f: (BITS[f] > BITS[usual], abs(BITS[f] - BITS[usual])))
     named_so = [each for each in narrow if has_peak(chip, each + unit)]
@@ -61,11 +67,13 @@ def for_chip(text: str, chip: Chip | None) -> Operation:
         if all(has_peak(chip, name) for name in made.compute if name in FORMATTED):
             said = Sentence(OWN, own=own, chip=chip.name, usual=usual, name=text.strip())
             return replace(made, convention=joined("<first>; <second>", filter(None, (made.convention, said))))
-    return on_engines(op, chip) if lacking else op
+    return usually
 
 
-def in_own_formats(text: str, chips: Iterable[Chip]) -> list[tuple[Operation, list[Chip]]]:
+def in_own_formats(text: str, chips: Iterable[Chip], usual: bool = False) -> list[tuple[Operation, list[Chip]]]:
     """Return an operation in each of the formats that chips have for it, with those chips, in order.
+
+    With `usual` it stays in its own format, on the units that compute in it; chips that have none are left out.
 
     >>> from roofproof.hardware import chip
     >>> found = in_own_formats("matmul", [chip("tpu-v5e"), chip("apple-m2"), chip("h100-sxm")])
@@ -74,13 +82,23 @@ def in_own_formats(text: str, chips: Iterable[Chip]) -> list[tuple[Operation, li
     """
     groups: list[tuple[Operation, list[Chip]]] = []
     for one in chips:
-        op = for_chip(text, one)
-        some = next((some for other, some in groups if other == op), None)
+        op = on_engines(parse_operation(text), one) if usual else for_chip(text, one)
+        products = [name for name in op.compute if name in FORMATTED and engine(name) == "matrix"]
+        if usual and not all(has_peak(one, name) for name in products):
+            continue
+        alike = (dict(op.compute), own_note(op))
+        some = next((some for other, some in groups if (dict(other.compute), own_note(other)) == alike), None)
         if some is None:
             groups.append((op, [one]))
         else:
             some.append(one)
     return groups
+
+
+def own_note(op: Operation) -> str:
+    """Return that an operation is in another format than the usual one, as a Sentence; or nothing."""
+    said: str = getattr(op.convention, "parts", {}).get("second", "")
+    return said if getattr(said, "form", "") == OWN else ""
 
 
 def on_engines(op: Operation, chip: Chip) -> Operation:

@@ -146,6 +146,10 @@ def formula(op: Operation, quantity: str, chips: Sequence[Chip] = ()) -> tuple[s
         return op.flops, ()
     if quantity == "bytes":
         return op.bytes(), ()
+    if quantity in ("intensity", "attainable") and len(by_engine(op, op.compute, chips)) > 1:
+        said = "<quantity> is that of one compute unit, and <op> has FLOPs of <units>; sweep lower, or <time>"
+        units, first = ", ".join(op.compute), next(iter(op.compute))
+        raise RoofproofError(said, quantity=quantity, op=op.name, units=units, time=f"time:{first}")
     if quantity == "intensity":
         return intensity(op).value, ()
     demands = op.demands

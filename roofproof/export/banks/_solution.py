@@ -13,6 +13,7 @@ from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import shown, two_hints, worked_text
+from roofproof.ops.notation.logarithm import exp2
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
@@ -51,7 +52,7 @@ def lettered(variant: Variant) -> str:
 
 def exact(variant: Variant) -> str:
     """Return the key without rounding, "" where it was not rounded."""
-    said = solution(variant.asked)
+    said = solution(variant.asked).replace("2**", "2^")
     return "" if said == variant.key or variant.asked.asks == "time" else said
 
 
@@ -59,7 +60,8 @@ def formula(key: Key, variant: Variant, inline: bool = False) -> str:
     """Return an answer as a formula in TeX, "" for a word or a number; `inline` has no fractions."""
     if key.value is not None and key.value.free_symbols:
         return latex(key.value, inline=inline)
-    if variant.asked.asks in SOLVED and key.there is not None and any(b.free_symbols for b in bounds(key.there)):
+    ends = bounds(key.there) if variant.asked.asks in SOLVED and key.there is not None else ()
+    if key.there is not None and any(b.free_symbols or b.has(exp2) for b in ends):
         return threshold_tex(sympy.Symbol(variant.asked.unknown), key.there, inline=inline)
     return ""
 

@@ -33,6 +33,8 @@ def condition(statement: sympy.Basic, *, lang: str = "en", **notation: Unpack[No
         if divides(statement):
             whole, part = statement.lhs.args
             return rf"{latex(part)} \mid {latex(whole)}"
+        if isinstance(statement.lhs, sympy.Mod):
+            return rf"{latex(statement.lhs.args[0])} \bmod {latex(statement.lhs.args[1])} = {latex(statement.rhs)}"
         return f"{latex(statement.lhs, **notation)} {_RELATIONS[statement.rel_op]} {latex(statement.rhs, **notation)}"
     said = words(lang)
     again = partial(condition, lang=lang, **notation)

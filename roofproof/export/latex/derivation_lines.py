@@ -243,9 +243,9 @@ def time_of(name: str) -> str:
     """Return the sign of a time.
 
     >>> time_of("lower"), time_of("bf16")
-    ('T_{\\\\text{floor}}', 'T_{\\\\text{bf16}}')
+    ('T_{\\\\text{max}}', 'T_{\\\\text{bf16}}')
     """
-    return rf"T_{{\text{{{escape({'lower': 'floor', 'upper': 'sum'}.get(name, name))}}}}}"
+    return rf"T_{{\text{{{escape({'lower': 'max', 'upper': 'sum'}.get(name, name))}}}}}"
 
 
 def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:

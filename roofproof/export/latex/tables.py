@@ -126,7 +126,9 @@ def comparison_table(found: Comparison, *, lang: str = "en") -> str:
             rows.append([title, rf"\multicolumn{{{width}}}{{l}}{{{why}}}"])
             continue
         values = [decimal(row.chip.peak(compute).value / TERA), *(unsigned(row.ridges[s.name]) for s in found.symbols)]
-        values.append(_critical(style, found.unknown, row))
+        critical = _critical(style, found.unknown, row)
+        told = Catalogue(lang, "text").say("table-exactly", answer=critical.strip("{}"))
+        values.append(f"{{{told}}}" if row.exact and found.by_rule else critical)
         if pointed:
             none = said("no-such-size" if row.unmet else "never")
             values.append(f"{{{none}}}" if row.integer is None else str(row.integer))

@@ -108,6 +108,16 @@ class Solved:
             raise RoofproofError(f"{self.op.name} has no rule of thumb")
         return rules[0]
 
+    def _ruled(self) -> Cases | WordKey:
+        """Return the rule of thumb, or the exact threshold where that is one for all sizes; no other in its place."""
+        if any(rule.threshold for rule in self._proved().rules):
+            return self._solved(self._rule().threshold)
+        exact: Cases | WordKey = self.exact
+        sizes = {s.name for case in self._proved().found.symbolic for s in case.symbols} & {*self._study().sizes}
+        if isinstance(exact, Cases) and sizes - {self._proved().found.unknown.name}:
+            raise RoofproofError(f"{self.op.name} has no rule of thumb; declare what its sizes are, `h: width`")
+        return exact
+
     def _bounds(self) -> "Bound":
         """Return the lower bound on the traffic of the operation; it falls with the memory."""
         from roofproof.bounds import bound  # a room that lifts out
@@ -146,7 +156,7 @@ VALUES: dict[str, Callable[[Solved], Any]] = {
     "threshold": lambda w: _factored(w._proved().found.symbolic),
     "condition": lambda w: w._proved().found.symbolic.cases[0].when,
     "exact": lambda w: w._solved(w._proved().found.symbolic),
-    "rule": lambda w: w._solved(w._rule().threshold) if any(r.threshold for r in w._proved().rules) else w.exact,
+    "rule": lambda w: w._ruled(),
     "traffic": lambda w: w._bounds().lower[-1].value,
     "memory": lambda w: w._bounds().regions.never_below,
     "kibibytes": lambda w: w._needed() / 1024,

@@ -383,11 +383,14 @@ class OperationSlides(ProofSlides):
 
     @property
     def others(self) -> Inline:
-        """The answers with other published figures."""
+        """The answers with other published figures: the three that move the answer most."""
         if self.proved is None or self.study.never:
             return ()
         answers = []
-        for row in self.outline.rows("other")[:3]:
+        usual = next((p.integer for p in self.outline.rows("point") if p.integer), 0) or 0
+        rows = self.outline.rows("other")
+        moved = sorted(rows, key=lambda row: row.integer is not None and -abs(row.integer - usual))[:3]
+        for row in (each for each in rows if each in moved):
             none = self.words("no-such-size" if row.unmet else "never")
             answer = none if row.integer is None else (self.equals(row),)
             answers.append((f"{row.about.rate.resource} ", figure(row.known[0]), " → ", *answer))

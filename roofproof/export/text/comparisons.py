@@ -6,6 +6,7 @@ from roofproof.derive.roofline.share import percent
 from roofproof.export.text.formatting import digits, padded_columns, shortly
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware.units import decimal
+from roofproof.proofs.known import PROVED
 
 
 def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple[list[str], list[list[str]]]:
@@ -49,7 +50,8 @@ def comparison_cells(found: Comparison, words: Catalogue | None = None) -> tuple
 
 
 def _answer(found: Comparison, row: OnChip, words: Catalogue) -> str:
-    return words["open"] if row.at_sizes is None else shortly(found.unknown, row.at_sizes, words)
+    told = words["open"] if row.at_sizes is None else shortly(found.unknown, row.at_sizes, words)
+    return words.say("table-exactly", answer=told) if row.exact and found.by_rule else told
 
 
 def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "en") -> str:
@@ -79,7 +81,8 @@ def comparison_text(found: Comparison, *, markdown: bool = False, lang: str = "e
     told = found.proved.found.symbolic.lines(words, words.told) if found.one_formula else [_each(found, words)]
     own = words.told(found.own_format)
     lines = [first, *([own] if own else []), *told, *([supposed] if taken else [])]
-    lines += [words.say("table-proved", trust=words[f"table-{found.trust}"]), ""]
+    trust = words[f"table-{found.trust}"]
+    lines += [words.say("table-proved", trust=trust) if found.trust in PROVED else trust, ""]
     return "\n".join([*lines, *([_by_rule(found, words)] if found.by_rule else []), *padded_columns((head, *rows))])
 
 

@@ -48,12 +48,15 @@ def record_text(record: Record) -> FloorText:
     lines = [f"{record.problem}: {_floor(record)}"]
     if record.outside:
         lines.append(f"  {BEYOND}: {record.outside}")
-    lines.append(f"  {record.form}    [{record.trust}]")
+    if record.floor is None or record.floor.parts:
+        lines.append(f"  {record.form}    [{record.trust}]")
     return FloorText(tuple(lines), record.assumptions, tuple(_verdicts(record.verdicts)))
 
 
 def _floor(record: Record) -> str:
     at = f" at {_at(record.at)}" if record.at else ""
+    if record.floor is not None and not record.floor.parts:
+        return f"no floor{at}"
     if record.seconds is None:
         return f"floor in seconds{at}"
     return f"floor {seconds(record.seconds)}{at}, by {record.binds}"

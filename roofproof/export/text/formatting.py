@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -30,17 +30,17 @@ class Rounded(NamedTuple):
         return " ".join(part for part in ("=" if self.exact else "≈", self.text, self.unit) if part)
 
 
-def rounded(value: sympy.Expr, significant: int = 5) -> Rounded:
-    """Return a number to some significant digits.
+def rounded(value: sympy.Expr, significant: int = 5, rounding: str = ROUND_HALF_EVEN) -> Rounded:
+    """Return a number to some significant digits, to the nearest unless told otherwise.
 
     >>> print(rounded(sympy.Rational(9850, 41)), rounded(sympy.Rational(1, 8)))
     ≈ 240.24 = 0.125
     """
     if value.is_Rational:
-        exact = Context(prec=60).divide(Decimal(int(value.p)), Decimal(int(value.q)))
+        exact = Context(prec=60, rounding=rounding).divide(Decimal(int(value.p)), Decimal(int(value.q)))
     else:
         exact = Decimal(str(sympy.N(value, 30)))
-    short = Context(prec=significant, rounding=ROUND_HALF_EVEN).plus(exact)
+    short = Context(prec=significant, rounding=rounding).plus(exact)
     return Rounded(_short(short), bool(value.is_Rational and sympy.Rational(str(short)) == value))
 
 
@@ -56,13 +56,13 @@ def digits(value: sympy.Expr) -> str:
     return found.text if found.exact else str(found)
 
 
-def unsigned(value: sympy.Expr) -> str:
+def unsigned(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return a number that stands without a sign of rounding: where it is rounded, there is a point in it.
 
     >>> unsigned(sympy.Rational(9850, 41)), unsigned(sympy.Rational(429287040, 185039))    # 2319.98...
     ('240.24', '2319.98')
     """
-    tried = (rounded(value, significant) for significant in range(5, 30))
+    tried = (rounded(value, significant, rounding) for significant in range(5, 30))
     return next((short.text for short in tried if short.exact or "." in short.text), about(value))
 
 
@@ -102,14 +102,32 @@ def _short(value: Decimal) -> str:
     return f"{'-' if sign else ''}{mantissa[0]}{'.' + mantissa[1:] if len(mantissa) > 1 else ''}e{exponent}"
 
 
-def in_seconds(value: sympy.Expr) -> Rounded:
-    """Return a time in the unit that suits it.
+def at_most(value: sympy.Expr) -> str:
+    """Return an upper bound as `unsigned` does, never below itself.
 
-    >>> print(in_seconds(sympy.Rational(1, 989)))
-    ≈ 1.0111 ms
+    >>> at_most(sympy.Rational(100001, 1000)), at_most(sympy.Rational(9850, 41))
+    ('100.01', '240.25')
+    """
+    return unsigned(value, ROUND_CEILING)
+
+
+def at_least(value: sympy.Expr) -> str:
+    """Return a lower bound as `unsigned` does, never above itself.
+
+    >>> at_least(sympy.Rational(9850, 41)), at_least(sympy.Rational(429287040, 185039))    # 2319.98...
+    ('240.24', '2319.9')
+    """
+    return unsigned(value, ROUND_FLOOR)
+
+
+def in_seconds(value: sympy.Expr) -> Rounded:
+    """Return a time in the unit that suits it, cut off: a minimum, which most are, is never above itself.
+
+    >>> print(in_seconds(sympy.Rational(1, 989)), in_seconds(sympy.Rational(20189, 2) / 10**9))      # 10.0945 us
+    ≈ 1.0111 ms ≈ 10.094 us
     """
     power, unit = next(((p, u) for p, u in _PREFIXES if value >= sympy.Integer(10) ** p), (0, "s"))
-    return rounded(value / sympy.Integer(10) ** power)._replace(unit=unit)
+    return rounded(value / sympy.Integer(10) ** power, rounding=ROUND_FLOOR)._replace(unit=unit)
 
 
 def seconds(value: sympy.Expr) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 import sympy
 
-from roofproof.claims.answers.feedback import AtPoint, Observation, at_a_point, observations, part_of, solution
+from roofproof.claims.answers.feedback import AtPoint, at_a_point, observations, part_of, solution
 from roofproof.claims.answers.grade import Grade
 from roofproof.claims.answers.question import SOLVED, Question, right_value
 from roofproof.claims.kinds import UNDECIDED
+from roofproof.errors import explaining
 from roofproof.export.text.formatting import about, equals, seconds, shortly
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs.known import Open
@@ -105,7 +106,7 @@ def _plainly(found: Grade, asked: Question, words: Catalogue, point: AtPoint | N
     else:
         if found.grade == "wrong" and found.said is not None:
             yield words["no-slip"]
-        yield from (_observed(o, words) for o in observations(found, asked))
+        yield from _observed(found, asked, words)
     if point is not None:
         sizes, theirs, ours = point
         shown = words["list"].join(f"{name} = {size}" for name, size in sizes.items())
@@ -118,9 +119,11 @@ def _slip(name: str, words: Catalogue, about: str = "") -> str:
     return slip_said(name, words.language, about)
 
 
-def _observed(one: Observation, words: Catalogue) -> str:
-    parts = one.parts | ({"names": one.parts["names"].replace(", ", words["list"])} if "names" in one.parts else {})
-    return words.say(one.key, **parts)
+def _observed(found: Grade, asked: Question, words: Catalogue) -> Iterator[str]:
+    with explaining():
+        for one in observations(found, asked):
+            names = {"names": one.parts["names"].replace(", ", words["list"])} if "names" in one.parts else {}
+            yield words.say(one.key, **one.parts | names)
 
 
 def _number(value: Any) -> str:
@@ -131,7 +134,7 @@ def _number(value: Any) -> str:
 def hints(found: Grade, asked: Question, words: Catalogue) -> list[str]:
     """Return four hints, each saying more: where to look, which quantity, the step, the solution."""
     part = part_of(found, asked)
-    seen = next((_observed(o, words) for o in observations(found, asked)), "")
+    seen = next(_observed(found, asked, words), "")
     general = words[f"step-{part}"]
     step = (
         _slip(found.slip, words, found.about)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from roofproof.derive.roofline.floors import ONE_ALGORITHM
 from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.table import prefixed, rounded, seconds
@@ -61,7 +62,9 @@ def validation_text(held: Validation) -> str:
         warm = f"warm caches: {prefixed(found.cached, 'B')} of the bytes may lie in the last of them"
     own = found.by_measurement
     lines = [f"{held.points} times on {chip.name}: {found.said}", f"{'roof as measured' if own else 'floor'}: {warm}"]
-    if held.below:
+    if not found.bounding and MEMORY not in found.formulas:
+        lines[1:] = [f"beyond the model: {ONE_ALGORITHM}"]
+    elif held.below:
         why = "of which none is a floor: they beat the measured figures" if own else "which no run can"
         lines.append(f"  {len(held.below)} of {held.points} times lie below it, {why}:")
         lines += [

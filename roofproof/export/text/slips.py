@@ -6,7 +6,12 @@ from roofproof.claims.slips.catalogue import slip_of
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.sentences import filled
 
-_NAMELY = ("other-width", "other-figure", "other-chip")  # what they are about is told after the sentence
+_NAMELY = (
+    "other-width",
+    "other-figure",
+    "other-chip",
+    "rounded-input",
+)  # what they are about is told after the sentence
 
 
 def slip_said(slip: str, lang: str = "en", *abouts: str) -> str:

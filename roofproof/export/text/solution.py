@@ -11,7 +11,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import ceilings_joined
 from roofproof.export.outline import Outline, Row
-from roofproof.export.text.formatting import about, in_binary, seconds, shortly, table, unsigned, with_value
+from roofproof.export.text.formatting import about, at_most, in_binary, seconds, shortly, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.symbols import quantity
 
@@ -152,9 +152,9 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
 def no_schedule(found: FallsShort, words: Catalogue) -> str:
     """Return from how many products on no schedule is compute-bound with a memory of the chip alone."""
     products = plain(sympy.Ge(found.nest.points, found.products, evaluate=False))
-    at_most = unsigned(sympy.Rational(found.at_most))
+    most = at_most(sympy.Rational(found.at_most))
     memory = in_binary(found.memory.value)
-    return words.say("no-schedule-with", memory=memory, level=found.memory.resource, products=products, most=at_most)
+    return words.say("no-schedule-with", memory=memory, level=found.memory.resource, products=products, most=most)
 
 
 def _ridge(row: Row) -> str:

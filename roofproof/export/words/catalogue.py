@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from roofproof.errors import refuse_unknown
-from roofproof.sentences import Sentence, filled
+from roofproof.sentences import Name, Sentence, filled
 
 LANGUAGES = ("en", "zh")
 _GAP = re.compile(r"<([a-z]+)>")
@@ -120,6 +120,8 @@ def translated(text: str, language: str, leaf: Callable[[str], str] = str, word:
     '永不（当 D <= 240 时）'
     """
     form, parts = (text.form, text.parts) if isinstance(text, Sentence) else (text, {})
+    if isinstance(text, Name):
+        return Name(leaf(text))
     if language != "en" and form in _sentences():
         form = _sentences()[form]
     elif not isinstance(text, Sentence):

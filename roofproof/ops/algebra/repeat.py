@@ -24,5 +24,6 @@ def repeat(operation: Operation, n: Size, *, name: str | None = None) -> Operati
         lambda tensor: replace(tensor, times=tensor.times * times),
         name=name or f"{times} x {operation.name}",
         grid=None,
+        hops={link: steps * times for link, steps in operation.hops.items()},
         parts=tuple(repeat(part, times) for part in operation.parts),
     )

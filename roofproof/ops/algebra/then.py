@@ -18,8 +18,9 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
     >>> both.flops, len(both.parts)                            # 2BDF + 2BDF
     (4*B*D*F, 2)
 
-    Demands add. The time of the sequence is the sum of its parts' times, each a maximum over resources; the
-    maximum over the added demands is the bound where everything overlaps. Raises RoofproofError for none.
+    Demands add, as do the steps of collectives. The time of the sequence is the sum of its parts' times, each a
+    maximum over resources; the maximum over the added demands is the bound where everything overlaps. Raises
+    RoofproofError for none.
     """
     if not operations:
         raise RoofproofError("then needs at least one operation")
@@ -44,5 +45,6 @@ def then(*operations: Operation, name: str | None = None, source: str = "") -> O
         at_least=next((op.at_least for op in operations if op.at_least), ""),
         kept=tuple({t.name: t for op in operations for t in op.kept}.values()),
         dims=tuple(dict.fromkeys(s for op in operations for s in op.dims)),
+        hops=added(op.hops for op in operations) if all(op.hops for op in operations) else {},
         roles={name: role for op in reversed(operations) for name, role in op.roles.items()},
     )

@@ -5,6 +5,7 @@ from dataclasses import replace
 from sympy import Add
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.formats import is_complex
 from roofproof.ops.operation import Demand, Operation
 from roofproof.ops.tensor import Tensor
 
@@ -24,6 +25,8 @@ def with_formats(operation: Operation, compute: str | None = None, **formats: st
     names = {tensor.name for tensor in operation.tensors}
     for name in formats:
         refuse_unknown(f"tensor of {operation.name}", name, names)
+    if any(is_complex(t.dtype) != is_complex(formats.get(t.name, t.dtype)) for t in operation.tensors):
+        raise RoofproofError("complex numbers have other FLOPs than real ones; write the operation anew")
 
     def changed(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(replace(t, dtype=formats.get(t.name, t.dtype)) for t in tensors)

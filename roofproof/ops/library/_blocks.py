@@ -21,6 +21,8 @@ from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
+GATE = "w_gate_of_shared"  # the further weight that is multiplied with each token, as the others are not
+
 
 def layer(
     model: Model, x: str, w: str, cache: str, *, decode: bool, experts: bool, touched: str, window: bool = False
@@ -29,7 +31,9 @@ def layer(
 
     With a `window` its attention is over S_w keys, so that it can be told apart from that over S.
     """
-    attend = then(*latent(x, w, cache, decode), name="attention") if model.latent else _grouped(x, w, cache, window)
+    attend = _grouped(x, w, cache, window)
+    if model.latent:
+        attend = then(*latent(x, w, cache, decode, low_rank=model.latent.query != 0), name="attention")
     if experts:
         steps = [_tokens(mixture_of_experts(x, w, touched), F="F_e", k="A")]
         if model.experts is not None and model.experts.biased:
@@ -40,6 +44,8 @@ def layer(
         if model.experts is not None and model.experts.shared != 0:
             shared = _tokens(gated_ffn(x, w), F="F_s")
             steps.append(renamed(shared, {"w_gate": "w_gate_shared", "w_up": "w_up_shared", "w_down": "w_down_shared"}))
+        if GATE in model.vectors:
+            steps.append(einsum(f"x:{x}[T,d], {GATE}:{w}[d] -> gate:{x}[T] @ {x}", "gate of shared"))
     else:
         steps = [_tokens(gated_ffn(x, w) if model.gated else ffn(x, w), F="F")]
     name = ("layer of experts" if experts else "layer") + " with a window" * window
@@ -55,10 +61,11 @@ def vectors(model: Model, w: str, *, experts: bool) -> Operation:
     if model.bias:
         found |= {"w_bias_qkv": e, "w_bias_o": d, "w_bias_up": F, "w_bias_down": d}
     if model.latent:
-        found |= {"w_norm_query": dimension("c_q"), "w_norm_latent": dimension("c")}
+        found |= {"w_norm_query": dimension("c_q")} if model.latent.query != 0 else {}
+        found |= {"w_norm_latent": dimension("c")}
     if experts and model.experts is not None and model.experts.bias:
         found |= {"w_bias_router": dimension("E")}
-    found |= {name: dimension(size) for name, size in model.vectors.items()}
+    found |= {name: dimension(size) for name, size in model.vectors.items() if name != GATE}
     return Operation("norms and biases", reads=tuple(Tensor(n, (size,), w) for n, size in found.items()))
 
 

@@ -18,7 +18,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import canonical, is_format
+from roofproof.formats import canonical, is_complex, is_format
 from roofproof.ops.library._families import FAMILIES
 from roofproof.ops.operation import Operation
 from roofproof.ops.roles import declared
@@ -40,7 +40,7 @@ class Entry:
     does not, the English is shown. `sizes` declares the role of each size (ops/roles.toml); that of an argument is the
     role of the size that is named with it, as in `block: block` for `flash-attention:block=b`. `kernel` is what one
     kernel moves, as `x w -> y`, of an operation that moves more, such as what lies between its steps: each tensor once,
-    or one row of V (`table/V`), as indices may all choose the same.
+    or one row of V (`table/V`), as indices may all choose the same. `complex` says that it counts complex numbers, too.
 
     >>> entry = entries()["matmul"]
     >>> entry.arguments, entry(x="int8", w="int8").flops       # 2 FLOPs for each of B D F multiply-adds
@@ -59,6 +59,7 @@ class Entry:
     words: Mapping[str, str] = field(default_factory=dict)
     sizes: str = ""
     kernel: str = ""
+    complex: bool = False
 
     @property
     def arguments(self) -> tuple[str, ...]:
@@ -66,7 +67,14 @@ class Entry:
         return tuple(inspect.signature(self.make).parameters)
 
     def __call__(self, *args: object, **kwargs: object) -> Operation:
-        return _made(self.make, self.sizes, *args, **kwargs) if args or kwargs else _plain(self.make, self.sizes)
+        if not args and not kwargs:
+            return _plain(self.make, self.sizes)
+        made = _made(self.make, self.sizes, *args, **kwargs)
+        for tensor in made.tensors:
+            if not self.complex and made.flops != 0 and is_complex(tensor.dtype):
+                said = "<operation> counts real numbers; there is no count for complex ones, such as <format>"
+                raise RoofproofError(said, operation=self.name, format=quoted(tensor.dtype))
+        return made
 
 
 def _made(make: Callable[..., Operation], sizes: str, *args: object, **kwargs: object) -> Operation:
@@ -113,6 +121,12 @@ def _families() -> Iterator[Entry]:
     for family in FAMILIES:
         for entry in import_module(f"roofproof.ops.library.{family}").ENTRIES:
             yield replace(entry, family=family)
+
+
+SPARSE = (
+    "<op>: a 2:4 sparse product stores half of its weights, and where they stand; the library counts dense ones. Write "
+    "both counts, such as 'flops fp8-sparse = 2 B D F; bytes hbm = B D + 5 D F/8 + B F'"
+)
 
 
 def from_library(text: str) -> Operation:
@@ -162,6 +176,8 @@ def _read(text: str) -> Operation:
         if not compute:
             raise RoofproofError(f"{quoted(text)}: expected a number format after '@'")
         given["compute"] = compute
+    if str(given.get("compute", "")).endswith("-sparse"):
+        raise RoofproofError(SPARSE, op=quoted(text))
     return entry(**given)
 
 

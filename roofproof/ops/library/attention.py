@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Eq, Expr, Integer, Mod
+from sympy import Add, Eq, Expr, Integer, Mod
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.algebra.at import at
@@ -143,11 +143,13 @@ def masked(core: Operation, share: Expr | None = None) -> Operation:
     """
     L = dimension("L")
     left = (L + 1) / (2 * L) if share is None else share
+    made = Add(*(t.times * t.elements for t in core.writes))  # each a sum, whose first term needs no addition
+    exact = core.exact_compute and {n: ((a + made) * left - made).expand() for n, a in core.exact_compute.items()}
     return replace(
         core,
         compute={name: (amount * left).expand() for name, amount in core.compute.items()},
         recompute={name: (amount * left).expand() for name, amount in core.recompute.items()},
-        exact_compute=None,
+        exact_compute=exact,
         convention=f"2 FLOPs per multiply-add; {LEFT if share is None else LEFT_BY_MASKS}",
     )
 

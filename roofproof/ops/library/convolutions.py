@@ -7,7 +7,7 @@ from typing import Any
 
 from sympy import Eq, Integer, Mod
 
-from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole_argument
+from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library.convolution import DUMOULIN
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
@@ -66,7 +66,7 @@ def winograd(x: Format = "bf16", w: OwnFormat = None, m: str | int = 2) -> Opera
     9*C*K*N*P*Q/2
     """
     N, C, K, P, Q = map(dimension, "NCKPQ")
-    side = whole_argument(m, "m", least=1)
+    side = int(chosen(str(m), "m", ("2", "4")))  # the sizes whose products the source counts
     tiles = N * P * Q / Integer(side) ** 2
     return Operation(
         "winograd-convolution",
@@ -75,7 +75,7 @@ def winograd(x: Format = "bf16", w: OwnFormat = None, m: str | int = 2) -> Opera
         writes=(Tensor("y", (N, K, P, Q), x),),
         source=LAVIN,
         convention="2 FLOPs per multiply-add of the products; transforms of data, kernel and result not counted",
-        conditions=tuple(Eq(Mod(each, side), 0) for each in (P, Q) if side > 1),
+        conditions=tuple(Eq(Mod(each, side), 0) for each in (P, Q)),
         dims=(N, C, K, P, Q),
     )
 

@@ -14,7 +14,7 @@ from sympy import Expr, Integer, Min
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.algebra import over, repeat, then
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.algebra._common import Size, added, positive
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
@@ -91,13 +91,14 @@ def of_kernels(model: Model, touched: str) -> str:
     return "; ".join([*said, *([touched_text(touched)] if model.mixture else [])])
 
 
-def weights(model: str = "standard", w: Format = "bf16") -> Operation:
+def weights(model: str = "standard", w: OwnFormat = None) -> Operation:
     """Every weight of a model, read once.
 
     >>> weights("llama-2-7b").bytes() / 2                      # two bytes each
     6738415616
     """
     chosen_model = configuration(model)
+    w = own_format(chosen_model, "bf16", w)
     return named(_weights(chosen_model, w, sizes(chosen_model)), "weights", chosen_model.source)
 
 
@@ -106,8 +107,9 @@ def _weights(model: Model, w: str, values: dict[str, Expr]) -> Operation:
         held = {t.name: replace(t, times=Integer(1)) for t in operation.reads if is_weight(t)}
         return Operation(operation.name, reads=tuple(held.values()))
 
-    ends = once(then(_embedding(model, w, w), _head(model, w, w, False), name="ends"))
-    stack = [repeat(once(one), n) for one, n in _layers(model, w, w, w, False, "all")]
+    x = "bf16"  # of activations, which are left out
+    ends = once(then(_embedding(model, x, w), _head(model, x, w, False), name="ends"))
+    stack = [repeat(once(one), n) for one, n in _layers(model, x, w, x, False, "all")]
     return replace(sized(then(ends, *stack), values), parts=())
 
 
@@ -144,7 +146,7 @@ def active_parameters(model: Model | str, *, embedding: bool = True) -> Expr:
     return total.expand().collect(dimension("N"))
 
 
-def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
+def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
     """Keys and values of S tokens in N layers, read once: 2 N S g k elements a sequence.
 
     >>> kv_cache().bytes()                                     # 2 tensors of 2 bytes
@@ -155,7 +157,7 @@ def kv_cache(x: Format = "bf16", model: str = "") -> Operation:
     70272*B*S
     """
     found = configuration(model) if model else None
-    held = cached(found, x, dimension("S"))
+    held = cached(found, cache_format(found, "bf16", x), dimension("S"))
     return Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
 
 
@@ -214,6 +216,14 @@ def own_format(found: Model, x: str, w: str | None) -> str:
     return w or x
 
 
+def cache_format(found: Model | None, x: str, cache: str | None) -> str:
+    """Return the format of keys and values, which has to be said where the file stores them in one of their own."""
+    if cache is None and found is not None and found.cache_stored:
+        stored = f"{found.name} stores its keys and values as {found.cache_stored} says"
+        raise RoofproofError(f"{stored}; say in which format they are counted, as in kv-cache:fp8 or cache=fp8")
+    return cache or x
+
+
 def prefill(
     model: str = "standard",
     x: Format = "bf16",
@@ -238,6 +248,9 @@ def prefill(
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
     w = own_format(found, x, w)
+    if found.cache_stored:
+        stored = f"{found.name} stores its keys and values as {found.cache_stored} says"
+        raise RoofproofError(f"{stored}; a prefill counts them in the format of the activations alone")
     op = with_mask(forward(found, x, w, x, touched=touched), found, mask)
     if by_kernels(traffic, tensor, data):
         return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source, of_kernels(found, touched))
@@ -261,12 +274,9 @@ def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     if found.window is not None:
         shares["windowed core"] = pairs_within(L, found.window) / L**2
     less = {p.name: masked(p, shares.get(p.name.rpartition(" x ")[2])) for p in cores}
-    compute = dict(equal.compute)
-    for p in cores:
-        for name in p.compute:
-            compute[name] += less[p.name].compute[name] - p.compute[name]
-    parts = tuple(less.get(p.name, p) for p in equal.parts)
-    return replace(equal, parts=parts, compute=compute, exact_compute=None)
+    every = tuple(less.get(p.name, p) for p in equal.parts)
+    exact = added(p.exact.compute for p in every)
+    return replace(equal, parts=every, compute=added(p.compute for p in every), exact_compute=exact)
 
 
 def decode_step(
@@ -291,18 +301,18 @@ def decode_step(
     524288*B
     """
     found, S, B = configuration(model), dimension("S"), dimension("B")
-    w = own_format(found, x, w)
-    op = forward(found, x, w, cache or x, decode=True, touched=touched)
+    w, cache = own_format(found, x, w), cache_format(found, x, cache)
+    op = forward(found, x, w, cache, decode=True, touched=touched)
     values = sizes(found) | {"T": B, "L": Integer(1)}
     values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
     values |= {keys(p): p.attention.seen(S) for p in found.parts if p.attention is not None}
     if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
-    near = kept(found.parts, cache or x, S, read=True) if found.parts else cached(found, cache or x, S)
+    near = kept(found.parts, cache, S, read=True) if found.parts else cached(found, cache, S)
     held = [(t, t.shape[2]) for t in near if t.times == 1]
     whole = [t for t in near if t.times != 1]  # keys made of several tokens, of which the newest may have made none
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))
-    state, renewed = states(found.parts, cache or x), states(found.parts, cache or x, renewed=True)
+    state, renewed = states(found.parts, cache), states(found.parts, cache, renewed=True)
     op = sized(inference(op, found, (*before, *whole, *state), (*newest, *renewed)), values)
     chips = Chips.read(found, tensor, data, link, data_link)
     return named(chips.share(op, B, x, passes=1), "decode-step", found.source, chips.convention(touched))

@@ -44,7 +44,7 @@ def _product(name: str, shapes: str, about: str, says: str, usual: Format = "bf1
         return einsum(f"x:{x}{left}, w:{w or x}{right} -> z:{out or ''}{result}", name, source=source, compute=compute)
 
     make.__doc__ = says
-    return Entry(name, make, about, SCALING, sizes="N: batch = 32, B: batch, D: width, F: width")
+    return Entry(name, make, about, SCALING, sizes="N: batch = 32, B: batch, D: width, F: width", complex=True)
 
 
 def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
@@ -71,9 +71,9 @@ FOURTH = SCALING + ", question 4"
 OWN = "N matrix products, each with matrices of its own; its intensity is that of one."
 
 ENTRIES = (  # the product at batch 1: 2 D F; of N: 2 N B D F; of weights an example each: 2 B D F for B D F weights
-    Entry("dot", dot, "dot product of two vectors", SCALING, sizes="N: elements"),
+    Entry("dot", dot, "dot product of two vectors", SCALING, sizes="N: elements", complex=True),
     _product("matvec", "[D] [D,F] [F]", "vector times matrix", "Vector times matrix: the matmul at batch 1."),
-    Entry("matmul", matmul, "matrix times matrix", SCALING, sizes="B: batch, D: width, F: width"),
+    Entry("matmul", matmul, "matrix times matrix", SCALING, sizes="B: batch, D: width, F: width", complex=True),
     _product("batched-matmul", "[N,B,D] [N,D,F] [N,B,F]", "N products of matrices of their own", OWN),
     _product("per-example-weights", "[B,D] [B,D,F] [B,F]", "each example has weights of its own", EACH, "int8", FOURTH),
     Entry(

@@ -84,6 +84,7 @@ class Model:
     vectors: Mapping[str, str] = field(default_factory=dict)  # further weights of a layer: w_NAME to one of SIZES
     stored: str = ""  # the format of the weights where it is none of ours, so that it has to be said
     unquantized: str = ""  # parts that are not stored in that format
+    cache_stored: str = ""  # the key that says how keys and values are stored, where they have a format of their own
     published: Mapping[str, Any] = field(default_factory=dict)
     parts: tuple[LayerPart, ...] = ()  # what its layers are made of, where they are not as the fields above say
 

@@ -13,7 +13,7 @@ from roofproof.formats import bytes_per_element
 from roofproof.ops.algebra._common import Size, positive
 from roofproof.ops.library._blocks import sized, sizes
 from roofproof.ops.library._entry import chosen
-from roofproof.ops.library.language_model import forward, kv_cache, parameters, with_mask
+from roofproof.ops.library.language_model import forward, kv_cache, own_format, parameters, with_mask
 from roofproof.ops.models import model as configuration
 from roofproof.ops.network.collectives import Amount, byte_count
 from roofproof.ops.operation import Operation
@@ -102,7 +102,7 @@ def _exact(number_format: str) -> Expr:
 
 
 def serving_footprint(
-    model: str, B: Size = "B", S: Size = "S", weights: str = "bf16", cache: str = "bf16"
+    model: str, B: Size = "B", S: Size = "S", weights: str | None = None, cache: str | None = None
 ) -> Footprint:
     """Return the bytes to serve a model: its weights, and the keys and values of B sequences of S tokens.
 
@@ -110,12 +110,14 @@ def serving_footprint(
     >>> {what: int(size) for what, size in held.bytes.items()}     # 68.98e9 weights; 2 * 80 * 8 * 128 * 2 B a token
     {'weights': 137953296384, 'cache': 10737418240}
 
-    `weights` and `cache` are their formats; what one step computes is small beside them and left out. Raises
-    RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling Transformer Inference
-    (2022), section 2.
+    `weights` and `cache` are their formats, bf16 where the model says no other; what one step computes is small beside
+    them and left out. Raises RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling
+    Transformer Inference (2022), section 2.
     """
     cached = sized(kv_cache(cache, model), {"B": B, "S": S})
-    return footprint(parameters(model), weights, other={"cache": cached.bytes()})
+    return footprint(
+        parameters(model), own_format(configuration(model), "bf16", weights), other={"cache": cached.bytes()}
+    )
 
 
 def training_footprint(

@@ -15,6 +15,7 @@ from roofproof.errors import quoted
 from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.expression import Builder, parsed
+from roofproof.ops.notation.glued import refuse_glued
 from roofproof.ops.tensor import is_positive
 from roofproof.symbols import dimension
 
@@ -35,8 +36,8 @@ class AmountBuilder(Builder):
         self.conditions: list[Boolean] = []
 
 
-def amount_from(text: str, given: Iterable[Boolean] = ()) -> Expr:
-    """Return the amount that a text stands for, where its sizes meet what is given.
+def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Iterable[str] = ()) -> Expr:
+    """Return the amount that a text stands for, where its sizes meet what is given; `sizes` are those named elsewhere.
 
     >>> amount_from("2 B D F"), amount_from("E (1 - (1 - k/E)^B)")
     (2*B*D*F, E*(1 - (1 - k/E)**B))
@@ -44,8 +45,10 @@ def amount_from(text: str, given: Iterable[Boolean] = ()) -> Expr:
     Raises RoofproofError for text that is none, and for an amount that is not known to be positive, or zero.
     """
     check_text(text, "an amount")
-    amount: Expr = parsed("expression", text, AmountBuilder(text, dimension))
+    builder = AmountBuilder(text, dimension)
+    amount: Expr = parsed("expression", text, builder)
     at_least_zero(amount, 0, "amount", given)
+    refuse_glued(text, builder.seen, {*builder.seen, *sizes})
     return amount
 
 

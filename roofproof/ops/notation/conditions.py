@@ -17,6 +17,7 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contradictory import condition_text, contradictory
 from roofproof.ops.notation.expression import parse_expression
+from roofproof.ops.notation.glued import TWO_WAYS
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
@@ -89,6 +90,19 @@ def size_from(text: str) -> Expr:
         due = "size <text>: expected a whole number from 1, a name or a product of these"
         raise RoofproofError(due, text=quoted(text))
     return size
+
+
+def index_from(text: str) -> Expr:
+    """Return the size that an index of a tensor stands for: two names side by side lack a comma, or a sign.
+
+    >>> index_from("n + 2 r")
+    n + 2*r
+    """
+    if beside := re.search(r"(?<!\w)([A-Za-z_]\w*)\s+(\w+)", text):
+        left, right = beside.groups()
+        first, second = quoted(f"{left},{right}"), quoted(f"{left}*{right}")
+        raise RoofproofError(TWO_WAYS, whole=quoted(beside[0]), first=first, second=second)
+    return size_from(text)
 
 
 def named_size(text: str) -> Expr:

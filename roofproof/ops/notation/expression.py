@@ -16,6 +16,7 @@ from sympy import Add, Expr, Integer, Mul, Rational
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number, placed
 from roofproof.ops.notation.checked_text import check_text
+from roofproof.ops.notation.glued import refuse_glued
 from roofproof.sentences import joined
 from roofproof.symbols import quantity
 
@@ -50,7 +51,11 @@ def parse_expression(text: str, names: Names = quantity) -> Expr:
     or that exceeds the bounds at the top of this file.
     """
     check_text(text, "an expression")
-    return parsed("expression", text, Builder(text, names))
+    builder = Builder(text, names)
+    found: Expr = parsed("expression", text, builder)
+    if callable(names):
+        refuse_glued(text, builder.seen, builder.seen)
+    return found
 
 
 def parsed(grammar: str, text: str, builder: object, whole: str = "") -> Any:

@@ -11,6 +11,7 @@ from roofproof.ops.notation.amounts import AmountBuilder, at_least_zero
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.expression import parse_expression, parsed
+from roofproof.ops.notation.glued import refuse_glued
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
@@ -38,6 +39,7 @@ def parse_expression_form(text: str) -> Operation:
             raise error_at(function.start(), "<name> is no function here", name=quoted(function[1]))
         builder = _Builder(text, dimension)
         compute, traffic = parsed("expression_form", text, builder, "operation")
+        refuse_glued(text, builder.seen, builder.seen)
         name, dims = " ".join(text.split()), tuple(builder.seen.values())
         conditions = tuple(builder.conditions)
         return Operation(

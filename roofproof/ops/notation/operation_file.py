@@ -24,7 +24,7 @@ from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
 from roofproof.ops.notation.amounts import amount_from, at_least_zero
 from roofproof.ops.notation.checked_text import MAX_NESTING, check_text
-from roofproof.ops.notation.conditions import read_conditions, size_from, under
+from roofproof.ops.notation.conditions import index_from, read_conditions, under
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import channel
@@ -160,7 +160,8 @@ class _File:
         place = f"{self._place(self.path, self.lines, 'where')}where"
         given, _ = read_conditions(table.get("where", ""), place)
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
-        amount = partial(amount_from, given=given)
+        named = {s.name for t in (*reads.values(), *writes.values()) for d in t.shape for s in d.free_symbols}
+        amount = partial(amount_from, given=given, sizes=named)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         for engine, flop in flops.items():
             self.located(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
@@ -230,7 +231,7 @@ class _File:
         read = _TENSOR.fullmatch(written)
         if read is None or not is_format(read[1]):
             raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(written))
-        sizes = tuple(size_from(size) for size in _parted(read[2]))
+        sizes = tuple(index_from(size) for size in _parted(read[2]))
         return Tensor(name, sizes, read[1], amount_from(_text(times)))
 
 

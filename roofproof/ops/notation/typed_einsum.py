@@ -17,15 +17,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise as neighbours
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formats import canonical, element_format, is_format
+from roofproof.formats import canonical, element_format, is_complex, is_format, real_part
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
+from roofproof.ops.notation.glued import GLUED, TWO_WAYS
 from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
@@ -83,20 +85,28 @@ class Einsum:
 
     @property
     def flops(self) -> Expr:
-        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed.
+        """FLOPs by the convention: 2 per multiply-add, 1 for a product with nothing summed; more for complex numbers.
 
         A single operand has no multiplication: its sum costs one addition a point, a copy nothing.
         """
         if len(self.inputs) == 1:
-            return Mul(*self.indices) if self.summed else Integer(0)
+            return self._addition * Mul(*self.indices) if self.summed else Integer(0)
         return Add(*(step.flops for step in self.steps))
 
     @property
     def exact_flops(self) -> Expr:
         """FLOPs counted one by one: a sum of m terms takes m - 1 additions."""
         if len(self.inputs) == 1:
-            return Mul(*self.indices) - self.output.elements if self.summed else Integer(0)
+            return self.flops - self._addition * self.output.elements if self.summed else Integer(0)
         return Add(*(step.exact_flops for step in self.steps))
+
+    @property
+    def _complexes(self) -> int:
+        return sum(is_complex(tensor.dtype) for tensor in self.inputs)
+
+    @property
+    def _addition(self) -> int:
+        return 2 if self._complexes else 1
 
     @property
     def _loops(self) -> tuple[Symbol, ...]:
@@ -137,6 +147,11 @@ class Einsum:
         if n > 2:
             told = "; ".join(f"{step}, {_plain(step.flops)} FLOPs" + _on(step, self.compute) for step in self.steps)
             return f"two at a time, in the order written: {told}; what passes between the steps stays on chip"
+        if self._complexes and (n > 1 or self.summed):
+            product = 2 if self._complexes < n else 6
+            added = "2 FLOPs per addition" if self.summed else ""
+            each = f"{product} FLOPs per product" if n > 1 else ""
+            return f"complex numbers: {' and '.join(filter(None, (each, added)))}"
         if not self.summed:
             return "1 product per element, nothing summed" if n > 1 else "nothing computed"
         return "2 FLOPs per multiply-add" if n > 1 else "1 addition per element summed"
@@ -220,7 +235,11 @@ class _Builder:
     """The meaning of each rule of the grammar."""
 
     def term(self, tree: Any, children: list[Any]) -> tuple[Expr, ...]:
-        return tuple(map(_factor, children))
+        for left, right in neighbours(children):
+            if left.type in ("WORD", "INDEX") and right.type != "STAR":
+                raise error_at(left.start_pos, TWO_WAYS, whole=quoted(f"{left} {right}"),
+                               first=quoted(f"{left},{right}"), second=quoted(f"{left}*{right}"))  # fmt: skip
+        return tuple(_factor(token) for token in children if token.type != "STAR")
 
     def index(self, tree: Any, children: list[tuple[Expr, ...]]) -> tuple[tuple[Expr, ...], int]:
         factors = children[0] if len(children) == 1 else (Add(*(Mul(*term) for term in children)),)
@@ -261,6 +280,11 @@ class _Builder:
         self, operands: list[Any], output: Any, order: Order, compute: str | None, accumulate: str | None
     ) -> Einsum:
         loops = {size for _, _, shape, _ in operands for size, _ in shape}
+        names = {str(size) for size in loops}
+        for size, position in (each for _, _, shape, _ in (*operands, output) for each in shape):
+            if len(word := str(size)) > 1 and names.issuperset(word):
+                raise error_at(position, GLUED, whole=quoted(word), product=quoted(",".join(word)),
+                               name=quoted(f"{word[0]}_{word[1:]}"))  # fmt: skip
         if len(operands) > MAX_OPERANDS:
             raise RoofproofError("<count> operands; at most <most> are read", count=len(operands), most=MAX_OPERANDS)
         if len(loops) > MAX_INDICES:
@@ -285,8 +309,12 @@ class _Builder:
                 default += "_"
             sizes = tuple(size for size, _ in shape)
             if compute is None and i > len(operands):
-                compute = common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order))
-            width = dtype or (compute or "").partition("-")[0]
+                compute = real_part(common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order)))
+            complexes = sorted(t.dtype for t in tensors if is_complex(t.dtype)) if i > len(operands) else []
+            width = dtype or (complexes[0] if complexes else (compute or "").partition("-")[0])
+            if complexes and not is_complex(width):
+                said = "<output> is real, and what it is made of is complex; give it a complex format"
+                raise RoofproofError(said, output=quoted(name or default))
             tensors.append(Tensor(name or default, sizes, width))
             taken.add(tensors[-1].name)
         assert compute is not None
@@ -414,5 +442,5 @@ def common_format(formats: list[str]) -> str:
     if mixed or not floats or ({"bf16", "fp16"} <= set(floats) and floats[0] in ("bf16", "fp16")):
         said = "inputs in <formats>: the format of the arithmetic is not clear; add it at the end, as in <at>"
         listed = joined("<first> and <second>", dict.fromkeys(formats))
-        raise RoofproofError(said, formats=listed, at=f"'@ {formats[0]}'")
+        raise RoofproofError(said, formats=listed, at=f"'@ {real_part(formats[0])}'")
     return floats[0]

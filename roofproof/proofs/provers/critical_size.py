@@ -333,6 +333,33 @@ def threshold(
     return made
 
 
+def threshold_given(
+    op: Operation,
+    chip: Chip | None,
+    unknown: str,
+    at: Mapping[str, int],
+    regime: Regime | str | None = None,
+    multiple_of: int = 1,
+    oracle: str = "z3",
+    share: Share | None = None,
+) -> tuple[Operation, Mapping[str, int], ProvedThreshold]:
+    """Return a threshold with its operation and sizes; those that leave it a formula are put into the operation.
+
+    >>> from roofproof import chip, op
+    >>> print(threshold_given(op("matmul"), chip("tpu-v5e@scaling-book"), "B", {"D": 1970})[2].found.symbolic)
+    B > 1970*R*F/(1970*F - R*(F + 1970))    when 1970/F + 1 < 1970/R
+    never                                   otherwise
+    """
+    how = (regime, multiple_of, oracle, share)
+    made = threshold(op, chip, unknown, at, *how)
+    if not made.found.put_in:
+        return op, at, made
+    from roofproof.ops.algebra.at import at as at_sizes
+
+    op = at_sizes(op, **at)
+    return op, {}, threshold(op, chip, unknown, {}, *how)
+
+
 def _proved(
     found: CriticalSize, chip: Chip | None, oracle: str, budget: Budget, regime: Regime | str | None
 ) -> ProvedThreshold:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import sympy
 
+from roofproof.derive.algebra.largest import largest
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.estimates import estimate, parts_of
@@ -39,8 +40,8 @@ def timed(op: Operation, chip: Chip, point: Mapping[str, int]) -> Iterator[Known
     op, _ = on_one_engine(op, chip)
     yield from each_time(op, chip, point)
     times = {name: substitute(t, point) for name, t in time(op, chip).items()}
-    terms = [_time(op, supply(chip, name), name, point) for name in times]
-    lower, upper = sympy.Max(*times.values()), sympy.Add(*times.values())
+    terms = [_time(op, supply(chip, name), name, point) for name in times] or [Term("q", 0, 1)]  # of one chip nothing
+    lower, upper = largest(*times.values()), sympy.Add(*times.values())
     yield equated("time, everything overlaps", Term("max", *terms), lower, "time", "lower")
     if op.parts:
         parts = [_longest(part, chip, point) for part in op.parts if part.demands]

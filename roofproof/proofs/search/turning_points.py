@@ -29,7 +29,7 @@ def beside(
         atoms_of(f, atoms)
     for atom in atoms:
         match atom.sides:
-            case (("v", str(name)), ("q", int(p), int(q))) | (("q", int(p), int(q)), ("v", str(name))):
+            case (("v", str(name)), ("q", int(p), int(q))) | (("q", int(p), int(q)), ("v", str(name))) if name in names:
                 at = Fraction(p, q)
                 near = [at, *(at + turn * step for step in STEPS for turn in (1, -1))]
                 near = [Fraction(n) for x in near[:3] for n in (floor(x), ceil(x))] if name in integers else near

@@ -15,10 +15,9 @@ from sympy import Expr, Integer, Mul
 from torch.overrides import TorchFunctionMode
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.aten.record import Recorder, unseen
 from roofproof.trace.aten.recurrent import cell_of, recurrence
-from roofproof.trace.counting import vector
+from roofproof.trace.counting import one_format, vector
 from roofproof.trace.dtypes import format_of
 
 NAME = "scaled_dot_product_attention"
@@ -78,7 +77,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
         rows, S, dk, dv = _sizes(record, q, k, v)
         scores = rows * S
         work = {
-            common_format([format_of(q.dtype), format_of(k.dtype)]): 2 * scores * (dk + dv),
+            one_format(NAME, record.array(q), record.array(k), record.array(v)): 2 * scores * (dk + dv),
             "exp": scores,
             vector(format_of(q.dtype)): scores * (5 + int(masked)) - 2 * rows,
         }
@@ -96,7 +95,7 @@ class _Attend(torch.autograd.Function):  # type: ignore[misc]
         rows, S, dk, dv = _sizes(record, q, k, v)
         scores = rows * S
         work = {
-            common_format([format_of(q.dtype), format_of(k.dtype)]): 2 * scores * (3 * dk + 2 * dv),
+            one_format(NAME, record.array(q), record.array(k), record.array(v)): 2 * scores * (3 * dk + 2 * dv),
             "exp": scores,
             vector(format_of(q.dtype)): scores * (5 + int(ctx.masked)) + rows * (2 * dv - 1),
         }

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from sympy import Expr, Integer
 
-from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace.convolutions import Taps, Window, pairs
-from roofproof.trace.counting import Counted, vector
+from roofproof.trace.counting import Counted, one_format, vector
 from roofproof.trace.ordering import at_most
 from roofproof.trace.program import Array, Buffer
 from roofproof.trace.registry import Step
@@ -60,4 +59,4 @@ def _multiplied(
         )
         for k in range(axes)
     ]  # fmt: skip
-    return common_format([x.format, w.format]), 2 * total + Integer(0), tuple(holds), windows, taps
+    return one_format(step.primitive, x, w), 2 * total + Integer(0), tuple(holds), windows, taps

@@ -23,7 +23,7 @@ from roofproof.errors import RoofproofError
 from roofproof.trace import masks
 from roofproof.trace.aten.rules import ALIASES, FRESH, RANDOM, called, counting, overwrites
 from roofproof.trace.aten.sizes import TorchSizes, user_place
-from roofproof.trace.counting import Counted, by_rule, unruled
+from roofproof.trace.counting import Counted, SeveralFormats, by_rule, unruled
 from roofproof.trace.dtypes import format_of
 from roofproof.trace.least import least
 from roofproof.trace.ordering import at_most
@@ -193,6 +193,8 @@ class Recorder(TorchDispatchMode):  # type: ignore[misc]
         elif (found := counting(name)) is not None:
             try:
                 counted = found(step)
+            except SeveralFormats as problem:
+                raise RoofproofError(f"{place}: {problem}") from None
             except RoofproofError as problem:
                 raise unruled(name, place, str(problem)) from None
         else:

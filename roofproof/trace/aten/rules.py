@@ -12,11 +12,21 @@ from typing import Any
 from sympy import Expr, Integer, Mul, Rational, sympify
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.typed_einsum import common_format
 from roofproof.trace import alike, masks
 from roofproof.trace.aten.products import convolution, convolution_gradients
 from roofproof.trace.convolutions import Window
-from roofproof.trace.counting import INTEGERS, Counted, Counting, absolute, each, names_in, numbers, sums_of, vector
+from roofproof.trace.counting import (
+    INTEGERS,
+    Counted,
+    Counting,
+    absolute,
+    each,
+    names_in,
+    numbers,
+    one_format,
+    sums_of,
+    vector,
+)
 from roofproof.trace.program import Array
 from roofproof.trace.registry import Step
 from roofproof.trace.sizes import KnownSizes
@@ -300,19 +310,21 @@ def _product(step: Step) -> Counted:
     added = step.primitive in ("addmm", "baddbmm", "addmv")
     x, y = step.inputs[1:3] if added else step.inputs[:2]
     made = step.outputs[0]
-    work: dict[str, Expr] = {common_format([x.format, y.format]): 2 * made.elements * x.shape[-1]}
+    engine = one_format(step.primitive, x, y, *step.inputs[: int(added)])
+    work: dict[str, Expr] = {engine: 2 * made.elements * x.shape[-1]}
     if x.format.startswith("complex"):  # 4 products and 4 additions
         work = {"fp32" if x.format == "complex64" else "fp64": 8 * made.elements * x.shape[-1]}
-    if added and step.params.get("beta", 1) != 0:
-        scaled = (step.params.get("beta", 1) != 1) + (step.params.get("alpha", 1) != 1)
+    beta, alpha = (step.params.get(name, 1) if added else 1 for name in ("beta", "alpha"))
+    added = added and beta != 0  # with a factor of zero what would be added is not read
+    if scaled := (beta not in (0, 1)) + (alpha != 1) + added:
         engine, times = numbers(made.format)
-        if times != 1 and scaled:
+        if times != 1 and scaled != added:
             raise RoofproofError(f"{step.primitive} of complex numbers with a factor has no rule")
-        work[engine] = times * made.elements * (1 + scaled)
+        work[engine] = times * made.elements * scaled
     rank, rows = len(made.shape), range(len(x.shape) - 1)
     columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
-    least = alike.one(step.params.get("beta", 1)) if added else {}
-    return Counted(work, "alone", along=(*each(step)[: int(added)], (*rows, None), columns), least=least)
+    along = (*each(step)[: int(added)], (*rows, None), columns)
+    return Counted(work, "alone", along=along, pieces=() if beta else (x, y))
 
 
 def _grouped(step: Step) -> Counted:
@@ -321,7 +333,7 @@ def _grouped(step: Step) -> Counted:
     made = step.outputs[0]
     each = Mul(*made.shape[-2:]) if len(x.shape) == len(y.shape) == 2 else made.elements
     least = {1: y.elements / y.shape[0]} if len(y.shape) == 3 else {}  # all rows may be of one group
-    return Counted({common_format([x.format, y.format]): 2 * each * x.shape[-1]}, "alone", least=least)
+    return Counted({one_format(step.primitive, x, y): 2 * each * x.shape[-1]}, "alone", least=least)
 
 
 def _layer_norm(step: Step) -> Counted:

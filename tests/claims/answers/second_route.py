@@ -8,6 +8,7 @@ import ast
 import operator
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import combinations
@@ -244,7 +245,8 @@ def meets(question: Entry, answer: Entry, result: tuple[str, Fraction], sizes: S
             return True
         if n == v and relation not in {"=", side}:  # nothing was rounded: the bound is in where it is out, or reversed
             return False
-    return n == v or (rounding and agrees(formula, v))
+    whole = question["asks"] in {"smallest", "largest"} and not set(formula) & {*".e"}  # it has no digits left
+    return n == v or (rounding and not whole and agrees(formula, v))
 
 
 def graded(question: Entry, answer: Entry) -> str:
@@ -258,7 +260,11 @@ def graded(question: Entry, answer: Entry) -> str:
     (relation, formula), side = said(question, answer), keys[0][0]
     if relation not in WORDS | {"between"}:
         value(formula, where[0])  # or it was not read
-    if say(keys, False):
+    if say(keys, False) or any(
+        say([solved(question, sizes, edit) for sizes in where], False)
+        for name, edit in edits(question)
+        if name == "other-convention" and question["asks"] in {"flops", "intensity"}
+    ):
         return "right"
     if relation in WORDS or relation == "between" or question["asks"] == "bound":
         return "wrong"
@@ -283,7 +289,23 @@ def graded(question: Entry, answer: Entry) -> str:
         return "wrong"  # strictness
     if question["tolerance"] == "order of magnitude":
         return "close" if Fraction(1, 10) <= (value(formula, where[0]) / keys[0][1]) ** 2 <= 10 else "wrong"
+    if question["asks"] in {"smallest", "largest"} and not any(
+        say([solved(question, s, e) for s in where], False) for e in rounded(question)
+    ):
+        return "wrong"
     return "close" if max(errors) <= Fraction(1, 20) else "wrong"
+
+
+def rounded(question: Entry) -> Iterator[Edit]:
+    """Yield the figures rounded to few digits, alone and together, and their quotient."""
+    if not {"peak", "rate"} <= set(question):
+        return
+    peak, rate = Decimal(question["peak"]), Decimal(question["rate"])
+    for digits in (1, 2, 3, 4):
+        ridge = f"{peak / rate:.{digits - 1}e}"
+        yield {"peak": f"{ridge}*rate"}
+        both = {"peak": f"{peak:.{digits - 1}e}", "rate": f"{rate:.{digits - 1}e}"}
+        yield from (both, *({name: text} for name, text in both.items()))
 
 
 def edit_of(by: str) -> Edit:

@@ -87,7 +87,6 @@ GIVEN = [
     ("exact", "B > 295.2", "limit-for-exact", ""),
     ("exact", "B > 296", "limit-for-exact", ""),  # the integer after it
     ("exact-integer", "296", "limit-for-exact", ""),
-    ("flops", "BF(2D - 1)", "other-convention", ""),  # D products and D - 1 additions
     ("int8", "127.4", "adds-only-peak", ""),  # 239.9 for the ridge point of 479.9
     ("masked", "N(N + 1)/4", "halved-twice", ""),  # of N^2 a mask leaves N (N + 1)/2
     ("bytes", "2BD + 2DF", "dropped-tensor:z", ""),
@@ -115,7 +114,7 @@ GIVEN = [
     ("threshold", "B < 272.5", "reversed", ""),
     ("threshold", "B > 240.5", "limit-for-exact", ""),
     ("threshold", "250", "rounded-input", ""),
-    ("smallest", "274", "off-by-one", ""),
+    ("exact-integer", "344", "off-by-one", ""),
     ("smallest", "B > 273", "strictness", ""),
     ("time", "0.04099", "seconds-milliseconds", ""),  # 0.041 ms
     ("gather", "2V(n - 1)/n", "one-direction", ""),

@@ -19,8 +19,10 @@ from roofproof.toml import read_bytes
 
 MAX_BYTES = 4 * 1024**2
 MAX_SIZE = 10**9
-LATENT = {"query": "q_lora_rank", "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
+QUERY = "q_lora_rank"
+LATENT = {"query": QUERY, "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
 WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
+CACHED = ("kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_quant_method", "kv_cache_dtype")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
 TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
@@ -155,12 +157,13 @@ class _Config:
             norm="rms",
             tied=self._truth("tie_word_embeddings", self.rules["tied"]),
             experts=self._experts() if "experts" in self.rules else None,
-            latent=Latent(**{k: Integer(self._size(key)) for k, key in LATENT.items()}) if latent else None,
+            latent=self._latent() if latent else None,
             window=Integer(window) if windowed else None,
             windowed=Integer(windowed),
             vectors=self._vectors(),
             stored=self._stored(),
             unquantized=self._unquantized(),
+            cache_stored=self._cache_stored(),
             **{field: Integer(value) for field, value in size.items()},
         )
 
@@ -192,6 +195,7 @@ class _Config:
             tied=self._truth("tie_word_embeddings", self.rules["tied"]),
             stored=self._stored(),
             unquantized=self._unquantized(),
+            cache_stored=self._cache_stored(),
             parts=parts,
         )
 
@@ -282,6 +286,12 @@ class _Config:
         biased = bool(self.rules.get("biased"))
         return Experts(bias=bias or biased or bool(self.rules.get("bias")), biased=biased, **size)
 
+    def _latent(self) -> Latent:
+        """The widths of latent attention; queries without a latent space of their own have null for theirs."""
+        size = {name: Integer(self._size(key)) for name, key in LATENT.items() if name != "query"}
+        plain = QUERY in self.given and self._absent(QUERY)
+        return Latent(query=Integer(0 if plain else self._size(QUERY)), **size)
+
     def _stored(self) -> str:
         """The way in which the weights are quantized, where they are."""
         stored = self.given.get("quantization_config")
@@ -289,6 +299,12 @@ class _Config:
             return ""
         method = stored.get("quant_method") if isinstance(stored, dict) else None
         return method if isinstance(method, str) else "quantization_config"
+
+    def _cache_stored(self) -> str:
+        """The way in which keys and values are stored, where it is another than that of activations."""
+        stored = self.given.get("quantization_config")
+        ways = [stored.get(key) for key in CACHED] if isinstance(stored, dict) else []
+        return next((key for key, way in zip(CACHED, ways, strict=False) if way is not None), "")
 
     def _unquantized(self) -> str:
         """The parts that are not quantized where the others are, as the file names them."""

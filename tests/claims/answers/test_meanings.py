@@ -1,0 +1,144 @@
+"""What words, units and conventions of an answer change: each row is an answer, and what it is worth."""
+
+import pytest
+
+from roofproof import chip, op
+from roofproof.claims.answers.feedback import observations
+from roofproof.claims.answers.grade import grade
+from roofproof.claims.answers.question import Question
+
+V5E, H100 = chip("tpu-v5e"), chip("h100-sxm")
+SIZES = {"D": 4096, "F": 4096}
+ASKED = {
+    "from": Question(op("matmul"), V5E, "B", at=SIZES),  # B > 272.55
+    "rule": Question(op("matmul"), V5E, "B", "D, F >> B", asks="rule"),  # B > 240.54
+    "least": Question(op("matmul"), H100, "B", at=SIZES, asks="smallest"),  # 345
+    "bytes": Question(op("matmul"), asks="bytes"),
+    "flops": Question(op("matmul"), asks="flops"),
+    "ridge": Question(op("matmul"), V5E, asks="ridge"),  # 240.54
+    "time": Question(op("matmul"), V5E, asks="time", at={"B": 256, **SIZES}),  # 46.09 us
+    "dot": Question(op("dot"), asks="flops"),  # 2 N - 1
+    "dot-text": Question(op("x:fp64[N], y:fp64[N] -> s:fp64[]"), asks="flops"),  # 2 N
+    "dot-intensity": Question(op("dot"), asks="intensity"),  # (2 N - 1)/(4 N + 2)
+    "dot-fp64": Question(op("dot:x=fp64"), asks="intensity"),
+    "sum": Question(op("sum"), asks="flops"),  # B N
+    "intensity": Question(op("matmul"), asks="intensity"),
+}
+ONE_SIZE = (
+    "exactly 273",
+    "only at B = 273",
+    "only B = 273",
+    "B = 273 only",
+    "just 273",
+    "仅当 B = 273",
+    "恰好 B = 273",
+    "正好 273",
+    "刚好是 273",
+    "只有 B = 273 时计算受限",
+    "iff B = 273",
+    "compute-bound <=> B = 273",
+    "{273}",
+    "$\\{273\\}$",
+    "B = {273}",
+    "当且仅当 B = 273",
+    "compute-bound only at B = 273",
+)
+A_BOUND = (
+    "at least 273",
+    "only if B > 272",
+    "only B >= 273",
+    "if and only if B > 272",
+    "仅当 B > 272",
+    "当且仅当 B ≥ 273",
+    "exactly for B > 272",
+    "273",
+    "B = 273",
+    "I need 273",
+    "a batch of 273",
+    "just over 272",
+)
+ROWS = [
+    *(("from", text, "unreadable wrong") for text in ONE_SIZE),
+    *(("from", text, "right") for text in A_BOUND),
+    ("from", "B > 272i", "unreadable"),
+    ("from", "B > 272a", "unreadable"),
+    ("from", "B > 272 i", "unreadable"),
+    ("from", "B >= 273 tokens", "right"),
+    ("from", "273 个 token", "right"),
+    ("from", "B >= 273 GPUs", "unreadable"),
+    ("from", "273 张卡", "unreadable"),
+    ("from", "273 heads", "unreadable"),
+    ("from", "273 块 GPU", "unreadable"),
+    ("from", "273 cycles", "wrong"),
+    ("from", "345, since I > R", "wrong"),
+    ("from", "273, since I > R", "right"),
+    ("from", "273，因为 I > R", "right"),
+    ("from", "273, since I < R", "unreadable"),
+    ("from", "273, since D > 5000", "unreadable"),
+    ("rule", "exactly 240", "unreadable"),
+    ("bytes", "2BD+2DF+2BF bytes", "right"),
+    ("bytes", "exactly 2BD+2DF+2BF", "right"),
+    *(("bytes", f"2BD+2DF+2BF{word}", "unreadable wrong")
+      for word in (" elements", " 个元素", " tokens", " GPUs", " cycles", " bytes/token", " kilotokens", " 个", " 行")),
+    ("bytes", "BD+DF+BF elements", "unreadable"),
+    ("flops", "2BDF tokens", "unreadable"),
+    ("flops", "2BDF FLOP/token", "wrong"),
+    ("flops", "2BDF FLOPs", "right"),
+    ("ridge", "240.5 tokens", "unreadable"),
+    ("ridge", "240.5 FLOP/B", "digits"),
+    ("time", "46.1 us", "digits"),
+    ("time", "46.1 us/s", "wrong"),
+    ("time", "46.1", "wrong"),
+    ("least", "345", "right"),
+    ("least", "B >= 345", "right"),
+    ("least", "about 340", "digits close"),
+    ("least", "3.45e2", "right"),
+    ("least", "3.4e2", "digits"),
+    ("least", "346", "close"),  # 990 TFLOP/s for 989
+    *(("least", str(n), "wrong") for n in (328, 330, 339, 344, 347, 355, 360, 362)),
+    ("dot", "2N - 1", "right"),
+    ("dot", "2N", "right"),
+    ("dot", "N", "wrong"),
+    ("dot-text", "2N - 1", "right"),
+    ("dot-text", "2N", "right"),
+    ("dot-intensity", "1/2", "limit"),
+    ("dot-intensity", "N/(2N+1)", "right"),
+    ("dot-fp64", "1/8", "limit"),
+    ("sum", "BN", "right"),
+    ("sum", "B(N - 1)", "right"),
+    ("sum", "BN - 1", "wrong"),
+    ("flops", "BF(2D - 1)", "right"),
+    ("flops", "BF(2D + 1)", "wrong"),
+    ("intensity", "B", "wrong"),
+    ("intensity", "D", "wrong"),
+]  # fmt: skip
+
+
+@pytest.mark.sampled(1)
+@pytest.mark.parametrize(("name", "text", "grades"), [pytest.param(*row, id=f"{row[0]}: {row[1]}") for row in ROWS])
+def test_an_answer_is_worth_what_it_says(name: str, text: str, grades: str) -> None:
+    assert grade(ASKED[name], text).grade in grades.split()
+
+
+def test_an_exact_answer_has_one_convention() -> None:
+    asked = Question(op("dot"), asks="flops", tolerance="exact")
+    assert [grade(asked, text).grade for text in ("2N", "2N - 1")] == ["wrong", "right"]
+    found = grade(Question(op("matmul"), asks="flops", tolerance="exact"), "BF(2D - 1)")
+    assert (found.grade, found.slip) == ("wrong", "other-convention")
+
+
+def test_the_other_convention_is_named() -> None:
+    assert "every term of a sum counts an addition" in grade(ASKED["dot"], "2N").note
+    assert "the first term of each sum needs no addition" in grade(ASKED["sum"], "B(N - 1)").note
+    assert not grade(ASKED["sum"], "BN").note
+
+
+def test_a_number_alone_is_read_as_that_of_the_threshold() -> None:
+    assert grade(ASKED["from"], "272").read_as == "the threshold of B is 272"
+    assert grade(ASKED["least"], "345").read_as == "B = 345"
+
+
+def test_a_unit_that_is_missing_is_said() -> None:
+    found = grade(ASKED["time"], "46.1")
+    assert "the unit is missing" in found.note
+    assert not [o for o in observations(found, ASKED["time"]) if o.key.startswith("too-")]

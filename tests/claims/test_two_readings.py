@@ -1,0 +1,198 @@
+"""What can be read two ways is refused with both: products without signs, rates, counts, billions; nothing is guessed.
+
+The tables have the message of today, and what the text means; the latter is held once one reader knows it.
+"""
+
+from __future__ import annotations
+
+from json import dumps
+
+import pytest
+
+from roofproof import limit
+from roofproof.agents.tools import judge
+from roofproof.claims.judging.judge import judge_quietly
+from roofproof.claims.language import read_proposition, to_text
+from roofproof.claims.language.book import Unusable, book_from_text
+from roofproof.claims.scoped import values_from
+from roofproof.errors import RoofproofError
+from roofproof.ops import parse_operation
+from roofproof.pages.judging import judged_page
+from roofproof.pages.written import page_from_text
+
+ONE_READER = "One term, one reader of formulas"
+
+RATES = {
+    "2400e6/s * 16 byte == 38.4 GB/s": ("2400e6/s", "2400e6 / (1 second)", "s"),
+    "60 /s == 60 Hz": ("60 /s", "60 / (1 second)", "s"),
+    "3.35 TB/s / (140 GB) ~= 24 /s": ("24 /s", "24 / (1 second)", "s"),
+    "2400 MT/s * 2 * 8 byte == 38.4 GB/s": ("2400 MT", "2400 * 10^6", "MT"),
+    "32 GT/s * 16 bit == 64 GB/s": ("32 GT", "32 * 10^9", "GT"),
+    "1e6 rows/s * 8 byte/row == 8 MB/s": ("1e6 rows", "1e6", "rows"),
+    "1000 images/s * 8.2 GFLOP/image == 8.2 TFLOP/s": ("1000 images", "1000", "images"),
+    "8 cores * 3.8 GHz * 16 FLOP/cycle == 486.4 GFLOP/s": ("8 cores", "8", "cores"),
+    "6 * 7e9 * 1e12 FLOP / (312 TFLOP/s * 40 %) ~= 93500 GPU hours": ("93500 GPU", "93500 hours", "GPU"),
+    "2400e6 * s^-1 * 16 byte == 38.4 GB/s": ("s^-1", "1 / (1 second)", "s"),
+    "16 GB/(s) == 16 GB/s": ("16 GB/(s)", "16 GB / (1 second)", "s"),
+    "3e9/J * 1 FLOP == 3 GFLOP/J": ("3e9/J", "3e9 / (1 joule)", "J"),
+}
+PRODUCTS = {
+    "flops(matmul) == 2BDF": ("2BDF", "2 B D F", "B_DF"),
+    "flops(matmul) == 2 BDF": ("BDF", "B D F", "B_DF"),
+    "flops(matmul) == 2 B DF": ("DF", "D F", "D_F"),
+    "2BDF / (2BD) == F": ("2BDF", "2 B D F", "B_DF"),
+    "D F > R (D + F) => (intensity(matmul) > R <=> B > RDF / (D F - R (D + F)))": ("RDF", "R D F", "R_DF"),
+}
+BILLIONS = {"6.7B * 12 byte ~= 80.4 GB": "6.7B", "6.7B == 6.7e9": "6.7B"}
+
+
+def judged(says: str, **fields: object) -> str:
+    """Return the verdict on a claim, or why it cannot be used."""
+    more = "\n".join(f"{name} = {dumps(value)}" for name, value in fields.items() if isinstance(value, str))
+    let = "\n".join(f"let.{name} = {dumps(value)}" for name, value in dict(fields.get("let") or {}).items())  # type: ignore[call-overload]
+    [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = {dumps(says)}\n{more}\n{let}').claims
+    return claim.message if isinstance(claim, Unusable) else judge_quietly(claim).kind
+
+
+@pytest.mark.parametrize(("says", "ways"), RATES.items())
+def test_a_rate_or_a_count_is_refused_with_both_readings(says: str, ways: tuple[str, str, str]) -> None:
+    whole, unit, own = ways
+    said = f"'{whole}' can be read two ways; write '{unit}', or given = '{own} > 0' for a value that is named so"
+    assert judged(says).endswith(said)
+
+
+@pytest.mark.parametrize("says", RATES)
+@pytest.mark.xfail(strict=True, reason=ONE_READER)
+def test_a_rate_or_a_count_is_what_people_mean(says: str) -> None:
+    assert judged(says) in ("verified", "rounded")
+
+
+@pytest.mark.parametrize(
+    ("says", "fields", "kind"),
+    [
+        ("2400e6 / (1 second) * 16 byte == 38.4 GB/s", {}, "verified"),
+        ("32 * 10^9 / (1 second) * 16 bit == 64 GB/s", {}, "verified"),
+        ("3 GB/s * n/s == 3 n GB/s / s", {"given": "s > 0"}, "verified"),
+        ("8 cores * 2 GHz == 2 GHz * 8 cores", {"given": "cores > 0"}, "verified"),
+        ("2 rows * 1 byte == rows * 2 byte", {}, "verified"),  # a name elsewhere, and so everywhere
+        ("8 heads * 2 byte == 16 byte", {"let": {"heads": "1"}}, "verified"),
+        ("N/s > 0", {}, "verified"),  # without units a letter is a name
+        ("2 x/s < 3 x/s", {}, "verified"),
+    ],
+)
+def test_a_name_that_is_introduced_or_used_elsewhere_is_one(says: str, fields: dict[str, object], kind: str) -> None:
+    assert judged(says, **fields) == kind
+
+
+def test_a_rate_is_refused_wherever_it_stands() -> None:
+    assert "let rate: column 1: '2400e6/s'" in judged("rate * 16 byte == 38.4 GB/s", let={"rate": "2400e6/s"})
+    assert "given: column 9: '60/s'" in judged("rate * 2 byte <= 120 B/s", given="rate <= 60/s")
+
+
+@pytest.mark.parametrize(("says", "ways"), PRODUCTS.items())
+def test_a_product_without_signs_is_refused_with_both_readings(says: str, ways: tuple[str, str, str]) -> None:
+    whole, product, name = ways
+    said = f"'{whole}' can be read two ways; write '{product}' for the product, or spell a name of its own in another "
+    assert judged(says).endswith(f"{said}way, such as '{name}'")
+
+
+@pytest.mark.parametrize("says", PRODUCTS)
+@pytest.mark.xfail(strict=True, reason=ONE_READER)
+def test_a_product_without_signs_is_one(says: str) -> None:
+    assert judged(says) == "verified"
+
+
+@pytest.mark.parametrize(
+    "says",
+    ["2 BW > BW", "B/BW < 2 B/BW", "total > t => 2 total > t", "BDF + B > B", "flops(matmul) / BW > 0", "n_BD B D > 0"],
+)
+def test_a_word_of_which_a_letter_is_no_size_is_a_name(says: str) -> None:
+    assert judged(says) == "verified"
+
+
+def test_a_product_is_refused_wherever_it_stands() -> None:
+    for fields in ({"let": {"W": "2 BDF"}}, {"given": "W < BDF"}):
+        assert "'BDF' can be read two ways" in judged("flops(matmul) > W", **fields)
+    assert judged("BDF + B D F > 1", given="BDF > 1; B D F > 1") == "verified"  # introduced by what is said of it alone
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "flops bf16 = 2BDF; bytes memory = 2BD + 2DF + 2BF",
+        "flops bf16 = 2 B DF; bytes memory = 2 B D + 2 D F",
+        "x:bf16[BD,k], w:bf16[k,B,D] -> z:bf16[k]",
+    ],
+)
+def test_an_operation_has_no_sizes_that_may_be_products(text: str) -> None:
+    with pytest.raises(RoofproofError, match=r"can be read two ways; write '.*' for the product, or spell a name"):
+        parse_operation(text)
+
+
+@pytest.mark.xfail(strict=True, reason=ONE_READER)
+def test_a_product_in_an_operation_is_one() -> None:
+    made = parse_operation("flops bf16 = 2BDF; bytes memory = 2BD + 2DF + 2BF")
+    assert {size.name for size in made.dims} == {"B", "D", "F"}
+
+
+@pytest.mark.parametrize(
+    ("text", "ways"),
+    [
+        ("x:bf16[B D], w:bf16[D,F] -> z:bf16[B,F]", "'B D' can be read two ways; write 'B,D' or 'B*D'"),
+        ("x:bf16[n n'] -> z:bf16[n]", """"n n'" can be read two ways; write "n,n'" or "n*n'\""""),
+    ],
+)
+def test_two_indices_have_a_comma(text: str, ways: str) -> None:
+    with pytest.raises(RoofproofError) as caught:
+        parse_operation(text)
+    assert str(caught.value).endswith(ways)
+    one, other = (parse_operation(f"x:bf16[B,{d}] -> z:bf16[B,{d}]").bytes() for d in ("4 d", "4*d"))
+    assert one == other
+
+
+@pytest.mark.parametrize("formula", ["2BDF/(2BD+2DF+2BF)", "BDF/(BD+DF+BF)"])
+def test_a_limit_of_a_product_without_signs(formula: str) -> None:
+    with pytest.raises(RoofproofError, match=r"'2?BDF' can be read two ways"):
+        limit(formula, "D, F >> B")
+
+
+@pytest.mark.xfail(strict=True, reason=ONE_READER, raises=RoofproofError)
+def test_the_limit_of_a_product_without_signs_is_that_of_the_product() -> None:
+    assert str(limit("2BDF/(2BD+2DF+2BF)", "D, F >> B").value) == "B"
+
+
+def test_the_limit_of_an_operation_is_that_of_its_intensity() -> None:
+    assert [str(limit(text, "N -> oo").value) for text in ("dot", "dot:x=fp32,y=fp32")] == ["1/2", "1/4"]
+    with pytest.raises(RoofproofError, match="unknown operation 'dott'; did you mean 'dot'"):
+        limit("dott", "N -> oo")
+
+
+@pytest.mark.parametrize(("says", "whole"), BILLIONS.items())
+def test_billions_are_among_the_readings(says: str, whole: str) -> None:
+    said = f"'{whole}' can be read several ways; write '6.7 * 10^9', '6.7 bytes' or '6.7 * B'"
+    assert judged(says).endswith(said)
+    assert judged("6.7 * B == 6.7e9", let={"B": "10^9"}) == "verified" == judged("6.7B + B == 7.7 B")
+
+
+def test_a_name_has_one_value() -> None:
+    with pytest.raises(RoofproofError, match="'x' is defined twice"):
+        values_from("x = 3; y = 1; x = 4")
+    with pytest.raises(RoofproofError, match="'x' is defined twice"):
+        judge("x > 2", let="x = 3; x = 4")
+    for options in (":let: x = 3; x = 4", ":given: x == 3; x == 4"):
+        [found] = judged_page(page_from_text(f"```{{claim}}\n{options}\n\nx > 2\n```\n"))
+        assert not found.holds and "'x' is defined twice" in str(found.result.problem)
+
+
+@pytest.mark.parametrize(
+    "says", ["n * tokens > 0", "2 * n * tokens^2 > 0", "(a + b) * GPU > 0", "tokens * n * 3 ms > 0 ms"]
+)
+def test_a_name_that_is_a_unit_reads_back_as_a_name(says: str) -> None:
+    tree = read_proposition(says)
+    assert read_proposition(to_text(tree)) == tree
+
+
+@pytest.mark.parametrize("says", ["n tokens > 0", "2 n tokens > 0", "(a + b) ms > 0 ms"])
+def test_a_unit_reads_back_as_a_unit(says: str) -> None:
+    tree = read_proposition(says)
+    assert read_proposition(to_text(tree)) == tree != read_proposition("n * tokens > 0")

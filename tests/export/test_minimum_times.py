@@ -1,0 +1,67 @@
+"""What bounds from below is printed cut off, and what bounds from above is rounded up, in every format."""
+
+import json
+import re
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.bench.verdicts import cut_off
+from roofproof.cli import main
+from roofproof.export.latex.derivation_lines import duration
+from roofproof.export.latex.derivations import derivation
+from roofproof.export.outline import outline
+from roofproof.export.text.formatting import at_least, at_most
+from roofproof.export.text.formatting import seconds as in_text
+from roofproof.export.text.solution import rendered
+from roofproof.export.words.catalogue import Catalogue
+from roofproof.hardware import chip
+from roofproof.hardware.table import seconds as in_floors
+from roofproof.ops import parse_operation
+
+UNITS = {"s": 0, "ms": -3, "us": -6, "ns": -9, "ps": -12}
+positive = st.fractions(Fraction(1, 10**9), 900, max_denominator=10**12).filter(bool)
+
+
+def read(text: str) -> Fraction:
+    """Return the last time that a text prints, in seconds, read apart from the package."""
+    *_, (number, unit) = re.findall(r"([0-9.]+(?:e-?[0-9]+)?)\}?(?: |\{|\\,\\text\{)([munp]?s)", text)
+    return Fraction(number) * Fraction(10) ** UNITS[unit]
+
+
+@given(positive)
+def test_a_time_is_never_printed_above_itself(value: Fraction) -> None:
+    exact = sympy.Rational(value.numerator, value.denominator)
+    for text in (in_text(exact), in_floors(value), *(duration(exact, siunitx)[1] for siunitx in (True, False))):
+        assert value * Fraction(998, 1000) < read(text) <= value, text
+    assert Fraction(cut_off(value)) <= value
+
+
+@given(positive)
+def test_a_bound_is_printed_on_its_own_side(value: Fraction) -> None:
+    exact = sympy.Rational(value.numerator, value.denominator)
+    assert Fraction(at_least(exact)) <= value <= Fraction(at_most(exact))
+
+
+@pytest.mark.parametrize("size", [100, 128, 200, 333, 1000])
+def test_the_minimum_time_of_an_operation_is_not_above_it(size: int, capsys: pytest.CaptureFixture[str]) -> None:
+    at = {"B": size, "D": 4096, "F": 1234}
+    flops, moved = 2 * size * 4096 * 1234, 2 * (size * 4096 + 4096 * 1234 + size * 1234)
+    least = max(Fraction(flops, 989 * 10**12), Fraction(moved, 3350 * 10**9))
+    found = outline(parse_operation("matmul"), chip("h100-sxm"), None, at)
+    for lang, name in (("en", "floor"), ("zh", "下限")):
+        text = rendered(found, Catalogue(lang, "text", "steps"))
+        [line] = [each for each in text.splitlines() if each.strip().startswith(f"{name} ")]
+        assert read(line) <= least
+    tex = derivation(parse_operation("matmul"), chip("h100-sxm"), None, at)
+    [line] = [each for each in tex.splitlines() if r"T_{\text{floor}} &" in each]
+    assert read(line) <= least
+    asked = ["floors", "matmul", "--chip", "h100-sxm", "--cold", "--at", ",".join(f"{k}={v}" for k, v in at.items())]
+    assert main(asked) == 0
+    assert read(capsys.readouterr().out) <= least
+    assert main([*asked, "--json"]) == 0
+    [one] = json.loads(capsys.readouterr().out)
+    assert Fraction(one["floor_s"]) <= least

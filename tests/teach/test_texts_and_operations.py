@@ -1,0 +1,99 @@
+"""The formats, sizes and figures of an exercise's text are those of its operation: over all banks and variants."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+
+from roofproof.claims.answers.question import Question
+from roofproof.errors import RoofproofError
+from roofproof.hardware import any_chip
+from roofproof.teach.bank_file import bank, shipped
+from roofproof.teach.distractors import shown
+from roofproof.teach.exercise import Exercise
+from roofproof.teach.variants import _parameters
+from roofproof.teach.written import unmarked_text
+
+FORMAT = re.compile(r"(?<![\w-])(bf16|fp16|fp32|tf32|fp64|fp8|int8|int4)(?![A-Za-z0-9])")
+ARITHMETIC = re.compile(r"arithmetic (?:stays? )?in (\w+)|(?:激活与|激活和)?计算(?:仍)?为 ?(\w+)")
+NUMBER = re.compile(r"(?<![A-Za-z.\d])\d+(?:\.\d+)?(?:e\d+)?")
+MOST = 40  # variants of an exercise
+EXERCISES = [(name, each) for name in shipped() for each in bank(name).exercises]
+each_exercise = pytest.mark.parametrize(
+    "exercise", [pytest.param(each, id=f"{name} {each.id}") for name, each in EXERCISES]
+)
+
+
+def asked(exercise: Exercise) -> Iterator[tuple[Question, dict[str, str], Mapping[str, int | str]]]:
+    """Yield the questions of an exercise with their texts, those that have a key."""
+    for parameters in islice(_parameters(exercise, 0), MOST):
+        try:
+            found = exercise.asked(parameters)
+            found.key  # noqa: B018
+        except RoofproofError:
+            continue
+        texts = {
+            lang: unmarked_text((*exercise.stem_written(parameters, lang), *exercise.written(parameters, lang)))
+            for lang in ("en", "zh")
+        }
+        yield found, texts, parameters
+
+
+def engines(found: Question) -> set[str]:
+    ops = [op for op in (found.op, found.whole, found.against) if op is not None]
+    return {name for op in ops for name in op.compute if not name.endswith("-vector")}
+
+
+@pytest.mark.sampled(1)
+@each_exercise
+def test_formats_of_a_text_are_those_of_its_operation(exercise: Exercise) -> None:
+    for found, texts, _ in asked(exercise):
+        tensors = {str(t.dtype) for t in found.op.tensors}
+        for text in texts.values():
+            said = set(FORMAT.findall(text))
+            if not said:
+                continue
+            vector = {name.removesuffix("-vector") for name in found.op.compute}
+            if tensors:
+                assert said <= tensors | vector, text
+                assert {t for t in tensors if FORMAT.fullmatch(t)} | engines(found) <= said, text
+            elif engines(found):
+                assert engines(found) <= said, text
+            for named in ARITHMETIC.finditer(text):
+                assert {*filter(None, named.groups())} == {*found.op.compute}, text
+
+
+@pytest.mark.sampled(1)
+@each_exercise
+def test_sizes_of_a_question_stand_in_its_text_or_do_not_matter(exercise: Exercise) -> None:
+    for found, texts, _ in asked(exercise):
+        for text in texts.values():
+            numbers = {float(n) for n in NUMBER.findall(text.replace(",", ""))}  # float: as a text has it
+            numbers |= {n * 10**9 for n in numbers} if "billion" in text or re.search(r"\dB", text) else set()
+            for name, size in found.at.items():
+                if size not in numbers and size > 1:  # "one sequence"
+                    other = replace(found, at={**found.at, name: 2 * size})
+                    assert shown(other.key, other) == shown(found.key, found), (name, text)
+
+
+@pytest.mark.sampled(1)
+@each_exercise
+def test_two_variants_with_one_text_have_one_key(exercise: Exercise) -> None:
+    keys: dict[str, set[str]] = defaultdict(set)
+    for found, texts, _ in asked(exercise):
+        for text in texts.values():
+            keys[text].add(shown(found.key, found))
+    assert [text for text, found in keys.items() if len(found) > 1] == []
+
+
+@pytest.mark.sampled(1)
+@each_exercise
+def test_figures_of_a_chip_stand_in_the_text_or_are_those_of_its_name(exercise: Exercise) -> None:
+    for found, texts, parameters in asked(exercise):
+        if found.chip is None or "=" in exercise.options["chip"] or "@" not in found.chip.name:
+            continue
+        assert any_chip(found.chip.name.partition("@")[0]).title in texts["en"], parameters
+        assert " (" in texts["en"], texts["en"]
