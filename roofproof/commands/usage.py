@@ -8,6 +8,7 @@ REMOVED = {
     "editor": "`roofproof verify`",
     "site --without-docs": "`roofproof site`",
     **dict.fromkeys(("bound stencil5", "bound stencil7", "bound stencil27"), "`roofproof derive blocked-stencil`"),
+    "floors --store": "`roofproof floors --workers N`",
     "bound attention-core": "`roofproof derive attention-core`",
     "bound flash-attention": "`roofproof derive flash-attention`",
 }
@@ -263,7 +264,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
-            "--store DIR": "keep what was traced: a run that was stopped goes on where it was",
             "--json": "print one JSON list, a record a problem",
         },
     ),
