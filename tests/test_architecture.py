@@ -197,7 +197,7 @@ DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", 
     ("command", "without"),
     [
         (["derive", "matmul", "--for", "B"], SEARCH | SOLVERS | {"roofproof.hardware.figure"}),
-        (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.region_proofs"}),
+        (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.regions"}),
         (
             ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
             SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.algebra.fuse", "roofproof.claims.language.dimensions"},

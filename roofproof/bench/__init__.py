@@ -3,7 +3,6 @@
 problems     what a person names: operations, functions, problem files, folders, manifests; each an operation
 manifest     problems listed in a file
 definitions  problems in the form of SOL-ExecBench
-kept         operations of code in a store, for a run that goes on where another was stopped
 verdicts     a floor at sizes, and a time against it: one exact inequality each, known
 records      problems and a table of times together, a record each
 """

@@ -7,12 +7,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from roofproof.bench.definitions import ENTRY, read_definition
-from roofproof.bench.kept import Found, kept
 from roofproof.bench.manifest import MAX_BYTES, ProblemSpec, read_manifest
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
@@ -22,6 +20,7 @@ from roofproof.ops.notation.operation_file import holds_operation
 from roofproof.ops.notation.passes import floor_text, in_one_kernel
 from roofproof.toml import read_bytes
 
+Found = tuple[Operation, Operation | None]  # and the one that reads every expert
 MANIFESTS: Final = (".toml", ".csv", ".tsv")
 
 
@@ -29,8 +28,7 @@ MANIFESTS: Final = (".toml", ".csv", ".tsv")
 class Problem:
     """An operation under a name, with what of its sizes is given; or why it cannot be used.
 
-    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands,
-    and `unkept` why a store has not got it.
+    `whole` is the operation that reads every expert, all of which lie in the memory; `place` is where it stands.
 
     >>> [problem] = read_problems(["matmul:fp16"])
     >>> problem.name, problem.op.flops, problem.error
@@ -43,7 +41,6 @@ class Problem:
     error: str = ""
     whole: Operation | None = None
     place: str = ""
-    unkept: str = ""
 
 
 def said_at(place: str, problem: Exception) -> str:
@@ -100,11 +97,8 @@ def asked(paths: Iterable[str], shapes: str = "", where: str = "") -> list[Probl
     return found
 
 
-def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
-    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing.
-
-    What was traced, and read of files, is kept in the folder `store`, and not worked out again.
-    """
+def loaded(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
+    """Yield each problem with its operation. Code runs in a process of its own, and can reach nothing."""
     with ExitStack() as stack:
         references: list[Any] = []
         for one in given:
@@ -114,27 +108,23 @@ def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
                 if one.op.endswith(".py"):
                     if not os.path.isfile(one.op):
                         raise RoofproofError(f"no file {quoted(one.op, 200)}")
+                    if not references:
+                        from roofproof.trace.elsewhere import References
 
-                    def found(one: ProblemSpec = one) -> Found:
-                        if not references:
-                            from roofproof.trace.elsewhere import References
-
-                            references.append(stack.enter_context(References()))
-                        return references[0].traced(one.op, traffic="least"), None
-
+                        references.append(stack.enter_context(References()))
+                    op, whole = references[0].traced(one.op, traffic="least"), None
                 elif MODULE.fullmatch(one.op.strip()):
                     said = "a module counts every expert as read, and every pair that is masked, which is no floor"
                     raise RoofproofError(f"{one.op}: {said}; `derive` counts it as it is written")
                 else:
-                    found = partial(_traced if one.code or is_code(one.op) else _read, one)
-                (op, whole), unkept = kept(one, store, found) if store else (found(), "")
+                    op, whole = _traced(one) if one.code or is_code(one.op) else _read(one)
                 if unknown := [name for name in one.at if name not in {s.name for s in op.dims}]:
                     has = ", ".join(s.name for s in op.dims) or "none"
                     raise RoofproofError(f"at {unknown[0]}: no size of {one.op}; its sizes are {has}")
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
-            yield Problem(one.name, op, one.at, whole=whole, place=one.place, unkept=unkept)
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place)
 
 
 def _read(one: ProblemSpec) -> Found:

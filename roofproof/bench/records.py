@@ -26,7 +26,7 @@ class Record:
 
     `seconds` are those at the sizes `at`, with what `binds` there, None where a size is left as a symbol; `fits` tells
     whether its tensors fit into the memory, None where that is not known, and `outside` why the model says nothing.
-    `unread` says of times without a size why they are left out, `unkept` why a store has not got the operation.
+    `unread` says of times without a size why they are left out.
     """
 
     problem: str
@@ -40,7 +40,6 @@ class Record:
     verdicts: tuple[Verdict, ...] = ()
     error: str = ""
     unread: tuple[str, ...] = ()
-    unkept: str = ""
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -156,7 +155,7 @@ def _record(
     made = floor(problem.op, chip, caches, tf32, as_written, problem.whole)
     priced = Priced(made)
     sizes = {name: size for name, size in {**at, **problem.at}.items() if name in priced.names}
-    record: dict[str, Any] = {"at": sizes, "unkept": problem.unkept}
+    record: dict[str, Any] = {"at": sizes}
     if not made.parts:
         record["outside"] = ONE_ALGORITHM
     elif sizes.keys() >= set(priced.names):

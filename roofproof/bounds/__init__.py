@@ -4,9 +4,7 @@ nests         an operation as a projective loop nest: which loops each tensor us
 weights       weights of tensors and loops: every vertex of the linear programme, exactly
 lower         lower bounds on traffic from the weights, each a theorem from the lemma that is named
 tile          a tile: what is held, what comes and goes, the bytes that it takes and moves
-leading_tiles a tile in closed form of every product, by the dual of the weights: what no schedule beats in the end
 tiles         the best tile of a kind in closed form, where it has one; which tile is given
-whole_tiles   the best tile with whole sides at given sizes, by exhaustion
 regions       where no schedule is compute-bound, where the tile is, and what is open
 answer        all of it in one answer, for a memory of so many bytes or a level of a chip
 """

@@ -13,7 +13,6 @@ from roofproof.bounds.lower import LowerBound, compulsory, lower_bounds, memory_
 from roofproof.bounds.nests import Nest, nest_of, relaxed
 from roofproof.bounds.regions import TILE, Regions, regions_of
 from roofproof.bounds.tile import Tile
-from roofproof.bounds.whole_tiles import WholeTile, best_whole
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
 from roofproof.hardware import Chip
@@ -149,13 +148,6 @@ class Bound:
         """How long the loops are at the sizes given; None where some size is not."""
         found = [n for each in self.nest.lengths if (n := self.value(each)) is not None]
         return tuple(map(int, found)) if len(found) == len(self.nest.lengths) else None
-
-    @cached_property
-    def whole(self) -> WholeTile | None:
-        """The tile with whole sides that moves least of all at the memory and the sizes given, by exhaustion."""
-        if self.bytes is None or self.lengths is None or self.relaxed or self.once:
-            return None
-        return best_whole(self.nest, self.memory, self.bytes, self.lengths)
 
     @cached_property
     def derivation(self) -> Derivation:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import sympy
 
-from roofproof.bounds.leading_tiles import LeadingTile
-from roofproof.bounds.lower import Terms, fraction, powers_between, to_a_power
+from roofproof.bounds.lower import Terms, powers_between, to_a_power
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByKernel, Known
@@ -29,44 +27,6 @@ def limit(regions: Regions) -> Known | None:
         return None
     theorem = kernel.tends(to_term(ratio), [g.name], to_term(value), [g.name])
     return Known(Statement("", (), theorem.conclusion, "ratio"), ByKernel(theorem))
-
-
-def within(regions: Regions) -> Known | None:
-    """Prove that the ratio, to a power that makes it a fraction, is no more than at the least scale of the tile.
-
-    It is a sum of c_e g^-e, so from g = s on what it falls short by is the sum of c_e s^-e g^-e (g^e - s^e).
-    """
-    if not isinstance(regions.tile, LeadingTile) or regions.ratio is None or not regions.tile.loops:
-        return None
-    g, least = regions.tile.g, regions.tile.least_scale
-    ratio = sympy.cancel(sympy.expand(regions.ratio**regions.root))
-    top, below = (sympy.Poly(p, g) for p in sympy.fraction(ratio))
-    (degree,) = below.monoms()[0]
-    most = to_term(ratio.subs(g, least))
-    return _falls(regions, Term("*", most, to_term(below.as_expr())), top, degree, "ratio-at-most")
-
-
-def streams(regions: Regions) -> Known | None:
-    """Prove that F is no more than a multiple of its largest power from the least scale of the tile on."""
-    if not isinstance(regions.tile, LeadingTile) or regions.reached_from is None or regions.stream_at_most is None:
-        return None
-    stream = sympy.Poly(regions.tile.stream(regions.tile.g), regions.tile.g)
-    return _falls(regions, to_term(regions.stream_at_most), stream, stream.degree(), "stream")
-
-
-def _falls(regions: Regions, above: Term, sums: sympy.Poly, degree: int, kind: str) -> Known:
-    """Prove that a polynomial over g^degree is no more than at the least scale of the tile."""
-    assert isinstance(regions.tile, LeadingTile)
-    g, least = to_term(regions.tile.g), Fraction(regions.tile.least_scale)
-    far = Formula(">=", g, fraction(least))
-    rest = [
-        (Term("*", fraction(Fraction(c.p, c.q) / least ** (degree - e)), Term("^", g, e),
-              powers_between(g, fraction(least), degree - e)), [0])
-        for (e,), c in sums.terms() if e < degree
-    ]  # fmt: skip
-    goal = Formula(">=", above, to_term(sums.as_expr()))
-    theorem = kernel.arith(goal, [kernel.assume(far)], rest, [g[1]])
-    return Known(Statement("", (far,), goal, kind), ByKernel(theorem))
 
 
 def in_no_memory(regions: Regions) -> Known | None:

@@ -7,24 +7,20 @@ about all schedules has that phase in it, so it holds at any sizes.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from math import gcd
 
 import sympy
 
-from roofproof.bounds.leading_tiles import LeadingTile
 from roofproof.bounds.lower import LowerBound, lower_bounds
 from roofproof.bounds.nests import Nest
 from roofproof.bounds.tile import Tile
 from roofproof.bounds.tiles import best_tile
-from roofproof.derive.inequalities.cases import Above, Always, Cases, with_bounds
+from roofproof.derive.inequalities.cases import Above, Always, Cases
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.proofs.derivation import Derivation
-from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.symbols import quantity
 
@@ -90,43 +86,18 @@ class Regions:
     @cached_property
     def scales(self) -> Cases | None:
         """The scales of the tile at which it is compute-bound; None where they have no closed form."""
-        return None if self._solved is None else self._solved.scales
+        return None if self._solved is None else self._solved[0]
 
     @cached_property
-    def _solved(self) -> _Solved | None:
-        """What is asked of the scale, solved as it is, in a power of it, or else what is enough for it."""
+    def _solved(self) -> tuple[Cases, Derivation] | None:
+        """What is asked of the scale, solved, and what that rests on."""
         if self.tile is None or not self.tile.loops:
             return None
-        g, asked = self.tile.g, self._condition
-        tried = [(asked, 1, False)]
-        if self.stream_at_most is not None:
-            enough = sympy.Gt(asked.lhs, self.ridge * self.stream_at_most)
-            tried = [(*_in_a_power(asked, g), False), (*_in_a_power(enough, g), True)]
-        found: _Solved | None = None
-        for condition, power, is_enough in tried:
-            with suppress(Undecided):
-                cases = solve(condition, g)
-                found = _Solved(cases, power, is_enough, certify(condition, cases))
-                if found.known.trust == ByKernel.trust:
-                    break
-        return found
-
-    @cached_property
-    def stream_at_most(self) -> sympy.Expr | None:
-        """A multiple of the largest power in F that F does not exceed from the least scale of a tile on."""
-        if not isinstance(self.tile, LeadingTile):
+        try:
+            cases = solve(self._condition, self.tile.g)
+            return cases, certify(self._condition, cases)
+        except Undecided:
             return None
-        g, stream = self.tile.g, sympy.Poly(self.tile.stream(self.tile.g), self.tile.g)
-        least = self.tile.least_scale
-        return stream.eval(least) * (g / least) ** stream.degree()
-
-    @property
-    def reached_from(self) -> sympy.Expr | None:
-        """The ridge point from which on `reached_at` is that of a tile; None where that is at any."""
-        if self._solved is None or not self._solved.enough or not isinstance(self.tile, LeadingTile):
-            return None
-        g = self.tile.g
-        return (self.per_product * self.tile.block(g) / self.stream_at_most).subs(g, self.tile.least_scale)
 
     @property
     def _condition(self) -> sympy.Expr:
@@ -181,9 +152,7 @@ class Regions:
         beyond, below = self.never_beyond, self.never_below
         if (beyond is not None and ridge >= beyond) or (below is not None and memory <= below.subs(self.ridge, ridge)):
             return NEVER
-        least = self.reached_from
-        enough = least is None or ridge >= least
-        if self.tile is not None and self.scales is not None and enough and memory >= self.room:
+        if self.tile is not None and self.scales is not None:
             found = self.scales.at({self.ridge.name: ridge})
             if isinstance(found, Always) or (isinstance(found, Above) and memory > self.tile.footprint(found.at)):
                 return TILE
@@ -201,27 +170,6 @@ class Regions:
         assert self.bound is not None
         least = self.bound.factor * self.tile.footprint(g) ** -sympy.Rational(self.bound.power)
         return moved / least
-
-    @property
-    def room(self) -> sympy.Expr:
-        """The bytes from which on no side of the tile in closed form is below 1."""
-        tile = self.tile
-        return tile.footprint(tile.least_scale) if isinstance(tile, LeadingTile) else sympy.Integer(0)
-
-    @property
-    def kind(self) -> str:
-        """What a tile is: the best of its kind, one that no schedule beats as the memory grows, or near all of them."""
-        if not isinstance(self.tile, LeadingTile):
-            return "best"
-        return "leading" if self.limit == 1 else "near"
-
-    @property
-    def most(self) -> sympy.Expr | None:
-        """What the ratio does not exceed from the least scale of a tile on: it falls with the scale; None of others."""
-        if self.ratio is None or not isinstance(self.tile, LeadingTile):
-            return None
-        power = sympy.expand(self.ratio**self.root).subs(self.tile.g, self.tile.least_scale)
-        return sympy.Rational(power) ** sympy.Rational(1, self.root)
 
     @cached_property
     def root(self) -> int:
@@ -243,64 +191,21 @@ class Regions:
     @cached_property
     def known(self) -> Derivation:
         """What the regions rest on: that no schedule is compute-bound, from which scale on the tile is, the limit."""
-        from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule, streams, within
+        from roofproof.bounds.region_proofs import at_sizes, in_no_memory, limit, no_schedule
 
-        every = tuple(
-            known
-            for known in (
-                in_no_memory(self),
-                no_schedule(self),
-                at_sizes(self),
-                limit(self),
-                within(self),
-                streams(self),
-            )
-            if known is not None
-        )
-        if self._solved is not None:
-            every += tuple(self._solved.known)
-        return Derivation(every)
-
-
-@dataclass(frozen=True)
-class _Solved:
-    """Where a condition on a power of the scale holds; `enough` where more is asked than has to be."""
-
-    cases: Cases
-    power: int
-    enough: bool
-    known: Derivation
-
-    @property
-    def scales(self) -> Cases:
-        """Where it holds, for the scale itself."""
-        if self.power == 1:
-            return self.cases
-
-        def rooted(at: sympy.Expr) -> sympy.Expr:
-            return sympy.powdenest(at ** sympy.Rational(1, self.power), force=True)
-
-        return replace(
-            self.cases, cases=tuple(replace(c, threshold=with_bounds(c.threshold, rooted)) for c in self.cases)
-        )
-
-
-def _in_a_power(condition: sympy.Expr, g: sympy.Symbol) -> tuple[sympy.Expr, int]:
-    """Return a comparison of polynomials as one in the largest power of g in which it is one, and that power.
-
-    >>> from roofproof.symbols import quantity
-    >>> g = quantity("g")
-    >>> _in_a_power(g**8 > 2 * g**5 + g**2, g)                 # g^6 > 2 g^3 + 1
-    (g**2 > 2*g + 1, 3)
-    """
-    sides = [sympy.Poly(side, g).terms() for side in (condition.lhs, condition.rhs)]
-    least = min(e for side in sides for (e,), _ in side)
-    power = gcd(*(e - least for side in sides for (e,), _ in side)) or 1
-    left, right = (sympy.Add(*(c * g ** ((e - least) // power) for (e,), c in side)) for side in sides)
-    return sympy.Gt(left, right), power
+        found = (in_no_memory(self), no_schedule(self), at_sizes(self), limit(self))
+        solved = () if self._solved is None else tuple(self._solved[1])
+        return Derivation((*(known for known in found if known is not None), *solved))
 
 
 def regions_of(nest: Nest, memory: sympy.Symbol | None = None) -> Regions:
-    """Return the regions by the bound that is largest where all sizes are large, and by the best tile."""
+    """Return the regions by the bound that is largest where all sizes are large, and by the tile that tends to it.
+
+    >>> from roofproof import op
+    >>> from roofproof.bounds.nests import nest_of
+    >>> regions_of(nest_of(op("int8[i,j,k], int8[j,r], int8[k,r] -> int8[i,r]"))).tile is None      # none tends to it
+    True
+    """
     long = [bound for bound in lower_bounds(nest, memory) if not bound.short]
-    return Regions(nest, min(long, key=lambda bound: bound.power, default=None), best_tile(nest, memory))
+    found = Regions(nest, min(long, key=lambda bound: bound.power, default=None), best_tile(nest, memory))
+    return found if found.limit in (None, 1) else replace(found, tile=None)

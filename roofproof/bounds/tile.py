@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import lcm, prod
 
 import sympy
+from flint import fmpq, fmpq_mat
 
 from roofproof.bounds.nests import ArrayReference, Nest
 from roofproof.derive.limits.dominant_term import fresh
@@ -26,7 +27,7 @@ from roofproof.symbols import quantity
 
 @dataclass(frozen=True)
 class Tile:
-    """Which loop is streamed and which loops have sides; those are for a kind of tile to say, in a scale g.
+    """A tile that holds one tensor with all its sides, in a scale g: no other sides move less in the same room.
 
     >>> from roofproof import op
     >>> from roofproof.bounds.nests import nest_of
@@ -40,6 +41,7 @@ class Tile:
     nest: Nest
     streamed: int
     memory: sympy.Symbol
+    weights: tuple[Fraction, ...] = ()  # of what comes and goes: blocks as large as these are best
 
     @cached_property
     def loops(self) -> tuple[int, ...]:
@@ -68,18 +70,63 @@ class Tile:
             return ()
         return tuple(i for i in self.loops if i not in array.loops)
 
+    @property
+    def total(self) -> Fraction:
+        """The sum of the weights: F grows as its inverse power of T."""
+        return sum(self.weights, Fraction(0))
+
+    @property
+    def slope(self) -> Fraction:
+        """The bytes that a step brings for each element of the one side."""
+        return sum((self.charge(a) for a in self.moving if a.loops & {*self.loops}), Fraction(0))
+
+    @property
+    def rest(self) -> Fraction:
+        """The bytes that a step brings however long the one side is."""
+        return sum((self.charge(a) for a in self.moving if not a.loops & {*self.loops}), Fraction(0))
+
+    @property
+    def linear(self) -> bool:
+        """Whether there is one side only, or none: then F is linear in it."""
+        return len(self.loops) < 2
+
+    @cached_property
+    def scale(self) -> int:
+        """Into how many parts a block is taken so that sides are monomials in the scale g."""
+        return 1 if self.linear else lcm(*(e.denominator for e in self._exponents))
+
+    @cached_property
+    def _exponents(self) -> tuple[Fraction, ...]:
+        """Powers of phi in the sides: blocks of weight times phi bytes each."""
+        solved = self._inverse * fmpq_mat([[fmpq(1)] for _ in self.loops])
+        return tuple(Fraction(int(e.p), int(e.q)) for e in solved.entries())
+
+    @property
+    def _inverse(self) -> fmpq_mat:
+        return fmpq_mat([[fmpq(i in a.loops) for i in self.loops] for a in self.moving]).inv()
+
     def side(self, i: int, g: sympy.Expr) -> sympy.Expr:
         """A side at a scale."""
-        raise NotImplementedError
+        if self.linear:
+            return g
+        row = [Fraction(int(e.p), int(e.q)) for e in self._inverse.table()[self.loops.index(i)]]
+        blocks = [
+            sympy.Rational(s / self.charge(a)) * g**self.scale for s, a in zip(self.weights, self.moving, strict=True)
+        ]
+        return sympy.Mul(*(b ** sympy.Rational(e) for b, e in zip(blocks, row, strict=True)))
 
     def stream(self, g: sympy.Expr) -> sympy.Expr:
         """F: the bytes that a step brings and takes."""
-        return sympy.Add(*(sympy.Rational(self.charge(a)) * self._block(a, g) for a in self.moving))
+        if self.linear:
+            return sympy.Rational(self.slope) * g + sympy.Rational(self.rest)
+        return sympy.Rational(self.total) * g**self.scale
 
-    @property
+    @cached_property
     def known(self) -> Known | None:
-        """That no other sides of this kind of tile move fewer bytes a product; None where that is not claimed."""
-        return None
+        """That no other sides of this kind of tile move fewer bytes a product; None where none have to be compared."""
+        from roofproof.bounds.tile_proofs import optimum
+
+        return optimum(self) if self.loops else None
 
     @property
     def g(self) -> sympy.Symbol:

@@ -16,10 +16,10 @@ from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_term
 
 if TYPE_CHECKING:
-    from roofproof.bounds.tiles import BestTile
+    from roofproof.bounds.tile import Tile
 
 
-def optimum(tile: BestTile) -> Known:
+def optimum(tile: Tile) -> Known:
     """Prove that for sides b with the room of the best, F(b) T >= F T(b)."""
     nest = tile.nest
     taken = {s.name for s in nest.points.free_symbols} | {tile.memory.name}

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
 
 from roofproof.commands.shared import language, one_chip, show
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.rooms import need
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from roofproof.bounds.attention import AttentionTraffic
-    from roofproof.bounds.stencils import Stencil
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -26,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
         need("roofproof.export.plots")
     from roofproof.bounds import bound
     from roofproof.derive.roofline.critical_size import checked_point
-    from roofproof.export.bound_records import bound_record, other_record
+    from roofproof.export.bound_records import bound_record
     from roofproof.export.bounds import bound_latex, bound_text
     from roofproof.hardware.resources import memory_level
     from roofproof.hardware.units import parse_quantity
@@ -41,10 +34,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("--for names the size that a map shows; give --plot FILE with it")
     lang = language(arguments, text=True)
     memory = None if arguments.memory is None else parse_quantity(arguments.memory, "B")
-    if other := _other(arguments, memory):
-        shown = other_record(other) if arguments.json else bound_text(other, lang)
-        show(bound_latex(other, lang) if arguments.latex else shown)
-        return 0
     op, chip = parse_operation(arguments.op), one_chip(arguments)
     level = None if arguments.level is None else memory_level(arguments.level)
     found = bound(op, memory, chip, level, checked_point(op, sizes_from(arguments.at or ())), arguments.relax)
@@ -65,28 +54,3 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_coq(arguments.coq, [of_bound(found)])
     return 0
-
-
-def _other(arguments: argparse.Namespace, memory: Fraction | None) -> Stencil | AttentionTraffic | None:
-    """Return the stencil or the attention kernel that is asked about, which are no products; else None."""
-    from roofproof.bounds.attention import NAMES, AttentionTraffic
-    from roofproof.bounds.stencils import STENCILS, Stencil
-    from roofproof.hardware.resources import memory_level
-    from roofproof.ops import parse_operation
-
-    name, _, form = arguments.op.strip().partition(":")
-    if name not in (*STENCILS, *NAMES):
-        return None
-    for option in ("at", "plot", "unknown", "coq", "relax"):
-        if getattr(arguments, option):
-            said = "--<option> is of one product of tensors; leave it out for <op>"
-            raise RoofproofError(said, option=option.replace("unknown", "for"), op=name)
-    if memory is None and arguments.chip is not None:
-        if arguments.level is None:
-            raise RoofproofError("name the memory of the chip, as in --level smem")
-        chip = one_chip(arguments)
-        assert chip is not None
-        memory = chip.capacity(memory_level(arguments.level)).value
-    if name in STENCILS:
-        return Stencil(name, form or "fp64", memory)
-    return AttentionTraffic.of(parse_operation(arguments.op), memory)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from roofproof.commands.fit import chosen
 from roofproof.commands.shared import one_chip, show, with_progress
-from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.errors import RoofproofError, unknown
 from roofproof.ops.notation.code import is_code
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.parallel import in_order, workers_from
@@ -48,25 +47,16 @@ def run(arguments: argparse.Namespace) -> int:
     every = asked(arguments.path, arguments.shapes or "", arguments.where or "")
     assert times is not None or every
     how = (chip, caches, times, at, not arguments.no_tf32, arguments.as_written)
-    store = arguments.store or ""
-    if arguments.store is not None:
-        from roofproof.proofs.replay.store import opened
-
-        opened(store)
     if times is not None and every:
         refuse_several(times, [one.name for one in every])
     if times is not None and not every:
         done: Iterator[Done] = map(_done, floors(told_by(times), *how))
     elif workers == 1:
-        done = map(_done, floors(loaded(every, store), *how))
+        done = map(_done, floors(loaded(every), *how))
     else:
         parts = [every[k : k + TOGETHER] for k in range(0, len(every), TOGETHER)]
-        done = (one for part in in_order(_part, (store, how), parts, workers) for one in part)
+        done = (one for part in in_order(_part, how, parts, workers) for one in part)
     records = list(with_progress(done, "problems", total=len(every) or None))
-    if store:
-        opened(store).trim()
-        for why, lost in Counter(record.unkept for record in records if record.unkept).items():
-            print(f"roofproof: store {quoted(store)}: {lost} not kept: {why}", file=sys.stderr)
     used = [record for record in records if not record.text.error]
     sizes = {name for record in used for name in record.sizes}
     for name in at if used else ():
@@ -95,7 +85,6 @@ class Done:
     times: int
     impossible: bool
     unread: tuple[str, ...]
-    unkept: str
 
 
 def _done(record: Record) -> Done:
@@ -103,9 +92,7 @@ def _done(record: Record) -> Done:
 
     sizes = () if record.floor is None else tuple(s.name for s in record.floor.op.dims)
     rows = len(record.verdicts) + len(record.unread)
-    return Done(
-        record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread, record.unkept
-    )
+    return Done(record_text(record), record.to_dict(), sizes, rows, bool(record.impossible), record.unread)
 
 
 def _tell_unread(lines: Sequence[str]) -> None:
@@ -116,9 +103,8 @@ def _tell_unread(lines: Sequence[str]) -> None:
         print(f"roofproof: {len(lines) - MOST_TOLD} more rows are left out", file=sys.stderr)
 
 
-def _part(asked: tuple[str, tuple[Any, ...]], part: Sequence[ProblemSpec]) -> list[Done]:
+def _part(how: tuple[Any, ...], part: Sequence[ProblemSpec]) -> list[Done]:
     from roofproof.bench.problems import loaded
     from roofproof.bench.records import floors
 
-    store, how = asked
-    return list(map(_done, floors(loaded(part, store), *how)))
+    return list(map(_done, floors(loaded(part), *how)))

@@ -4,7 +4,14 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
-REMOVED = {"editor": "`roofproof verify`", "site --without-docs": "`roofproof site`"}
+REMOVED = {
+    "editor": "`roofproof verify`",
+    "site --without-docs": "`roofproof site`",
+    **dict.fromkeys(("bound stencil5", "bound stencil7", "bound stencil27"), "`roofproof derive blocked-stencil`"),
+    "floors --store": "`roofproof floors --workers N`",
+    "bound attention-core": "`roofproof derive attention-core`",
+    "bound flash-attention": "`roofproof derive flash-attention`",
+}
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -48,10 +55,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "bound": (
         "bound what any schedule of a product moves with a memory, and give the tile that comes near",
         {
-            "OP": (
-                "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors; or stencil5, "
-                "stencil7, stencil27, attention-core, flash-attention"
-            ),
+            "OP": "a library name, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]', of any number of tensors",
             "--memory M": "the bytes of the memory, such as 228KiB",
             "--chip CHIP": "NAME[@VARIANT], FILE.toml or figures: the memory of a level of it, and its ridge point",
             "--level smem": "which level; by default the on-chip level that holds most",
@@ -260,7 +264,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--shapes SHAPES": "of a function: 'x:bf16[B,L,d], heads=8'",
             "--where CONDITIONS": "conditions on the sizes: 'k even; h = g*r'",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
-            "--store DIR": "keep what was traced: a run that was stopped goes on where it was",
             "--json": "print one JSON list, a record a problem",
         },
     ),

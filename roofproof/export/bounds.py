@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
-from functools import singledispatch
 
 import sympy
 
 from roofproof.bounds import Bound
-from roofproof.bounds.attention import AttentionTraffic, M
 from roofproof.bounds.regions import NEVER, TILE
-from roofproof.bounds.stencils import Stencil
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
 from roofproof.export.latex.escaping import escape
@@ -32,14 +28,8 @@ class BoundLine:
     heading: bool = False
 
 
-@singledispatch
-def lines(found: object) -> Iterator[BoundLine]:
-    """Yield what is said of a bound, of a stencil or of attention, in order."""
-    raise TypeError(f"nothing is said of {found!r}")
-
-
-@lines.register
-def _(found: Bound) -> Iterator[BoundLine]:
+def lines(found: Bound) -> Iterator[BoundLine]:
+    """Yield what is said of a bound, in order."""
     nest, M = found.nest, found.memory
     yield BoundLine(
         "bound-of", parts={"op": nest.name, "tensors": ", ".join(a.name for a in nest.arrays)}, heading=True
@@ -62,12 +52,6 @@ def _(found: Bound) -> Iterator[BoundLine]:
         yield BoundLine("no-less", (found.least,))
         if found.reached is not None:
             yield BoundLine("tile-moves", (found.reached, found.reached / found.least))
-        if (best := found.whole) is not None:
-            sides = ", ".join(f"{nest.lengths[i]} {n}" for i, n in best.sides.items())
-            parts = {"streamed": str(nest.lengths[best.tile.streamed]), "sides": sides or "1"}
-            moved = sympy.Rational(best.moved)
-            yield BoundLine("whole-sides", parts=parts)
-            yield BoundLine("whole-moves", (moved, moved / found.least))
     yield BoundLine("rests-on", heading=True)
     if found.lower:
         yield BoundLine("lemma")
@@ -76,57 +60,13 @@ def _(found: Bound) -> Iterator[BoundLine]:
     yield BoundLine("proved", parts={"trust": found.derivation.trust})
 
 
-@lines.register
-def _(found: Stencil) -> Iterator[BoundLine]:
-    yield BoundLine(
-        "stencil-of", parts={"op": found.name, "reads": str(len(found.reads)), "format": found.format}, heading=True
-    )
-    yield from _memory(M, found.bytes)
-    yield BoundLine("layers", heading=True)
-    for c in found.conditions:
-        fits = found.largest(c.dims)
-        room = sympy.Le(c.room, M, evaluate=False)
-        parts = {"dims": str(c.dims), "hits": str(c.hits), "misses": str(c.misses)}
-        yield BoundLine("layer", (room,) if fits is None else (room, fits), parts)
-    yield BoundLine("swept", heading=True)
-    yield BoundLine("swept-moves", (found.swept,))
-    yield BoundLine("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
-    yield BoundLine("swept-computes", (found.computed,))
-    yield BoundLine("swept-quarter", (found.in_memory,))
-    yield BoundLine("swept-most", (found.in_memory_computes,))
-    yield BoundLine("rests-on", heading=True)
-    yield BoundLine("least-recent")
-    yield BoundLine("grids-cited", parts={"order": f"N^{found.dims} T/M^(1/{found.dims})"})
-    yield BoundLine("grids-proved")
-
-
-@lines.register
-def _(found: AttentionTraffic) -> Iterator[BoundLine]:
-    yield BoundLine("attention-of", parts={"op": found.name}, heading=True)
-    yield from _memory(M, found.bytes)
-    yield BoundLine("attention-tile", heading=True)
-    yield BoundLine("takes", (sympy.Eq(M, found.footprint, evaluate=False),))
-    side = found.side if found.bytes is None else found.side.subs(M, sympy.Rational(found.bytes))
-    yield BoundLine("attention-side", (side,))
-    yield BoundLine("moves", (found.moved,))
-    yield BoundLine("attention-most", (found.at_most,))
-    yield BoundLine("rests-on", heading=True)
-    yield BoundLine("attention-cited")
-    yield BoundLine("attention-proved", parts={"trust": found.derivation.trust})
-
-
-def _memory(M: sympy.Symbol, size: Fraction | None) -> Iterator[BoundLine]:
-    if size is not None:
-        yield BoundLine("memory", (sympy.Eq(M, sympy.Rational(size), evaluate=False),))
-
-
 def _tile(found: Bound) -> Iterator[BoundLine]:
     nest, tile, M = found.nest, found.tile, found.memory
     if tile is None:
         yield BoundLine("any-order" if found.once else "no-tile", heading=True)
         return
     names = {"held": ", ".join(a.name for a in tile.held), "streamed": str(nest.lengths[tile.streamed])}
-    yield BoundLine(f"{found.regions.kind}-tile", parts=names, heading=True)
+    yield BoundLine("best-tile", parts=names, heading=True)
     g = tile.g if tile.scale_of_memory is None else tile.scale_of_memory
     for size, side in tile.sides.items():
         yield BoundLine("side", (side,), {"loop": str(size)})
@@ -136,8 +76,6 @@ def _tile(found: Bound) -> Iterator[BoundLine]:
     yield BoundLine("moves", (tile.moved(tile.g),))
     if found.regions.ratio is not None and found.regions.limit is not None:
         yield BoundLine("ratio", (found.regions.ratio, found.regions.limit))
-    if found.regions.most is not None:
-        yield BoundLine("ratio-most", (found.regions.most, sympy.Ge(M, found.regions.room, evaluate=False)))
     if found.integer_sides:
         sides = ", ".join(f"{loop} {n}" for loop, n in found.integer_sides.items())
         yield BoundLine("sides-here", parts={"sides": sides})
@@ -157,7 +95,7 @@ def _regions(found: Bound) -> Iterator[BoundLine]:
         size = sympy.Rational(found.bytes)
         if (least := regions.never_from(size)) is not None:
             yield BoundLine("never-here", (sympy.Ge(R, least, evaluate=False),))
-        if found.scale and size >= regions.room:
+        if found.scale:
             yield BoundLine(
                 "tile-here", (sympy.Lt(R, regions.reached_below(sympy.Rational(found.scale)), evaluate=False),)
             )
@@ -195,12 +133,10 @@ def _tile_region(found: Bound, case: Case) -> Iterator[BoundLine]:
         yield BoundLine(f"tile-{case.threshold.kind}", when)
         return
     told = with_bounds(case.threshold, lambda g: sympy.factor_terms(tile.footprint(g)))
-    if found.regions.reached_from is not None:
-        when = (*when, sympy.Ge(found.regions.ridge, found.regions.reached_from, evaluate=False))
     yield BoundLine("tile-is", (told.holds(found.memory), *when))
 
 
-def bound_text(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
+def bound_text(found: Bound, lang: str = "en") -> str:
     """Return a lower bound as text.
 
     >>> from roofproof.bounds import bound
@@ -223,10 +159,7 @@ def bound_text(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> s
 
 
 def _rendered(
-    found: Bound | Stencil | AttentionTraffic,
-    words: Catalogue,
-    formula: Callable[[sympy.Basic], str],
-    name: Callable[[str], str],
+    found: Bound, words: Catalogue, formula: Callable[[sympy.Basic], str], name: Callable[[str], str]
 ) -> Iterator[str]:
     every = list(lines(found))
     said = {id(line): _say(words, line, name) for line in every}
@@ -249,7 +182,7 @@ def _after(words: Catalogue, line: BoundLine, formula: Callable[[sympy.Basic], s
     first, *rest = line.formulas
     if line.key == "ratio":
         return words.say("tends", ratio=formula(first), limit=formula(rest[0]))
-    if line.key in ("tile-moves", "whole-moves"):
+    if line.key == "tile-moves":
         return words.say("times-the-bound", bytes=digits(first), ratio=digits(rest[0]))
     if line.key == "never-any":
         return words.say("for-any", what=formula(first))
@@ -270,7 +203,7 @@ def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> s
     return f"{formula(statement.lhs)} {sign} {text}"
 
 
-def bound_latex(found: Bound | Stencil | AttentionTraffic, lang: str = "en") -> str:
+def bound_latex(found: Bound, lang: str = "en") -> str:
     r"""Return a lower bound in LaTeX: a description list with a formula a line.
 
     >>> from roofproof.bounds import bound

@@ -19,7 +19,6 @@ from roofproof.proofs.derivation import Row as Row
 from roofproof.proofs.known import GIVEN, ByKernel, Figure, Known
 from roofproof.proofs.provers.roofline import counts, figure, intensity_rows, moves_only, would_bind
 from roofproof.proofs.provers.thresholds import cases_of
-from roofproof.rooms import there
 
 if TYPE_CHECKING:  # lines of proofs are read in where they are told
     from roofproof.hardware import Capacity, Chip, Rate
@@ -138,7 +137,6 @@ def _sections(proved: ProvedThreshold, point: Mapping[str, int]) -> Iterator[Sec
     if found.share is not None:
         yield Section("estimate", (Row("estimate", every.of("share"), found.share),))
     yield Section("threshold", tuple(_threshold(proved, list(ridges.values()))))
-    yield Section("no-schedule", tuple(_without_schedule(proved)))
     cases = ((p.about, tuple(k for k in p.known if k.statement.kind == "region-case")) for p in every.rows("region"))
     yield Section("longest", tuple(Row("longest", known, region) for region, known in cases))
     yield Section("left-out", every.rows("left-out"))
@@ -169,17 +167,6 @@ def _threshold(proved: ProvedThreshold, ridges: list[Known]) -> Iterator[Row]:
     if proved.chip is not None and found.integer is not None:
         at = {**found.point, found.unknown.name: found.integer}
         yield from (Row("unchecked", (), said) for said in outgrown(found.op, proved.chip, at))
-
-
-def _without_schedule(proved: ProvedThreshold) -> Iterator[Row]:
-    """Yield where no schedule is compute-bound with the nearest memory of the chip alone."""
-    if proved.chip is None or not there("roofproof.bounds"):
-        return
-    from roofproof.bounds.on_chip import falls_short
-
-    for ceiling in proved.found.ceilings:
-        if (found := falls_short(proved.found.op, ceiling, proved.chip)) is not None:
-            yield Row("no-schedule", (found.known, figure(found.memory)), found)
 
 
 def _proofs(proved: ProvedThreshold) -> Iterator[Row]:

@@ -91,13 +91,6 @@ def record(
             out["threshold"]["given"] = [str(each) for each in row.about.supposed]
             if row.about.searched:
                 out["threshold"]["whole_numbers_to"] = row.about.searched
-        if short := found.rows("no-schedule"):
-            out["no_schedule"] = [
-                {"level": row.about.memory.resource, "memory_bytes": str(row.about.memory.value),
-                 "products_from": row.about.products, "says": row.known[0].statement.says,
-                 "trust": row.known[0].trust}
-                for row in short
-            ]  # fmt: skip
         if share := proved.found.share:
             out["share"] = _share(share, found.rows("started"))
         if only := found.rows("sizes"):

@@ -3,8 +3,6 @@ from roofproof.ops.algebra import over as over, repeat as repeat, shard as shard
 from roofproof.ops.algebra import with_formats as with_formats
 from roofproof.ops.library import Entry as Entry, entries as entries
 from roofproof.ops.models import Model as Model, model as model, model_names as model_names
-from roofproof.ops.models.footprints import serving_footprint as serving_footprint
-from roofproof.ops.models.footprints import training_footprint as training_footprint
 from roofproof.ops.network import BidirectionalRing as BidirectionalRing, Collective as Collective
 from roofproof.ops.network import ExpertParallel as ExpertParallel, Footprint as Footprint, FullMesh as FullMesh
 from roofproof.ops.network import Hierarchical as Hierarchical, Line as Line, Mesh as Mesh, Pipeline as Pipeline

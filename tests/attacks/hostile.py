@@ -467,7 +467,7 @@ ENTRANCES: dict[str, Entrance] = {
     "definition": Entrance(_definition, _definitions, 20),
     "function": Entrance(_function, _functions, 12),
     "list of formulas": Entrance(_formulas, _lists_of_formulas, 8),
-    "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "stencil5@8KiB"], 8),
+    "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "dot@8KiB"], 8),
     **{name: Entrance(*entrance) for name, entrance in (OF_DOCUMENTS | OF_FILES).items()},
     "command line": Entrance(_command, lambda: ["\n".join(shlex.split(c)) for c in _examples()], 30),
     "answer": Entrance(_answer, lambda: [*LATEX, "B > 240", "B > R D F/(D F - R (D + F))", "never", "300"], 8),

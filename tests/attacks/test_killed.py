@@ -28,7 +28,6 @@ ROOT = Path(__file__).resolve().parents[2]
 BOOK = str(ROOT / "examples" / "chapter.claims.toml")
 EXERCISES = ROOT / "docs" / "exercises.md"
 TIMES = str(ROOT / "examples" / "measured" / "gemm_fp16.tsv")
-MODEL = str(ROOT / "examples" / "models" / "llama-3.1-8b.json") + ":decode"
 PAGE = ROOT / "examples" / "pages" / "rooflines.tex"
 COURSE = """
 course = { title = "One product // 一个乘积", subtitle = "An example // 例" }
@@ -71,7 +70,6 @@ COMMANDS = {
     "filter": ["quarto-filter", "out"],
     "measured": ["measure", "-o", "out/this.toml"],
     "values": ["verify", f"out/{PAGE.name}", "--values"],
-    "operations": ["floors", MODEL, "--chip", "tpu-v5e", "--store", "out/store"],
     "own": ["slides", "--course", "course.toml", "-o", "out/deck.md"],
 }
 MACHINE = Machine("A processor", 2, {"fp64": (MeasuredRate("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())

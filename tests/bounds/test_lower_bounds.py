@@ -251,3 +251,21 @@ def test_the_regions_of_a_matrix_product_on_two_chips() -> None:
         for size, region in ((kib[0] + 1, "open"), (kib[1] + 1, "this tile")):
             assert bound(parse_operation("matmul"), size * 1024, chip(name)).region == region
     assert regions_of(nest("matmul")).known.trust == "kernel"
+
+
+def test_a_relaxed_convolution_bounds_what_sets_of_points_use() -> None:
+    """Points n, c, k, p, q, r, s drawn at random: squared, no more than R S times what is used of x, w and y."""
+    rng = random.Random(3)
+    found = bound(parse_operation("convolution"), relax=True)
+    weights = dict(zip(found.nest.lengths, found.lower[-1].weights.loops, strict=True))
+    assert [str(n) for n, t in weights.items() if t == Fraction(1, 2)] == ["R*S"]
+    for _ in range(300):
+        sides = [rng.randint(1, 3) for _ in range(6)]
+        R, S = sides[4:]
+        every = list(itertools.product(*map(range, sides)))
+        points = rng.sample(every, rng.randint(1, len(every)))
+        x = {(c, p + r, q + s) for c, _, p, q, r, s in points}
+        w = {(c, k, r, s) for c, k, _, _, r, s in points}
+        y = {(k, p, q) for _, k, p, q, _, _ in points}
+        assert len(points) ** 2 <= R * S * len(x) * len(w) * len(y)
+        assert len(points) <= len(w) * len(y)

@@ -7,22 +7,14 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Rational, ceiling, simplify
+from sympy import Rational, simplify
 
 from roofproof.derive.roofline.communication import hidden
 from roofproof.derive.roofline.memory_fit import capacity
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip, chip_from_text
-from roofproof.ops import (
-    from_expressions,
-    model,
-    model_names,
-    parse_operation,
-    serving_footprint,
-    shard,
-    training_footprint,
-)
+from roofproof.ops import from_expressions, parse_operation, shard
 from roofproof.ops.network import (
     Ring,
     all_reduce,
@@ -182,31 +174,3 @@ def test_capacity_in_symbols_and_powers_of_two():
     assert "N" in str(found.cases)
     many = capacity(footprint(70 * 10**9, "bf16", optimiser="adam"), V5E)
     assert (many.chips, many.power_of_two) == (44, 64)  # 700 GB over 16 GB: 43.75
-
-
-# --- models -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", model_names())
-def test_what_a_model_holds_is_the_sum_of_its_operations(name):
-    """Weights by the entry of the library, the cache by its bytes a token, training by the published parameters."""
-    serving, training = serving_footprint(name, B=3, S=1000), training_footprint(name, B=3, L=1000)
-    count = parse_operation(f"weights:{name}").bytes() / 2
-    assert serving.bytes["weights"] == training.bytes["weights"] == training.bytes["gradients"] == 2 * count
-    assert training.bytes["optimiser"] == 12 * count
-    cache = parse_operation(f"kv-cache:{name}").bytes().subs({dimension("B"): 3, dimension("S"): 1000})
-    assert serving.bytes["cache"] == cache
-    assert serving_footprint(name, B=3, S=1000, cache="int8").bytes["cache"] == cache / 2
-    once = training_footprint(name, B=3, L=1000, recompute="all").bytes["activations"]
-    found = model(name)
-    assert once == 2 * found.layers * 3 * 1000 * found.d < training.bytes["activations"]
-    assert training_footprint(name, L=1000).bytes["activations"].subs(B, 3) == training.bytes["activations"]
-    assert capacity(serving, V5E).chips == ceiling(serving.total / (16 * 10**9))
-
-
-def test_the_activations_of_a_layer_by_hand():
-    """LLaMA-2 7B, 2 bytes a number: the input, qkv, heads, output, gated hidden layer, result; and the logits."""
-    found = training_footprint("llama-2-7b", B=1, L=4096).bytes["activations"]
-    layer = 4096 * (3 * 4096 + 4096 + 4096 + 11008 + 4096)
-    assert found == 2 * (32 * layer + 4096 * 4096 + 4096 * 32000)

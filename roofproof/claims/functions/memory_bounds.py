@@ -28,15 +28,11 @@ M = sympy.Dummy("M", positive=True)
 
 def value(env: Environment, call: Call, evidence: Evidence) -> Value:
     """Return the bytes of a bound or of a tile."""
-    from roofproof.bounds.tiles import BestTile
-
     regions, memory = _asked(env, call)
     if call.function == "best_tile":
         tile = regions.tile
-        if not isinstance(tile, BestTile) or tile.scale_of_memory is None:
-            raise RoofproofError(
-                "<op> has no best tile of a kind in closed form; `bound` gives one near the bound", op=regions.nest.name
-            )
+        if tile is None or tile.scale_of_memory is None:
+            raise RoofproofError("<op> has no best tile in closed form", op=regions.nest.name)
         moved = tile.moved(tile.scale_of_memory)
         known = () if tile.known is None else (tile.known,)
     elif regions.bound is None:

@@ -118,10 +118,7 @@ def sections(
     if guess and not found.rows("estimated"):
         yield "estimate", told(*guess)
     if found.rows("compute-bound"):
-        yield (
-            "threshold",
-            told(*(part for row in found.section("threshold", "no-schedule") for part in parts(style, row, found))),
-        )
+        yield ("threshold", told(*(part for row in found.section("threshold") for part in parts(style, row, found))))
     elif op.flops == 0:
         yield "threshold", told(said("no-flops"))
     for section in found.sections:

@@ -22,7 +22,7 @@ from roofproof.export.latex.derivation_lines import (
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
-from roofproof.export.text.formatting import at_most, in_binary, unsigned
+from roofproof.export.text.formatting import unsigned
 from roofproof.hardware.units import decimal
 from roofproof.symbols import quantity
 
@@ -60,11 +60,6 @@ def parts(style: Style, row: Row, found: Outline) -> Iterator[str | Cases]:
             answer = said("point", sizes=sizes(style, what.point), answer=known) if what.point else known + said("stop")
             start = f"${duration(sympy.Rational(what.share.start), style.siunitx)[1]}$"
             yield said("started", start=start, answer=answer) + "\n"
-        case "no-schedule":
-            products = style.condition(sympy.Ge(what.nest.points, what.products, evaluate=False))
-            memory = in_binary(what.memory.value).replace(" ", "~")
-            level, most = escape(what.memory.resource), at_most(sympy.Rational(what.at_most))
-            yield said("no-schedule", memory=memory, level=level, products=f"${products}$", most=most) + "\n"
         case "point" if what.point:
             yield said("point", sizes=sizes(style, what.point), answer=at_point(style, row)) + "\n"
 

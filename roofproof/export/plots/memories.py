@@ -54,8 +54,7 @@ def slope(found: Bound, lang: str = "en") -> Figure:
     page.ends.append((below[-1], wrapped((words["no-schedule-below"],), ROOM_BESIDE), 0))
     if len(reached) > 1:
         page.curve(reached, 1)
-        tile = words["best-tile" if found.regions.kind == "best" else "this-tile"]
-        page.near([reached[len(reached) // 3]], wrapped((tile,), 3.2), ("south west", "west"), 1)
+        page.near([reached[len(reached) // 3]], wrapped((words["best-tile"],), 3.2), ("south west", "west"), 1)
     if balance is not None:
         page.curve(((along.low, balance), (along.high, balance)))
         page.ends.append((balance, wrapped((words["compute-bound-under"],), ROOM_BESIDE), None))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Context, Decimal
-from fractions import Fraction
 from typing import NamedTuple
 
 import sympy
@@ -64,18 +63,6 @@ def unsigned(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
     """
     tried = (rounded(value, significant, rounding) for significant in range(5, 30))
     return next((short.text for short in tried if short.exact or "." in short.text), about(value))
-
-
-def in_binary(value: Fraction) -> str:
-    """Return bytes with the binary prefix that divides them.
-
-    >>> in_binary(Fraction(233472)), in_binary(Fraction(2**27)), in_binary(Fraction(96_000_001))
-    ('228 KiB', '128 MiB', '96000001 B')
-    """
-    from roofproof.hardware.units import decimal
-
-    found = next((p for p in (2, 1) if value % 1024**p == 0), 0)
-    return f"{decimal(value / 1024**found)} {('', 'Ki', 'Mi')[found]}B"
 
 
 def equals(value: sympy.Rational) -> str:

@@ -11,14 +11,13 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, plain_threshold
 from roofproof.derive.roofline.compute_bound import ceilings_joined
 from roofproof.export.outline import Outline, Row
-from roofproof.export.text.formatting import about, at_most, in_binary, seconds, shortly, table, with_value
+from roofproof.export.text.formatting import about, seconds, shortly, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.symbols import quantity
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from roofproof.bounds.on_chip import FallsShort
     from roofproof.derive.roofline.share import Share
     from roofproof.hardware.calibration import Fitted
 
@@ -143,18 +142,8 @@ def _told(row: Row, found: Outline, words: Catalogue) -> Iterator[Pair]:
             for known, (other, least) in zip(row.known, what.below, strict=True):
                 below = words.say("left-out-below", other=other, rate=plain(known.statement.shows[0]))
                 yield f"  {below}{f' {about(least)}' if least.is_number and not least.is_Integer else ''}", None
-        case "no-schedule":
-            yield no_schedule(what, words), None
         case _:
             yield from ((line, None) for line in _threshold(row, words))
-
-
-def no_schedule(found: FallsShort, words: Catalogue) -> str:
-    """Return from how many products on no schedule is compute-bound with a memory of the chip alone."""
-    products = plain(sympy.Ge(found.nest.points, found.products, evaluate=False))
-    most = at_most(sympy.Rational(found.at_most))
-    memory = in_binary(found.memory.value)
-    return words.say("no-schedule-with", memory=memory, level=found.memory.resource, products=products, most=most)
 
 
 def _ridge(row: Row) -> str:

@@ -1,4 +1,4 @@
-"""What must fit in memory: weights, gradients, optimiser state, keys and values, activations."""
+"""What must fit in memory: weights, gradients, optimiser state, and what else is named."""
 
 from __future__ import annotations
 
@@ -10,14 +10,8 @@ from sympy import Add, Expr, Rational
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import Size, positive
-from roofproof.ops.library._blocks import sized, sizes
-from roofproof.ops.library._entry import chosen
-from roofproof.ops.library.language_model import forward, kv_cache, own_format, parameters, with_mask
-from roofproof.ops.models import model as configuration
+from roofproof.ops.algebra._common import positive
 from roofproof.ops.network.collectives import Amount, byte_count
-from roofproof.ops.operation import Operation
-from roofproof.symbols import dimension
 
 # Formats that an optimiser keeps for every parameter, beside the weights themselves.
 OPTIMISERS: Mapping[str, tuple[str, ...]] = MappingProxyType({
@@ -99,58 +93,3 @@ def footprint(
 def _exact(number_format: str) -> Expr:
     size = bytes_per_element(number_format)
     return Rational(size)
-
-
-def serving_footprint(
-    model: str, B: Size = "B", S: Size = "S", weights: str | None = None, cache: str | None = None
-) -> Footprint:
-    """Return the bytes to serve a model: its weights, and the keys and values of B sequences of S tokens.
-
-    >>> held = serving_footprint("llama-2-70b", B=8, S=4096)
-    >>> {what: int(size) for what, size in held.bytes.items()}     # 68.98e9 weights; 2 * 80 * 8 * 128 * 2 B a token
-    {'weights': 137953296384, 'cache': 10737418240}
-
-    `weights` and `cache` are their formats, bf16 where the model says no other; what one step computes is small beside
-    them and left out. Raises RoofproofError for an unknown model or format. Source: Pope et al., Efficiently Scaling
-    Transformer Inference (2022), section 2.
-    """
-    cached = sized(kv_cache(cache, model), {"B": B, "S": S})
-    return footprint(
-        parameters(model), own_format(configuration(model), "bf16", weights), other={"cache": cached.bytes()}
-    )
-
-
-def training_footprint(
-    model: str,
-    B: Size = "B",
-    L: Size = "L",
-    weights: str = "bf16",
-    gradients: str = "bf16",
-    optimiser: str = "adam-master",
-    recompute: str = "none",
-) -> Footprint:
-    """Return the bytes to train a model on B sequences of L tokens: weights, gradients, optimiser state, activations.
-
-    >>> held = training_footprint("llama-2-7b", B=1, L=4096, recompute="all")
-    >>> int(held.bytes["optimiser"] / held.bytes["weights"])       # 3 numbers of 4 bytes for each of 2 bytes
-    6
-    >>> int(held.bytes["activations"])                             # 32 layers * 4096 tokens * 4096 wide * 2 B
-    1073741824
-
-    Activations are in the format of the weights: what each kernel of the forward pass writes, or with `recompute`
-    "all" the input of each layer alone. Raises RoofproofError for an unknown model, format, optimiser or way.
-
-    Source: Korthikanti et al., Reducing Activation Recomputation in Large Transformer Models (2022), section 4, for
-    what is recomputed; Rajbhandari et al., ZeRO (2020), section 3, for the state.
-    """
-    found = configuration(model)
-    ahead = with_mask(forward(found, weights, weights, weights, every_logit=True), found, "full")
-    values = sizes(found) | {"T": dimension("B") * dimension("L")}
-    if chosen(recompute, "recompute", ("none", "all")) == "all":
-        [into] = [t for part in ahead.parts if part.name == "embedding" for t in part.writes]
-        kept: Expr = into.bytes * found.layers
-    else:
-        kept = Add(*(t.traffic for t in ahead.writes))
-    activations = sized(Operation("activations", traffic={"memory": kept}), values)
-    held = sized(activations, {"B": B, "L": L}).bytes()
-    return footprint(parameters(model), weights, gradients, optimiser, other={"activations": held})

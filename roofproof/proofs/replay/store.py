@@ -118,22 +118,20 @@ def _sources(root: str, rooms: Iterable[str]) -> Iterator[str]:
 def installed(names: Iterable[str]) -> list[str]:
     """Return the versions of packages, by the folders that say so beside them: several times faster than to read these.
 
+    Of several the first counts, in the order in which Python looks for packages.
+
     >>> from importlib.metadata import version
     >>> installed(["sympy", "z3-solver"]) == [version("sympy"), version("z3-solver")]
     True
     """
     found: dict[str, str] = {}
-    for entry in distributions():
-        name, _, said = entry.removesuffix(".dist-info").partition("-")
-        found.setdefault(name.lower().replace("_", "-"), said)
-    return [found.get(name) or _told(name) for name in names]
-
-
-def distributions() -> Iterator[str]:
-    """Yield the names of the folders that say what is installed, in the order in which Python looks for packages."""
     for place in sys.path:
         with suppress(OSError):
-            yield from (entry for entry in sorted(os.listdir(place or ".")) if entry.endswith(".dist-info"))
+            for entry in sorted(os.listdir(place or ".")):
+                name, _, said = entry.removesuffix(".dist-info").partition("-")
+                if entry.endswith(".dist-info"):
+                    found.setdefault(name.lower().replace("_", "-"), said)
+    return [found.get(name) or _told(name) for name in names]
 
 
 def _told(name: str) -> str:
