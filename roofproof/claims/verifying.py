@@ -181,7 +181,7 @@ def judged_claim(
 
 
 def expected(claim: Claim, found: str) -> str:
-    """Return the verdict that is expected of a claim; of one with `~=` that says nothing of it, any by which it holds.
+    r"""Return the verdict that is expected of a claim; of one with `~=` that says nothing of it, any by which it holds.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\nid = "a"\nsays = "1/3 ~= 0.33"').claims

@@ -210,7 +210,7 @@ def test_the_ridge_point_given_for_a_share_is_named(corner, capsys):
     [
         ("smallest", "375", "right", *ONCE_STARTED),
         ("smallest", "782", "right", *COUNTED),
-        ("smallest", "781", "close", *COUNTED),
+        ("smallest", "781", "wrong", "", ""),
         ("threshold", "B >= 781.8", "right", *COUNTED),
         ("threshold", "B = 781.8 ≈ 782", "right", *COUNTED),
         ("threshold", "780", "digits", *COUNTED),

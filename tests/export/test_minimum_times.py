@@ -52,12 +52,12 @@ def test_the_minimum_time_of_an_operation_is_not_above_it(size: int, capsys: pyt
     flops, moved = 2 * size * 4096 * 1234, 2 * (size * 4096 + 4096 * 1234 + size * 1234)
     least = max(Fraction(flops, 989 * 10**12), Fraction(moved, 3350 * 10**9))
     found = outline(parse_operation("matmul"), chip("h100-sxm"), None, at)
-    for lang, name in (("en", "floor"), ("zh", "下限")):
+    for lang, name in (("en", "max"), ("zh", "最大")):
         text = rendered(found, Catalogue(lang, "text", "steps"))
         [line] = [each for each in text.splitlines() if each.strip().startswith(f"{name} ")]
         assert read(line) <= least
     tex = derivation(parse_operation("matmul"), chip("h100-sxm"), None, at)
-    [line] = [each for each in tex.splitlines() if r"T_{\text{floor}} &" in each]
+    [line] = [each for each in tex.splitlines() if r"T_{\text{max}} &" in each]
     assert read(line) <= least
     asked = ["floors", "matmul", "--chip", "h100-sxm", "--cold", "--at", ",".join(f"{k}={v}" for k, v in at.items())]
     assert main(asked) == 0

@@ -34,7 +34,7 @@ def rendered(found: Outline, words: Catalogue) -> str:
     >>> found = outline(op("flops bf16 = 1e12"), chip("h100-sxm@scaling-book"), None, {})
     >>> text = rendered(found, Catalogue("en", "text", "steps"))
     >>> next(line.strip() for line in text.splitlines() if "sum" in line)
-    'sum    1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
+    'sum   1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
     parts = {"op": words.told(found.op.name), "x": str(found.unknown)}
     if chip := found.chip:
