@@ -4,7 +4,12 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
-REMOVED = {"editor": "`roofproof verify`", "site --without-docs": "`roofproof site`"}
+REMOVED = {
+    "editor": "`roofproof verify`",
+    "site --without-docs": "`roofproof site`",
+    "audit FILE.py:NAME": "`roofproof audit MODULE:NAME`, which runs it, or the formula, `roofproof audit '2*M*N*K'`",
+    "audit FILE.yaml:NAME": "the formula, `roofproof audit '2*M*N*K'`",
+}
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -163,8 +168,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "audit": (
         "compare a Python function of sizes, or a formula, with the derived FLOPs, bytes or time",
         {
-            "FUNCTION": "MODULE:FUNCTION, which is run; FILE.py:CLASS.METHOD, FILE.yaml:NAME or '2*M*N*K', which are "
-            "read; or a list of formulas, FILE.toml",
+            "FUNCTION": "MODULE:FUNCTION, which is run; '2*M*N*K', which is read; or a list of formulas, FILE.toml",
             "--op OP": "a library name, or a typed einsum",
             "--names M=B,N=F *": "what the names of a formula stand for, in dimensions",
             "--quantity QUANTITY": "flops (the default), bytes, lower, upper, or time:memory",
