@@ -18,7 +18,7 @@ collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 # Examples that need a framework which is not installed.
 FRONT_ENDS = {
     "jax": ("trace/jaxpr/*", "trace/layers", "trace/elsewhere", "teach/traced"),
-    "torch": ("trace/aten/*", "trace/least", "trace/shared", "trace/elsewhere", "audit/flop_counter"),
+    "torch": ("trace/aten/*", "trace/least", "trace/shared", "trace/elsewhere"),
 }
 collect_ignore_glob = [
     pattern

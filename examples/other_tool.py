@@ -17,28 +17,3 @@ def matmul_bytes(B, D, F):
 def matmul_seconds(B, D, F):
     """Take the longer of two times, with a peak that dense products do not reach."""
     return max(2 * B * D * F / PEAK, 2 * (B * D + D * F + B * F) / BANDWIDTH)
-
-
-class Product:
-    """A product of matrices as a tool of profiles has it, which knows its sizes from a trace."""
-
-    def __init__(self, event):
-        self.sizes = event["sizes"]
-        self.rows, self.inner, self.columns = (self.sizes[name] for name in ("rows", "inner", "columns"))
-
-    @staticmethod
-    def flops_of(rows, inner, columns, bias):
-        total = 2 * rows * inner * columns
-        if bias:
-            total += rows * columns
-        return total
-
-    def flops(self):
-        return self.flops_of(self.rows, self.inner, self.columns, self.bias)
-
-    def bytes(self, width=2):
-        """Count each matrix once."""
-        return width * sum(a * b for a, b in self.matrices())
-
-    def matrices(self):
-        return [(self.rows, self.inner), (self.inner, self.columns), (self.rows, self.columns)]

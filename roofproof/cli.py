@@ -13,7 +13,7 @@ from contextlib import suppress
 from importlib import import_module
 
 from roofproof import __version__
-from roofproof.commands.shared import declare, error_text
+from roofproof.commands.shared import declare, error_text, removed
 from roofproof.commands.usage import COMMANDS as USAGE
 from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, Stopped, quoted, unknown
@@ -161,7 +161,7 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     if command is not None:
         for what in (command, *(f"{command} {word.partition('=')[0]}" for word in argv)):
             if what in REMOVED:
-                raise RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
+                raise removed(what)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)
     # Where an option comes first, help on all commands may be asked for.

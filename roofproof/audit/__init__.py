@@ -11,10 +11,8 @@ closed_forms  the closed form of somebody's function of sizes: from symbols sent
 maxima        the maximum of rational expressions as the set of them, so that two maxima can be compared, and their
               ratio
 quantities    what an audit compares with: the FLOPs, the bytes or a time of an operation, by name
-reading       arithmetic as Python writes it, read and never run: an expression, a function, a method of a class
-formulas      formulas that others write, in a file of Python or a manifest in YAML too, as functions of sizes
+formulas      formulas that others write as text in Python's arithmetic, read and never run, as functions of sizes
 guard         a list of formulas in a file, each held to the derivation and to what is expected of it
-flop_counter  the formulas of PyTorch's counter, by the sizes of operations of the library
 """
 
 from roofproof._lazy import attach

@@ -15,7 +15,6 @@ import sympy
 
 from roofproof.apart import Apart
 from roofproof.audit.maxima import Forms
-from roofproof.audit.reading import degree
 from roofproof.audit.tracing import Distinguishes, Foreign
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
@@ -82,3 +81,20 @@ def _read(text: str, symbols: Mapping[str, sympy.Symbol]) -> sympy.Expr:
     if degree(form) > MOST_DEGREE:
         raise Undecided("the function returned a value of a high degree")
     return lowest_terms(form)
+
+
+def degree(expr: sympy.Expr) -> int:
+    """Return an upper bound on the degree of an expression, of several quotients that over their common denominator.
+
+    >>> from roofproof.symbols import dimension
+    >>> B, D = dimension("B"), dimension("D")
+    >>> degree(B**3 + 2 * B * D + 1), degree(1 / B + 1 / D)
+    (3, 2)
+    """
+    if expr.is_Pow:
+        return abs(int(expr.exp)) * degree(expr.base) if expr.exp.is_Integer else MOST_DEGREE + 1
+    parts = [degree(part) for part in expr.args]
+    divided = any(power.exp.is_negative for power in expr.atoms(sympy.Pow))
+    if expr.is_Add and not divided:
+        return max(parts)
+    return int(expr.is_Symbol) + sum(parts)

@@ -1,8 +1,7 @@
 """A list of formulas in a file, each held to the derivation and to what is expected of it: a guard of formulas.
 
-Each [[formula]] has a `text`, or the place to `read` it from (`FILE.py:CLASS.METHOD`, `FILE.yaml:NAME`, from the folder
-of the list), the operation `op`, and where they are needed `quantity`, `names`, `chip`, `expect` (equal by default),
-`name` and `source`. Nothing of what is read runs.
+Each [[formula]] has a `text`, the operation `op`, and where they are needed `quantity`, `names`, `chip`, `expect`
+(equal by default), `name` and `source`. Nothing of what is read runs.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roofproof.audit.audits import Audit, audit
-from roofproof.audit.formulas import formula_of, is_place
+from roofproof.audit.formulas import formula
 from roofproof.errors import RoofproofError, one_line, unknown
 from roofproof.hardware import any_chip
 from roofproof.ops import parse_operation
@@ -23,7 +22,7 @@ from roofproof.toml import checked, read_bytes, read_toml
 MAX_BYTES: Final = 4 * 1024**2
 VERDICTS: Final = ("equal", "near", "different")
 KEYS: Final[Mapping[str, type]] = {
-    **dict.fromkeys(("name", "text", "read", "op", "quantity", "chip", "expect", "source"), str),
+    **dict.fromkeys(("name", "text", "op", "quantity", "chip", "expect", "source"), str),
     "names": dict,
 }
 HEADER: Final = re.compile(r"\s*\[\[\s*formula\s*\]\]")
@@ -87,7 +86,7 @@ def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
     entries = table.pop("formula", None)
     checked(table, {}, "key", f"{path.name}: ")
     if not isinstance(entries, list) or not entries or not all(isinstance(entry, dict) for entry in entries):
-        raise RoofproofError(f"{path.name}: no formulas; each begins with [[formula]] and has text or read, and op")
+        raise RoofproofError(f"{path.name}: no formulas; each begins with [[formula]] and has text and op")
     lines = [n for n, line in enumerate(content.decode().splitlines(), 1) if HEADER.match(line)]
     if len(lines) != len(entries):
         raise RoofproofError(f"{path.name}: write each formula under a line [[formula]] of its own")
@@ -97,23 +96,19 @@ def guarded_from(content: bytes, path: Path) -> Iterator[JudgedFormula]:
 
 def _judged(path: Path, line: int, entry: Mapping[str, Any]) -> JudgedFormula:
     where = f"{path.name}, line {line}: "
-    said = entry.get("name") or entry.get("read") or entry.get("text") or f"{path.name}, line {line}"
+    said = entry.get("name") or entry.get("text") or f"{path.name}, line {line}"
     name = one_line(str(said))[:200]
     try:
+        if "read" in entry:  # the key of 0.3 for a place in a file
+            raise RoofproofError(f"{where}`read` was removed; use `text`, the formula itself")
         checked(entry, KEYS, "key", where)
-        text, read = entry.get("text"), entry.get("read")
-        if (text is None) == (read is None) or "op" not in entry:
-            raise RoofproofError(f'{where}expected text or read, and op, as in text = "2*M*N*K" and op = "matmul"')
-        if read is not None:
-            text = str(path.parent / read)
-            if not is_place(text):
-                raise RoofproofError(f"{where}read: expected FILE.py:FUNCTION, FILE.py:CLASS.METHOD or FILE.yaml:NAME")
+        if "text" not in entry or "op" not in entry:
+            raise RoofproofError(f'{where}expected text and op, as in text = "2*M*N*K" and op = "matmul"')
         quantity, expect = entry.get("quantity", "flops"), entry.get("expect", "equal")
         if expect not in VERDICTS:
             raise unknown("expect", expect, VERDICTS)
         operation, chip = parse_operation(entry["op"]), any_chip(entry["chip"]) if "chip" in entry else None
-        dims = [s.name for s in operation.dims]
-        function = formula_of(str(text), dims, entry.get("names", {}), quantity)
+        function = formula(entry["text"], *(s.name for s in operation.dims), **entry.get("names", {}))
         return JudgedFormula(name, entry["op"], quantity, expect, audit(function, operation, quantity, chip))
     except RoofproofError as problem:
         told = " ".join(str(problem).split())

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from roofproof.commands.shared import show
+from roofproof.commands.shared import removed, show
 from roofproof.errors import RoofproofError, quoted
 from roofproof.rooms import need
 
@@ -21,6 +21,8 @@ SECONDS = 60
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     need("roofproof.audit")
+    if found := re.search(r"\.(py|ya?ml):", arguments.function):
+        raise removed("audit FILE.py:NAME" if found[1] == "py" else "audit FILE.yaml:NAME")
     if arguments.function.endswith(".toml"):
         return _guard(arguments)
     if arguments.op is None:
@@ -35,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         show(text)
         return 0 if same else 1
     if arguments.names:
-        raise RoofproofError("--names goes with FILE.py:NAME, FILE.yaml:NAME or the text of a formula")
+        raise RoofproofError("--names goes with the text of a formula")
     seconds = SECONDS
     if arguments.seconds is not None:
         if not re.fullmatch("[1-9][0-9]{0,5}", arguments.seconds):
@@ -64,14 +66,12 @@ def _guard(arguments: argparse.Namespace) -> int:
 
 
 def is_formula(text: str) -> bool:
-    """Tell whether a text is a formula that is read: a place in a file, or arithmetic.
+    """Tell whether a text is a formula that is read.
 
-    >>> is_formula("perf.py:GEMM.flops"), is_formula("2*M*N*K"), is_formula("package.module:function")
-    (True, True, False)
+    >>> is_formula("2*M*N*K"), is_formula("package.module:function")
+    (True, False)
     """
-    from roofproof.audit.formulas import is_place
-
-    return is_place(text) or (":" not in text and not re.fullmatch(r"[\w.]*", text))
+    return ":" not in text and not re.fullmatch(r"[\w.]*", text)
 
 
 def audit_read(
@@ -84,13 +84,13 @@ def audit_read(
     (False, '  mend: take off B*F')
     """
     from roofproof.audit.audits import audit
-    from roofproof.audit.formulas import formula_of, names_in
+    from roofproof.audit.formulas import formula, names_in
     from roofproof.export.text.audits import audit_text
     from roofproof.hardware import any_chip
     from roofproof.ops import parse_operation
 
     operation, on = parse_operation(op), None if chip is None else any_chip(chip)
-    function = formula_of(text, [s.name for s in operation.dims], names_in(",".join(names)), quantity)
+    function = formula(text, *(s.name for s in operation.dims), **names_in(",".join(names)))
     found = audit(function, operation, quantity, on)
     return found.same, audit_text(found)
 

@@ -6,6 +6,7 @@ import argparse
 import sys
 from itertools import pairwise
 
+from roofproof.commands.usage import REMOVED
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.notation.sizes import MAX_DIGITS
 
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 NAMES = {"--for": "unknown", "-o": "out", "MODULE:FUNCTION": "function"}  # of arguments whose own will not do
+
+
+def removed(what: str) -> RoofproofError:
+    """Return the error for what 0.3 had, which names what to use instead."""
+    return RoofproofError("`<what>` was removed; use <instead>", what=what, instead=REMOVED[what])
 
 
 class Once(argparse.Action):

@@ -11,6 +11,8 @@ REMOVED = {
     "floors --store": "`roofproof floors --workers N`",
     "bound attention-core": "`roofproof derive attention-core`",
     "bound flash-attention": "`roofproof derive flash-attention`",
+    "audit FILE.py:NAME": "`roofproof audit MODULE:NAME`, which runs it, or the formula, `roofproof audit '2*M*N*K'`",
+    "audit FILE.yaml:NAME": "the formula, `roofproof audit '2*M*N*K'`",
 }
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
@@ -167,8 +169,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
     "audit": (
         "compare a Python function of sizes, or a formula, with the derived FLOPs, bytes or time",
         {
-            "FUNCTION": "MODULE:FUNCTION, which is run; FILE.py:CLASS.METHOD, FILE.yaml:NAME or '2*M*N*K', which are "
-            "read; or a list of formulas, FILE.toml",
+            "FUNCTION": "MODULE:FUNCTION, which is run; '2*M*N*K', which is read; or a list of formulas, FILE.toml",
             "--op OP": "a library name, or a typed einsum",
             "--names M=B,N=F *": "what the names of a formula stand for, in dimensions",
             "--quantity QUANTITY": "flops (the default), bytes, lower, upper, or time:memory",

@@ -296,19 +296,6 @@ def _definitions() -> list[str]:
     return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("examples/**/definition.json"))]
 
 
-def _function(text: str) -> object:
-    """A file with formulas; the names are those of the examples."""
-    from roofproof.audit.formulas import formula_from
-
-    content, names = text.encode("utf-8", "surrogateescape"), {"rows": "B", "inner": "D", "columns": "F"}
-    return formula_from(content, "x.py", "Product.bytes", names, names)
-
-
-def _functions() -> list[str]:
-    text = (ROOT / "examples/other_tool.py").read_text(encoding="utf-8")
-    return [text[text.index("class Product") :]]
-
-
 def _formulas(text: str) -> object:
     from roofproof.audit.guard import guarded_from
 
@@ -465,7 +452,6 @@ ENTRANCES: dict[str, Entrance] = {
         _formula, lambda: ["int(10*B*D*F/3) + (B + 127) // 128 * 0.5e3", "max(B, D % n) if n else log2(F)**2"], 8
     ),
     "definition": Entrance(_definition, _definitions, 20),
-    "function": Entrance(_function, _functions, 12),
     "list of formulas": Entrance(_formulas, _lists_of_formulas, 8),
     "bound": Entrance(_bound, lambda: ["matmul@1KiB", "bf16[B,D], bf16[D,F] -> bf16[B,F]@64KiB", "dot@8KiB"], 8),
     **{name: Entrance(*entrance) for name, entrance in (OF_DOCUMENTS | OF_FILES).items()},

@@ -43,23 +43,6 @@ def _models() -> list[str]:
     return [p.read_text(encoding="utf-8") for p in sorted(ROOT.glob("roofproof/ops/models/*.toml"))][:40]
 
 
-def _yaml(text: str) -> object:
-    from roofproof.audit.formulas import manifest
-
-    return manifest(_kept("yaml", text))
-
-
-def _yamls() -> list[str]:
-    own = (ROOT / "examples/formulas.yaml").read_text(encoding="utf-8")
-    return [own, *(f"a:\n  roofline: {{flops: {each}, bytes: N}}" for each in YAML), *(f"a: {each}" for each in YAML)]
-
-
-YAML = [
-    "2001-99-99", "!!int x", "!!timestamp x", "!!bool maybe", "!!float x", "&a [*a]", "{<<: *a}", "1:99:99", "0b2",
-    "!!python/object/apply:os.system ['touch pwned']", "!!binary '@'", "!!omap [a]", "? [a]", "!!set {a}", "~",
-]  # fmt: skip
-
-
 def _profile(text: str) -> object:
     from roofproof.measured.times import read_times
 
@@ -178,7 +161,6 @@ def _verdicts() -> list[str]:
 OF_FILES: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]] = {
     "collected page": (_collected, lambda: COLLECTED, 8),
     "model file": (_model, _models, 12),
-    "manifest in YAML": (_yaml, _yamls, 8),
     "profile": (_profile, _profiles, 12),
     "packed times": (_packed, lambda: ["m,ms\n16,7.5\n8,1\n", "m\tms\n16\t7.5\n@ab", "gpu,n,us\nh100,8,1\n@x"], 4),
     "own slides": (_own_slides, lambda: OWN, 12),

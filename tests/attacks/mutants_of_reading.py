@@ -16,16 +16,12 @@ OF_READING = (
     ("store", "proofs/replay/places.py", "content = file.read(most)", "content = file.read()"),
     ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if size <= 0:\n"),
     ("store", "proofs/replay/places.py", "            if size <= most:\n", "            if True:\n"),
-    # audit/formulas.py and reading.py: what is given and never read, defaults, a set with a member twice, a branch
-    ("reading", "audit/formulas.py", "for each in sorted(set(due) - reader.used):", "for each in ():"),
-    ("reading", "audit/formulas.py", "free = every[: len(every) - len(asked.defaults)]", "free = every"),
-    ("reading", "audit/reading.py", "for k, part in enumerate(kept) if part not in kept[:k])", "for part in kept)"),
-    ("reading", "audit/reading.py", "body if self.truth(test, scopes) else orelse",
-     "orelse if self.truth(test, scopes) else body"),
-    ("reading", "audit/reading.py", "if self._held(part, found) != isinstance(sign, ast.And):",
-     "if self._held(part, found) == isinstance(sign, ast.And):"),
-    ("reading", "audit/reading.py", "every[len(every) - len(asked.defaults) :]], asked",
-     "every[: len(asked.defaults)]], asked"),
+    # audit/formulas.py: the other branch, `and` for `or`, a comparison that leaves out its end
+    ("reading", "audit/formulas.py", "body if self._holds(self.value(test)) else orelse",
+     "orelse if self._holds(self.value(test)) else body"),
+    ("reading", "audit/formulas.py", "if self._holds(found) != isinstance(sign, ast.And):",
+     "if self._holds(found) == isinstance(sign, ast.And):"),
+    ("reading", "audit/formulas.py", "lambda gap: gap.is_nonpositive", "lambda gap: gap.is_negative"),
     # proofs/asymptotics/rounding.py: the other end of what is rounded
     ("far out", "proofs/asymptotics/rounding.py", '-1 if head == "floor" else 1, 1)',
      '1 if head == "floor" else -1, 1)'),

@@ -1,8 +1,10 @@
 """PyTorch's own formulas of FLOPs: equal to the derivation, or apart by what the page of errata says."""
 
+import doctest
+
 import pytest
 
-from roofproof.audit import flop_counter
+from examples import flop_counter
 from roofproof.audit.audits import audit
 from roofproof.ops import parse_operation
 from roofproof.symbols import dimension
@@ -27,3 +29,7 @@ C, L = dimension("C"), dimension("L")
 def test_what_pytorch_counts_over_what_is_derived(formula, operation, ratio):
     found = audit(getattr(flop_counter, formula), parse_operation(operation))
     assert found.same == (ratio == 1) and (found.ratio - ratio).simplify() == 0
+
+
+def test_the_examples_of_the_file() -> None:
+    assert doctest.testmod(flop_counter).failed == 0

@@ -1,6 +1,8 @@
 """The formulas of `torch.utils.flop_counter`, by the sizes of operations of the library: `roofproof audit` judges them.
 
-Each is looked up where PyTorch keeps it, in the version that is installed, and gets the shapes that the operation has.
+Each is looked up where PyTorch keeps it, in the version that is installed, and gets the shapes that the operation has:
+
+    roofproof audit examples.flop_counter:mm --op matmul
 """
 
 from __future__ import annotations
