@@ -5,6 +5,8 @@ polynomials          polynomials of the kernel in FLINT; comparisons without fra
 handelman            sums of products that contradict each other (Handelman, Krivine), by FLINT and a linear program
 short_proofs         what takes no search: equal normal forms, signs of differences, truth tables
 small_refutations    contradictions among three or four facts, seen from signs of coefficients
+lower_bounds         a polynomial without a negative term in what lies above lower bounds
+single_roots         a polynomial whose coefficients change sign once has one positive root
 equations            equations that say what a name, a root or a maximum is, put into other comparisons
 extrema              equal maxima: each part of one is bounded by a part of the other
 lemmas               theorems proved for all values, used where a maximum, a minimum or a square root occurs

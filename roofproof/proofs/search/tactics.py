@@ -31,8 +31,10 @@ from roofproof.proofs.oracles.sampling import conjuncts
 from roofproof.proofs.search.equations import Replaced, eliminate_extrema
 from roofproof.proofs.search.handelman import Facts
 from roofproof.proofs.search.lemmas import cut, discharged, lemmas_for
+from roofproof.proofs.search.lower_bounds import above_bounds
 from roofproof.proofs.search.polynomials import Ring, core, terms_with
 from roofproof.proofs.search.radicals import NamedSquares, root_facts
+from roofproof.proofs.search.single_roots import beside_the_root
 from roofproof.proofs.search.small_refutations import combined
 from roofproof.proofs.search.weighted_means import mean_lemmas
 
@@ -282,7 +284,8 @@ class _Rows:
             replaced = eliminate_extrema(usable, self.search.names, self.search.replaced)
             found = _false(replaced) or (self.search.pair(replaced) if replaced != usable else None)
         if found is None:
-            found = combined(self.search.facts(usable))
+            facts = self.search.facts(usable)
+            found = combined(facts) or beside_the_root(facts) or above_bounds(facts)
         return found
 
     def by_linear_program(self, usable: Sequence[Theorem]) -> Theorem | None:
@@ -341,7 +344,7 @@ class _Rows:
             found = _false(cores)
             for c in plain if found is None else ():
                 found = found or self.search.pair([c, cores[-1]])
-            found = found or combined(self.search.facts(cores))
+            found = found or combined(self.search.facts(cores)) or above_bounds(self.search.facts(cores))
             if found is not None:
                 return kernel.propositional(goal, [kernel.discharge(found, denied)])
             both.append((goal, denied, cores))
