@@ -47,10 +47,13 @@ def tells_apart(
     for point in tried:
         value = called(function, symbols, point)
         seen.append((point, value))
-        inexact = found.decimals or isinstance(value, float)  # float: what somebody's function returns
         sizes = dict(zip(symbols, point, strict=True))
         said = max((value_at(form, sizes) for form in found.forms), default=None)
-        if said is not None and abs(Fraction(value) - said) > (said * NEAR if inexact else 0):
+        if said is None:
+            continue
+        rounded = isinstance(value, float) or said.denominator > value.denominator == 1  # float: to a whole one, too
+        inexact = found.decimals or rounded
+        if abs(Fraction(value) - said) > (said * NEAR if inexact else 0):
             apart = True
     for earlier in seen[:: max(1, len(seen) // 10)]:
         refuse_unsteady(function, symbols, earlier)

@@ -8,6 +8,7 @@ from roofproof.audit.audits import audit
 from roofproof.audit.closed_forms import closed_form
 from roofproof.audit.whole_numbers import tells_apart
 from roofproof.errors import RoofproofError
+from roofproof.hardware import chip
 from roofproof.ops import parse_operation
 from roofproof.symbols import dimension
 
@@ -94,3 +95,10 @@ def test_a_whole_number_is_told_from_the_next_however_large() -> None:
         return N**8 + 1 if isinstance(N, int) and N > 1000 else N**8
 
     assert tells_apart(late, [size], closed_form(late, [size]))
+
+
+def test_a_float_that_is_whole_may_be_a_rounded_one() -> None:
+    """Beside a rate that the function names, what it divides by that rate is whole to the precision of a float."""
+    seconds = lambda B, D, F: 2 * (B * D + D * F + B * F) / 8.19e11  # noqa: E731
+    found = audit(seconds, parse_operation("matmul"), "time:memory", chip("tpu-v5e"))
+    assert (found.verdict, found.how) == ("equal", "symbols")
