@@ -1,12 +1,13 @@
 """What the key of a question rests on: the statements that prove it, and how well these are known."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.answers.question import Question
+from roofproof.claims.answers.question import Question, regime_limit
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
@@ -82,6 +83,11 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     >>> [k.statement.says for k in basis(Question(op("matmul"), asks="bytes"))[1]]
     ['bytes over memory = 2*B*D + 2*B*F + 2*D*F']
     """
+    if (far_out := regime_limit(asked)) is not None:
+        from roofproof.proofs.provers.limit_proofs import limit_value_known
+
+        exact = replace(asked, regime=None)
+        return None, (*basis(exact)[1], *limit_value_known(far_out, growth=True))
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):
         counted = tuple(roofline.counted(op))

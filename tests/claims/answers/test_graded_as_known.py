@@ -38,7 +38,7 @@ def asked(**more: object) -> Question:
             "not(8192*B = 33554432 + 16384*B) somewhere",
         ),
         (Question(op("matmul"), asks="flops"), "2*B*(D*F)", "right", "2*B*D*F = 2*B*D*F"),
-        (Question(op("dot"), regime="N -> oo"), "1/2", "limit", "1/2 = 1/2"),
+        (Question(op("dot"), regime="N -> oo"), "1/2", "right", "1/2 = 1/2"),
     ],
 )
 def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: str, says: str) -> None:
