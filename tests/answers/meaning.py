@@ -134,7 +134,7 @@ def points(texts: list[str], seed: str, count: int) -> list[dict[str, Fraction]]
     names = sorted({w for t in texts for w in re.findall(r"[A-Za-z_]\w*'?", t)} - WORDS)
     source, made = random.Random(seed), []
     for k in range(count):
-        at = {n: size(source, (40, 15, 3, 10, 1, 6, 2, 10)[k % 8]) for n in names}
+        at = {n: size(source, (40, 15, 3, 10, 1, 200, 2, 10)[k % 8]) for n in names}
         if k % 4 == 3 and names:
             near = source.randint(2, 5000)
             at |= {n: Fraction(near + source.randint(0, 2)) for n in names}
