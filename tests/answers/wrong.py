@@ -49,7 +49,7 @@ def wrong(field: str, a: object, source: random.Random) -> Iterator[tuple[str, o
     elif field == "curves":
         if a:
             yield "one dropped", a[1:]
-            yield "one higher", [[[x, 1.01 * y] for x, y in a[0]], *a[1:]]
+            yield "one higher", [*a[:-1], [[x, 1.01 * y] for x, y in a[-1]]]
     elif isinstance(a, bool):
         yield "the contrary", not a
     elif isinstance(a, int | float):
