@@ -159,7 +159,8 @@ def loaded(given: Iterable[ProblemSpec], store: str = "") -> Iterator[Problem]:
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
-            yield Problem(one.name, op, one.at, whole=whole, place=one.place, unkept=unkept, spec=one if named(one.op) else None)
+            spec = one if named(one.op) else None
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place, unkept=unkept, spec=spec)
 
 
 def _read(one: ProblemSpec) -> Found:

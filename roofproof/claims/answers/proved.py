@@ -7,7 +7,16 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.answers.question import Question
-from roofproof.derive.inequalities.cases import Above, Below, Case, Cases, Threshold, plain_threshold, substitute, with_bounds
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Below,
+    Case,
+    Cases,
+    Threshold,
+    plain_threshold,
+    substitute,
+    with_bounds,
+)
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
