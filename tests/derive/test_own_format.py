@@ -100,3 +100,12 @@ def test_a_floor_is_of_the_format_that_derive_takes(name: str, on: str, capsys: 
     [found] = json.loads(capsys.readouterr().out)
     taken = time(made, on)["memory"].subs({size: 2 for size in made.dims})
     assert found["binds"] == "memory" and abs(found["floor_s"] - float(taken)) <= 1e-12 * float(taken)
+
+
+def test_blocks_that_do_not_fit_have_no_time_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["blocked-stencil:fp8", "--chip", "tpu-v5e", "--at", "N=2,b=2,T=1024"]
+    for words in (["derive", *asked], ["check", "--op", *asked, "--asks", "time", "--answer", "1 s"]):
+        assert main(words) == 2
+        assert "the blocks of blocked-stencil take 17230250000 bytes" in capsys.readouterr().err
+    assert main(["floors", *asked]) == 0
+    assert "beyond the model: the blocks of blocked-stencil do not fit on tpu-v5e" in capsys.readouterr().out
