@@ -48,7 +48,7 @@ def trust(asked: Question) -> str:
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
     told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
     told = told or (found.searched > 0 and _first_whole(found.at_point) == _first_whole(key.threshold) is not None)
-    if not (told or none):
+    if not (told or none) and found.at_point is not None:
         told_point = plain_threshold(found.unknown, found.at_point)
         raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=told_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
