@@ -8,7 +8,16 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.answers.question import Question, regime_limit
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Below,
+    Case,
+    Cases,
+    Threshold,
+    plain_threshold,
+    substitute,
+    with_bounds,
+)
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
@@ -39,8 +48,10 @@ def trust(asked: Question) -> str:
     found, key = proved.found, asked.key
     none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
     told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
-    if not (told or none):
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
+    told = told or (found.searched > 0 and _first_whole(found.at_point) == _first_whole(key.threshold) is not None)
+    if not (told or none) and found.at_point is not None:
+        told_point = plain_threshold(found.unknown, found.at_point)
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=told_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
@@ -49,6 +60,15 @@ def trust(asked: Question) -> str:
 def same_threshold(a: Threshold, b: Threshold | None) -> bool:
     """Tell whether two thresholds are one, whose bounds may have square roots above and below."""
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
+
+
+def _first_whole(there: Threshold | None) -> tuple[type[Threshold], sympy.Integer] | None:
+    """Return the first whole number above a bound, or the last below it: one proof found it among whole numbers."""
+    if not isinstance(there, Above | Below) or not there.at.is_number:
+        return None
+    up = isinstance(there, Above)
+    open_end = (sympy.floor(there.at) + 1) if up else (sympy.ceiling(there.at) - 1)
+    return type(there), open_end if there.strict else sympy.ceiling(there.at) if up else sympy.floor(there.at)
 
 
 def _is_a_case(asked: Question, cases: Cases) -> bool:

@@ -125,7 +125,7 @@ class Question:
             from roofproof.claims.numbers.significant_digits import share_of
 
             share_of(self.tolerance)
-        checked_point(self.whole or self.op, self.at, self.unknown)
+        checked_point(self.whole or self.op, self.at, self.unknown, self.chip)
         if self.regime:
             hold(requirements(self.whole or self.op, self.chip), Regime(self.regime))
 
