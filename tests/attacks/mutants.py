@@ -364,7 +364,7 @@ MUTANTS = (
     ("slips", "claims/slips/values.py", "value * sympy.Rational(1000, 1024) ** power",
      "value / sympy.Rational(1000, 1024) ** power"),
     # claims/slips/diagnosis.py
-    ("slips", "claims/slips/diagnosis.py", "if verdict.holds and not", "if not"),
+    ("slips", "claims/slips/diagnosis.py", "if not verdict.holds or (slip", "if (slip"),
     ("slips", "claims/slips/diagnosis.py",
      "yield slip.told(about), slip, variant", "yield slip.acts_on, slip, variant"),
     # what an answer shows: a number of a presenter's own, an integer off by one, a step that loses a factor
