@@ -7,7 +7,7 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.answers.question import Question
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
+from roofproof.derive.inequalities.cases import Case, Cases, Threshold, plain_threshold, substitute, with_bounds
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
@@ -36,10 +36,11 @@ def trust(asked: Question) -> str:
     if proved is None:
         return weakest(known)
     found, key = proved.found, asked.key
-    none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
+    whole = asked.asks in ("smallest", "largest") and (key.integer is not None or key.label == "never")
     told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
-    if not (told or none):
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
+    if not (told or (whole and key.integer == found.integer)):
+        at_point = found.at_point and plain_threshold(sympy.Symbol(str(asked.unknown)), found.at_point)
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
