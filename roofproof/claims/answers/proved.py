@@ -46,12 +46,12 @@ def trust(asked: Question) -> str:
     if proved is None:
         return weakest(known)
     found, key = proved.found, asked.key
-    none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
+    whole = asked.asks in ("smallest", "largest") and (key.integer is not None or key.label == "never")
     told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
     told = told or (found.searched > 0 and _first_whole(found.at_point) == _first_whole(key.threshold) is not None)
-    if not (told or none) and found.at_point is not None:
-        told_point = plain_threshold(found.unknown, found.at_point)
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=told_point)
+    if not (told or (whole and key.integer == found.integer)):
+        at_point = found.at_point and plain_threshold(found.unknown, found.at_point)
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
