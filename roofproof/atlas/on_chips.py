@@ -241,7 +241,7 @@ class Comparison:
     @property
     def own_format(self) -> str:
         """In which format the chips compute, as a Sentence, where it is another than the usual one; or nothing."""
-        return own_note(self.op)
+        return own_note(self.op) or ""
 
     @property
     def one_formula(self) -> bool:

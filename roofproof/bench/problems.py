@@ -6,19 +6,25 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from roofproof.bench.definitions import ENTRY, read_definition
 from roofproof.bench.manifest import MAX_BYTES, ProblemSpec, read_manifest
+from roofproof.derive.roofline.own_format import for_chip, own_note
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
+from roofproof.ops.library import named
 from roofproof.ops.notation.code import MODULE, is_code
 from roofproof.ops.notation.conditions import under
 from roofproof.ops.notation.operation_file import holds_operation
 from roofproof.ops.notation.passes import floor_text, in_one_kernel
+from roofproof.sentences import joined
 from roofproof.toml import read_bytes
+
+if TYPE_CHECKING:
+    from roofproof.hardware import Chip
 
 Found = tuple[Operation, Operation | None]  # and the one that reads every expert
 MANIFESTS: Final = (".toml", ".csv", ".tsv")
@@ -41,6 +47,25 @@ class Problem:
     error: str = ""
     whole: Operation | None = None
     place: str = ""
+    spec: ProblemSpec | None = None
+
+
+def in_own_format(problem: Problem, chip: Chip) -> Problem:
+    """Return a problem of the library without a format in the one that every command takes for it on a chip.
+
+    >>> from roofproof.hardware import chip
+    >>> [lu] = read_problems(["lu"])
+    >>> lu.op.bytes(), in_own_format(lu, chip("tpu-v6e")).op.bytes()               # which has no figure for fp64
+    (16*N**2, 4*N**2)
+    """
+    if problem.spec is None or problem.op is None or not (note := own_note(for_chip(problem.spec.op, chip))):
+        return problem
+    made = _read(replace(problem.spec, op=f"{problem.spec.op.strip()}:{note.parts['own']}"))
+    op, whole = (
+        each and replace(each, convention=joined("<first>; <second>", filter(None, (each.convention, note))))
+        for each in made
+    )
+    return replace(problem, op=op, whole=whole)
 
 
 def said_at(place: str, problem: Exception) -> str:
@@ -124,7 +149,8 @@ def loaded(given: Iterable[ProblemSpec]) -> Iterator[Problem]:
             except RoofproofError as problem:
                 yield Problem(one.name, None, error=said_at(one.place, problem))
                 continue
-            yield Problem(one.name, op, one.at, whole=whole, place=one.place)
+            spec = one if named(one.op) else None
+            yield Problem(one.name, op, one.at, whole=whole, place=one.place, spec=spec)
 
 
 def _read(one: ProblemSpec) -> Found:

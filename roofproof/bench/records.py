@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import PurePath
 from typing import Any, Final
 
-from roofproof.bench.problems import Problem, said_at
+from roofproof.bench.problems import Problem, in_own_format, said_at
 from roofproof.bench.verdicts import IMPOSSIBLE, Priced, Verdict, cut_off
 from roofproof.derive.roofline.floors import COLD, ONE_ALGORITHM, Floor, floor
 from roofproof.errors import RoofproofError, quoted
@@ -113,7 +113,7 @@ def floors(
             refuse_several(times, names)
         rows = None if times is None else times if column is None else _of(problem, times, labels)
         try:
-            yield _record(problem, chip, caches, rows, at or {}, tf32, as_written)
+            yield _record(in_own_format(problem, chip), chip, caches, rows, at or {}, tf32, as_written)
         except RoofproofError as error:
             yield Record(problem.name, error=said_at(problem.place, error))
 

@@ -15,6 +15,7 @@ from sympy.core.evalf import PrecisionExhausted
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor, FloorTerm
+from roofproof.derive.roofline.memory_fit import fits
 from roofproof.errors import RoofproofError
 from roofproof.hardware.table import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
@@ -132,6 +133,8 @@ class Priced:
         for condition in self.floor.op.conditions:
             if condition.xreplace(sizes) != sympy.true:
                 return f"assumes that {plain(condition)}, which does not hold here"
+        if not fits(self.floor.op, self.floor.chip, at):
+            return f"the blocks of {self.floor.op.name} do not fit on {self.floor.chip.name}"
         if self.fits(at) is False and self._stored is not None and self.floor.room is not None:
             stored, room = value(self._stored, point), self.floor.room
             return f"{prefixed(stored, 'B')} do not fit into the {prefixed(room.value, 'B')} of {room.resource}"

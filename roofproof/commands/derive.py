@@ -86,6 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
                     "<op> has no FLOPs, so there is no threshold for <option>", op=op.name, option=said
                 )
             raise RoofproofError("<option> goes with --for: name the dimension to solve for", option=said)
+    if proved is None and chip is None and point:  # no time tells what they come to
+        from roofproof.ops.algebra.at import at
+
+        op, point = at(op, **point), {}
     if arguments.latex:
         from roofproof.export.latex.derivations import derivation, heading, summary_comment
         from roofproof.export.latex.documents import deliver

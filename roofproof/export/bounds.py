@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR
 
 import sympy
 
@@ -184,20 +185,22 @@ def _after(words: Catalogue, line: BoundLine, formula: Callable[[sympy.Basic], s
         return words.say("tends", ratio=formula(first), limit=formula(rest[0]))
     if line.key == "tile-moves":
         return words.say("times-the-bound", bytes=digits(first), ratio=digits(rest[0]))
+    if line.key == "no-less":
+        return digits(first, ROUND_FLOOR)
     if line.key == "never-any":
         return words.say("for-any", what=formula(first))
-    said = _rounded(first, formula)
+    said = digits(first, ROUND_CEILING) if line.key == "ratio-most" and first.is_number else _rounded(first, formula)
     return words.say("where", what=said, condition=", ".join(map(formula, rest))) if rest else said
 
 
 def _rounded(statement: sympy.Basic, formula: Callable[[sympy.Basic], str]) -> str:
-    """Return a number, or a comparison with one, in few digits; anything else as a formula."""
+    """Return a number, or a comparison with one that implies it, in few digits; anything else as a formula."""
     value = statement if isinstance(statement, sympy.Expr) else statement.rhs
     if value.free_symbols:
         return formula(statement)
     if isinstance(statement, sympy.Expr):
         return digits(value)
-    text = {">": at_least, "<": at_most}.get(statement.rel_op[0], unsigned)(value)
+    text = {">": at_most, "<": at_least}.get(statement.rel_op[0], unsigned)(value)
     exact = value.is_Rational and sympy.Rational(text) == value
     sign = statement.rel_op if statement.rel_op != "==" else "=" if exact else "≈"
     return f"{formula(statement.lhs)} {sign} {text}"

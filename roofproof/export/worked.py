@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN
 from fractions import Fraction
 
 import sympy
@@ -196,7 +197,8 @@ def _value(line: Line, value: sympy.Expr) -> tuple[str, str]:
     if not value.is_Rational or line.known.statement.kind == "integer":
         return f"= {plain(value)}", f"= {latex(value)}"
     timed = line.name.startswith("T")
-    short = in_seconds(value) if timed else rounded(value)
+    cut = ROUND_FLOOR if line.known.statement.kind == "memory" else ROUND_HALF_EVEN
+    short = in_seconds(value) if timed else rounded(value, rounding=cut)
     unit = short.unit or {"P": "FLOP/s", "W": "B/s"}.get(line.name, "")
     text = " ".join(filter(None, (str(short), "" if timed else unit)))
     tex = rf"{_number(short.text)}\,{_unit(unit)}" if unit else _number(short.text)

@@ -85,7 +85,8 @@ def shown(key: Key, asked: Question) -> str:
     if asked.asks == "time" and key.value.is_Rational:
         factor, unit = next((each for each in SECONDS if key.value * each[0] >= 1), SECONDS[-1])
         return f"{plain(_rounded(key.value * factor, ROUND_FLOOR))} {unit}"
-    return plain(_rounded(key.value)) + (UNITS.get(asked.asks, "") if key.value.is_number else "")
+    cut = ROUND_FLOOR if asked.asks == "memory" else ROUND_HALF_EVEN
+    return plain(_rounded(key.value, cut)) + (UNITS.get(asked.asks, "") if key.value.is_number else "")
 
 
 def is_rounded(key: Key) -> bool:

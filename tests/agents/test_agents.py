@@ -140,3 +140,9 @@ def test_a_warm_answer_takes_less_than_a_second(asked: AnsweringProcess) -> None
     for name, given in calls:
         asked.answer(name, given)
     assert perf_counter() - start < len(calls)
+
+
+def test_what_a_threshold_leaves_out_is_told() -> None:
+    told = TOOLS["threshold"]("softmax:int8", "h100-sxm", "B", "N=2048").text
+    assert "left out, as the chip has no figure: 4*B*N on int8-vector" in told
+    assert "left out" not in TOOLS["threshold"]("softmax", "h100-sxm", "B", "N=2048").text

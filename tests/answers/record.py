@@ -303,7 +303,7 @@ def start(task) -> tuple:
 
 def serve(task, far, here) -> None:
     far.close()
-    with contextlib.suppress(EOFError, BrokenPipeError):  # who asked has gone
+    with contextlib.suppress(EOFError, OSError):  # who asked has gone
         while True:
             here.send(task(here.recv()))
 

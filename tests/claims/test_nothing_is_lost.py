@@ -29,7 +29,7 @@ CRASHED = {  # claims at which the engine failed, each with its verdict
     "time(matmul, h100-sxm, bf16) > time(matmul, h100-sxm, hbm)": ("", "refuted"),
     'time("gated-ffn", tpu-v5e, memory) < 1 us': ("D == 1000; F == 2", "refuted"),
     "solve(x + a == b, x) == b - a": ("x >= 0", "undecided"),
-    "minimum(a x + b/(x+1), x) == 2 sqrt(a b) - a": ("x >= 0", "conditional"),
+    "minimum(a x + b/(x+1), x) == 2 sqrt(a b) - a": ("x >= 0", "undecided"),
     "exists t integer: 2^t == 1024": ("", "undecided"),
     "exists t integer: 3^t == 1024": ("", "undecided"),
     "exists t integer: 2^(t^2) == 1024": ("", "undecided"),

@@ -45,6 +45,14 @@ PRODUCTS = {
 }
 BILLIONS = {"6.7B * 12 byte ~= 80.4 GB": "6.7B", "6.7B == 6.7e9": "6.7B"}
 
+LETTERS = {  # after a number that is a power, a sum or a quotient
+    "capacity(h100-sxm, hbm) == 80 * 10^9 B": ("10^9 B", "10^9 bytes", "10^9 * B"),
+    "2^30 B == 1 GiB": ("2^30 B", "2^30 bytes", "2^30 * B"),
+    "2^3 h == 480 min": ("2^3 h", "2^3 hours", "2^3 * h"),
+    "(1/2) B == 4 bits": ("(1/2) B", "(1/2) * 1 byte", "(1/2) * B"),
+    "(1 + 2) s == 3000 ms": ("(1 + 2) s", "(1 + 2) * 1 second", "(1 + 2) * s"),
+}
+
 
 def judged(says: str, **fields: object) -> str:
     """Return the verdict on a claim, or why it cannot be used."""
@@ -52,6 +60,13 @@ def judged(says: str, **fields: object) -> str:
     let = "\n".join(f"let.{name} = {dumps(value)}" for name, value in dict(fields.get("let") or {}).items())  # type: ignore[call-overload]
     [claim] = book_from_text(f'[[claim]]\nid = "a"\nsays = {dumps(says)}\n{more}\n{let}').claims
     return claim.message if isinstance(claim, Unusable) else judge_quietly(claim).kind
+
+
+@pytest.mark.parametrize(("says", "ways"), LETTERS.items())
+def test_a_letter_after_a_number_is_refused_with_both_readings(says: str, ways: tuple[str, str, str]) -> None:
+    whole, unit, product = ways
+    assert f"'{whole}' can be read two ways; write '{unit}' or '{product}'" in judged(says)
+    assert judged(says.replace(whole, unit)) == "verified"
 
 
 @pytest.mark.parametrize(("says", "ways"), RATES.items())

@@ -168,6 +168,9 @@ NOT_DESERVED = [
     ("limit(a x, x) == oo", {"given": "a real"}, "conditional"),
     ("minimum((x - a)^2, x) == 0", {"given": "a real"}, "conditional"),
     ("argmin(a x + 1 / x, x) == 1 / sqrt(a)", {"given": "a real"}, "conditional"),
+    ("minimum(a x + b / (x + 1), x) <= b", {"given": "x >= 0"}, "undecided"),  # b at x = 0, where a >= b
+    ("minimum(a x + b / (x + 1), x) == 2 sqrt(a b) - a", {"given": "x >= 0; a < b"}, "verified"),
+    ("minimum(a x + b / x, x) == 2 sqrt(a b)", {"given": "x >= 0"}, "verified"),  # nothing is defined at x = 0
     ("solve(x^2 == 4, x) == 2", {"given": "x real"}, "undecided"),
     ("a x ~= a x + 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),
     ("a x > 1", {"given": "a real", "regime": "x -> oo"}, "conditional"),

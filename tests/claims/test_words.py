@@ -116,6 +116,16 @@ def test_the_value_is_right(call: str, right: str) -> None:
     assert verdict.trust == "algebra" or not unstated(claim, verdict)
 
 
+@pytest.mark.parametrize(("call", "right"), WORDS.values(), ids=WORDS)
+def test_a_value_is_that_of_the_sizes_that_are_given(call: str, right: str) -> None:
+    sizes = {"B": "4096", "D": "512", "F": "1024", "N": "100", "V": "1000", "t": "3", "W": "5", "a": "5"}
+    about = re.findall(r", ([A-Za-z])[,)]", call)  # what a word is about has no value
+    let = ", ".join(f'{name} = "{size}"' for name, size in sizes.items() if name not in about)
+    claim = read(f"{call} == {right}", "n, m, i integer", let)
+    verdict = judge_quietly(claim)
+    assert verdict.holds and verdict.condition is None, verdict
+
+
 @pytest.mark.parametrize(
     ("says", "goal"),
     [

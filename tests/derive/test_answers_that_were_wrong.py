@@ -202,3 +202,17 @@ def test_what_ended_in_a_traceback_is_told(
     chip_text = "bf16=100 FLOP/s, fp32-vector=10 FLOP/s, hbm=7 B/s"
     assert main(["derive", text, "--chip", chip_text, "--for", "N", "--at", sizes, "--steps"]) == 0
     assert told in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes", "flops", "moved"),
+    [
+        ("matmul", "B=512,D=4096,F=4096", "17179869184", "41943040"),
+        ("matmul", "B=512", "1024*D*F", "1024*D + 1024*F + 2*D*F"),
+        ("prefill:mask=causal", "B=1,L=5,N=1,d=4,V=7,h=2", "2216", None),  # 15 pairs of tokens, 16 FLOPs each
+    ],
+)
+def test_sizes_are_put_in_where_no_chip_is_named(text, sizes, flops, moved, capsys) -> None:
+    assert main(["derive", text, "--at", sizes]) == 0
+    told = capsys.readouterr().out
+    assert f"\n  {flops}    bf16" in told and (moved is None or f"\n  {moved}    total" in told)

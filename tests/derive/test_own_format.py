@@ -87,3 +87,25 @@ def test_a_table_of_every_chip_has_each_unit_of_the_usual_format(capsys: pytest.
     assert main(["atlas", "lu:fp64", "--chip", "h100-sxm", "--chip", "mi300x", "--for", "N"]) == 0
     out = capsys.readouterr().out
     assert "fp64-tensor" in out and "fp64-vector" in out
+
+
+@pytest.mark.parametrize("name", ["lu", "trsm", "matmul", "stream-scale", "axpy"])
+@pytest.mark.parametrize("on", ["h100-sxm", "tpu-v5p", "trainium2", "apple-m2", "epyc-9654"])
+def test_a_floor_is_of_the_format_that_derive_takes(name: str, on: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """One read and one write of each tensor: where the memory binds, the floor is the longest of the times."""
+    made = for_chip(name, chip(on))
+    at = {size.name: 2 for size in made.dims}  # so small that the memory binds
+    sizes = ",".join(f"{size}={value}" for size, value in at.items())
+    assert main(["floors", name, "--chip", on, "--cold", "--at", sizes, "--json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)
+    taken = time(made, on)["memory"].subs({size: 2 for size in made.dims})
+    assert found["binds"] == "memory" and abs(found["floor_s"] - float(taken)) <= 1e-12 * float(taken)
+
+
+def test_blocks_that_do_not_fit_have_no_time_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["blocked-stencil:fp8", "--chip", "tpu-v5e", "--at", "N=2,b=2,T=1024"]
+    for words in (["derive", *asked], ["check", "--op", *asked, "--asks", "time", "--answer", "1 s"]):
+        assert main(words) == 2
+        assert "the blocks of blocked-stencil take 17230250000 bytes" in capsys.readouterr().err
+    assert main(["floors", *asked]) == 0
+    assert "beyond the model: the blocks of blocked-stencil do not fit on tpu-v5e" in capsys.readouterr().out

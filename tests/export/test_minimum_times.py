@@ -9,18 +9,24 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from roofproof import chip
 from roofproof.bench.verdicts import cut_off
+from roofproof.bounds import bound
+from roofproof.claims import Question, grade
 from roofproof.cli import main
+from roofproof.export.bounds import lines
 from roofproof.export.latex.derivation_lines import duration
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.text.formatting import at_least, at_most
 from roofproof.export.text.formatting import seconds as in_text
+from roofproof.export.text.grade import grade_text
 from roofproof.export.text.solution import rendered
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.hardware import chip
+from roofproof.export.worked import worked_text
 from roofproof.hardware.table import seconds as in_floors
 from roofproof.ops import parse_operation
+from roofproof.teach.distractors import shown
 
 UNITS = {"s": 0, "ms": -3, "us": -6, "ns": -9, "ps": -12}
 positive = st.fractions(Fraction(1, 10**9), 900, max_denominator=10**12).filter(bool)
@@ -65,3 +71,30 @@ def test_the_minimum_time_of_an_operation_is_not_above_it(size: int, capsys: pyt
     assert main([*asked, "--json"]) == 0
     [one] = json.loads(capsys.readouterr().out)
     assert Fraction(one["floor_s"]) <= least
+
+
+@pytest.mark.parametrize("asked", ["matmul", "matmul:int8", "matmul:w=int4", "matmul:fp32@bf16"])
+@pytest.mark.parametrize("named", ["h100-sxm", "a100-80gb-sxm", "tpu-v5e", "mi300x"])
+def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
+    asked: str, named: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A condition that is printed implies the exact one: `M <= a` never a larger a, `R >= a` never a smaller one."""
+    given, there = ["bound", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
+    found = bound(parse_operation(asked), chip=there, at={"B": 4096, "D": 4099, "F": 4111})
+    exact = [each.formulas[0] for each in lines(found) if each.formulas and isinstance(each.formulas[0], sympy.Rel)]
+    values = [each for each in exact if not each.rhs.free_symbols and each.rel_op != "=="]
+    assert main(given) == 0
+    printed = re.findall(r"[A-Z*]+ ([<>]=?) ([0-9.]+(?:e[0-9]+)?)$", capsys.readouterr().out, re.MULTILINE)
+    assert [sign for sign, _ in printed] == [each.rel_op for each in values]
+    for (sign, number), held in zip(printed, values, strict=True):
+        assert sympy.Rational(number) <= held.rhs if sign[0] == "<" else sympy.Rational(number) >= held.rhs, held
+
+
+@pytest.mark.parametrize("ridge", [100, 153, 333, 777])
+def test_the_memory_below_which_nothing_is_compute_bound_is_cut_off(ridge: int) -> None:
+    least = 8 * Fraction(1000 * ridge + 1, 1000) ** 2  # 8 R^2 bytes
+    asked = Question(parse_operation("matmul"), chip(f"bf16={1000 * ridge + 1} GFLOP/s, hbm=1 TB/s"), asks="memory")
+    told = [shown(asked.key, asked), worked_text(asked), grade_text(grade(asked, "1 B"), asked, reveal=True)]
+    for text in told:
+        numbers = re.findall(r"^(?:[ ]*M ≈ |.*answer: .*≈ )?([0-9.]+(?:e[0-9]+)?)(?:$| {2})", text, re.MULTILINE)
+        assert numbers and all(least * Fraction(998, 1000) < Fraction(each) <= least for each in numbers), text

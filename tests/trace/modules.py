@@ -169,6 +169,8 @@ def momentum(w, m, g):
 
 HEADS = "q:bf16[B,h,T,k], k:bf16[B,h,S,k], v:bf16[B,h,S,k]"
 CASES = [
+    Case("dot", lambda x, y: x @ y, "x:fp32[N], y:fp32[N]", {"fp32": "2 N"}, "8 N + 4"),
+    Case("dot-complex", lambda x, y: torch.vdot(x, y), "x:complex64[N], y:complex64[N]", {"fp32": "8 N"}, "16 N + 8"),
     Case("linear", nn.Linear, "in_features=D, out_features=F, input:bf16[B,D]", {"bf16": "2*B*D*F", V: "B*F"},
          "2*B*D + 2*D*F + 2*F + 2*B*F"),
     Case("mlp", MLP, "d=D, f=F, x:bf16[B,D]", {"bf16": "4*B*D*F", E: "B*F + B", V: "9*B*D + 5*B*F + B"},

@@ -41,6 +41,7 @@ from roofproof.claims.language.sympy_form import to_boolean
 from roofproof.claims.language.units import described
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
+from roofproof.claims.slips.chips import is_coarse
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
@@ -342,7 +343,7 @@ def _as_units(text: str, asked: Question) -> Iterator[tuple[str, str, str]]:
 
 def _with_conditions(found: Grade, conditions: list[str], asked: Question, outside: Sequence[str] = ()) -> Grade:
     """Hold the conditions that an answer states to those of the key; none stated are none asked for."""
-    when = asked.key.when
+    when = (found.held or asked).key.when
     if conditions and _is_regime(", ".join(conditions), asked):
         return found
     if conditions and found.grade == "wrong" and when != sympy.true:
@@ -430,10 +431,12 @@ def _of(answer: Answer, asked: Question) -> Grade:
     held = _held(said, asked)
     asked = held.asked
     key = asked.key
-    if held.grade == "digits" and _is_coarse(said, key, asked) and _is_mistaken(said, asked):
+    if held.grade == "digits" and _is_coarse(said, held.key, asked) and _is_mistaken(said, asked):
         held = graded(replace(said, printed=None), key, asked)
     if held.grade == "close" and asked.asks in ("smallest", "largest") and asked.tolerance == "digits":
-        rounding = next((e for e in made_once(CATALOGUE["rounded-input"], asked) if _is_given(said, e)), None)
+        rounded = made_once(CATALOGUE["rounded-input"], asked)
+        fine = (e for e in rounded if asked.chip and e.asked.chip and not is_coarse(asked.chip, e.asked.chip, e.about))
+        rounding = next((e for e in fine if _is_given(said, e)), None)
         if rounding is not None:
             return Grade("close", str(answer), rounding.name, rounding.about, said=said, held=held)
         held = graded(said, key, replace(asked, tolerance="exact"))  # no other integer is the right one, nearly

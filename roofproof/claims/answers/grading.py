@@ -242,13 +242,18 @@ class Sought:
 
 
 def graded(said: Said, key: Key, asked: Question) -> Held:
-    """Return the answer held to a key: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`."""
+    """Return the answer held to a key: `right`, `digits`, `limit`, `close`, `wrong`, or `undecided`.
+
+    A regime that is given asks for its limit as well, which is as right as the exact answer; an integer is exact, and
+    so is `never` at the sizes given, which the limit contradicts.
+    """
     held = exactly(said, key, asked)
     if held.agrees or key.limit is None:
         return held
     far_out = exactly(said, key.limit, asked)
     if far_out.agrees:
-        return replace(far_out, grade="limit")
+        ruled = asked.regime and key.integer is None and not key.label
+        return far_out if ruled else replace(far_out, grade="limit")
     tends = _same_limit(said, key, asked)
     return held if tends is None else replace(held, grade="limit", known=(tends,))
 

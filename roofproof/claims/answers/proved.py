@@ -1,13 +1,23 @@
 """What the key of a question rests on: the statements that prove it, and how well these are known."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import lru_cache
 
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.answers.question import Question
-from roofproof.derive.inequalities.cases import Case, Cases, Threshold, substitute, with_bounds
+from roofproof.claims.answers.question import Question, regime_limit
+from roofproof.derive.inequalities.cases import (
+    Above,
+    Below,
+    Case,
+    Cases,
+    Threshold,
+    plain_threshold,
+    substitute,
+    with_bounds,
+)
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
@@ -36,10 +46,12 @@ def trust(asked: Question) -> str:
     if proved is None:
         return weakest(known)
     found, key = proved.found, asked.key
-    none = asked.asks in ("smallest", "largest") and key.integer is None is found.integer and key.label == "never"
+    whole = asked.asks in ("smallest", "largest") and (key.integer is not None or key.label == "never")
     told = found.at_point is None or asked.asks == "rule" or same_threshold(found.at_point, key.threshold)
-    if not (told or none):
-        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=found.at_point)
+    told = told or (found.searched > 0 and _first_whole(found.at_point) == _first_whole(key.threshold) is not None)
+    if not (told or (whole and key.integer == found.integer)):
+        at_point = found.at_point and plain_threshold(found.unknown, found.at_point)
+        raise RoofproofError("the threshold proved, <at_point>, is not the key", at_point=at_point)
     if found.at_point is None and asked.asks == "threshold" and not _is_a_case(asked, found.symbolic):
         raise RoofproofError("the threshold proved, <cases>, is not the key", cases=str(found.symbolic))
     return proved.trust
@@ -48,6 +60,15 @@ def trust(asked: Question) -> str:
 def same_threshold(a: Threshold, b: Threshold | None) -> bool:
     """Tell whether two thresholds are one, whose bounds may have square roots above and below."""
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
+
+
+def _first_whole(there: Threshold | None) -> tuple[type[Threshold], sympy.Integer] | None:
+    """Return the first whole number above a bound, or the last below it: one proof found it among whole numbers."""
+    if not isinstance(there, Above | Below) or not there.at.is_number:
+        return None
+    up = isinstance(there, Above)
+    open_end = (sympy.floor(there.at) + 1) if up else (sympy.ceiling(there.at) - 1)
+    return type(there), open_end if there.strict else sympy.ceiling(there.at) if up else sympy.floor(there.at)
 
 
 def _is_a_case(asked: Question, cases: Cases) -> bool:
@@ -82,6 +103,11 @@ def basis(asked: Question) -> tuple[ProvedThreshold | None, tuple[Known, ...]]:
     >>> [k.statement.says for k in basis(Question(op("matmul"), asks="bytes"))[1]]
     ['bytes over memory = 2*B*D + 2*B*F + 2*D*F']
     """
+    if (far_out := regime_limit(asked)) is not None:
+        from roofproof.proofs.provers.limit_proofs import limit_value_known
+
+        exact = replace(asked, regime=None)
+        return None, (*basis(exact)[1], *limit_value_known(far_out, growth=True))
     op, chip = asked.op, asked.chip
     if asked.asks in ("flops", "bytes"):
         counted = tuple(roofline.counted(op))

@@ -15,7 +15,7 @@ from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Case, Cases, Never, Threshold, bounds, substitute, with_bounds
-from roofproof.derive.limits.limits import hold, limit
+from roofproof.derive.limits.limits import Limit, hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
@@ -125,7 +125,7 @@ class Question:
             from roofproof.claims.numbers.significant_digits import share_of
 
             share_of(self.tolerance)
-        checked_point(self.whole or self.op, self.at, self.unknown)
+        checked_point(self.whole or self.op, self.at, self.unknown, self.chip)
         if self.regime:
             hold(requirements(self.whole or self.op, self.chip), Regime(self.regime))
 
@@ -361,11 +361,15 @@ def least_memory(asked: Question) -> sympy.Expr:
 def _value(asked: Question) -> Key:
     if asked.asks in ("ridge", "time", "memory"):
         return Key(value=substitute(counted(asked, asked.at), asked.at))
-    if asked.asks == "intensity":
-        exact = intensity(asked.op, asked.channel).value
-    else:
-        exact = counted(asked) if asked.whole is None else sympy.cancel(counted(asked))
+    exact = _exact(asked)
     return Key(value=substitute(exact, asked.at), limit=_limit(exact, asked))
+
+
+def _exact(asked: Question) -> sympy.Expr:
+    """Return a count or a quotient of two as a formula, before any sizes are put in."""
+    if asked.asks == "intensity":
+        return intensity(asked.op, asked.channel).value
+    return counted(asked) if asked.whole is None else sympy.cancel(counted(asked))
 
 
 def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
@@ -384,6 +388,13 @@ def _limit(exact: sympy.Expr, asked: Question) -> Key | None:
     if stands == 0 or not stands.is_finite or lowest_terms(stands - exact) == 0:
         return None
     return Key(value=substitute(stands, asked.at))
+
+
+def regime_limit(asked: Question) -> Limit | None:
+    """Return the limit that is right in the regime of a question, where a value has one."""
+    if not asked.regime or asked.key.value is None or asked.key.limit is None:
+        return None
+    return limit(_exact(asked), asked.regime)
 
 
 def _solved(asked: Question) -> Key:

@@ -264,8 +264,9 @@ def _extremum(env: Environment, call: Call, evidence: Evidence) -> Value:
     if open_ and not all(_of_whole(outcome, x) for _, outcome in found):
         raise Undecided(open_)
     taken = {when: o for when, o in found if isinstance(o, Attained) and (o.unique or not where)}
-    if not taken:  # there is none
+    if len(taken) < len([*found]):  # there is none, or not everywhere
         refuse_zero(env, call, x, sympy.Ne(expr, expr, evaluate=False))
+    if not taken:
         if x.name in sizes_in(env, call.arguments[0]) and not all(_of_whole(outcome, x) for _, outcome in found):
             said = "the <sense> over all numbers is <what>, and of <name> only whole ones are sizes"
             raise Undecided(said, sense=found.sense, what="; ".join(str(found).splitlines()), name=x)

@@ -41,28 +41,29 @@ def value(env: Environment, call: Call, evidence: Evidence) -> Value:
         moved, known = regions.bound.value, (regions.bound.known,)
     room = sympy.Rational(sum(a.width for a in regions.nest.arrays))
     where = sympy.Ge(memory, room)  # one element of each tensor
-    return Value(moved.subs(M, memory), () if where == sympy.true else (where,), env, call, means, known)
+    return Value(env.bound(moved.subs(M, memory)), () if where == sympy.true else (where,), env, call, means, known)
 
 
 def means(value: Value) -> Iterator[Due]:
     """Yield what has to hold of the bytes, in terms of the product and its memory."""
     regions, memory = _asked(value.env, value.call)
     nest, bound, tile = regions.nest, regions.bound, regions.tile
+    points = value.env.bound(nest.points)
     if value.call.function == "best_tile":
         assert tile is not None
-        once = sympy.expand(tile.moved(sympy.Integer(1)) - nest.points * tile.stream(sympy.Integer(1)) / tile.block(1))
+        once = value.env.bound(tile.moved(sympy.Integer(1))) - points * tile.stream(sympy.Integer(1)) / tile.block(1)
         assert tile.scale_of_memory is not None
         scale = tile.scale_of_memory.subs(M, memory)
         yield holding(sympy.Eq(tile.footprint(scale), memory, evaluate=False) if tile.loops else sympy.true)
-        each = sympy.Eq((value.expr - once) * tile.block(scale), nest.points * tile.stream(scale), evaluate=False)
+        each = sympy.Eq((value.expr - once) * tile.block(scale), points * tile.stream(scale), evaluate=False)
         yield holding(each)
     elif bound is None:
-        yield holding(sympy.Eq(value.expr, nest.compulsory, evaluate=False))
+        yield holding(sympy.Eq(value.expr, value.env.bound(nest.compulsory), evaluate=False))
     else:
         k, a = bound.weights.denominator, int(bound.weights.total * bound.weights.denominator)
         phase = memory / sympy.Rational(bound.power)
         power = sympy.Mul(sympy.Pow(value.expr + phase, k), memory ** (a - k))
-        yield holding(sympy.Eq(power, bound.factor**k * nest.points**k, evaluate=False))
+        yield holding(sympy.Eq(power, bound.factor**k * points**k, evaluate=False))
         yield holding(sympy.Gt(value.expr + phase, 0, evaluate=False))
 
 

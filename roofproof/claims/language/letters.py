@@ -295,18 +295,19 @@ def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
             case Product(factors=factors) if id(part) not in measured:
                 for k, (number, name) in enumerate(pairwise(factors)):
                     after = text[name.span[1] : factors[k + 2].span[0]] if k + 2 < len(factors) else "*"
-                    joined = not text[number.span[1] : name.span[0]].strip()
+                    between = text[number.span[1] : name.span[0]].strip()
+                    joined = not between.strip(" )")
                     last = k + 2 == len(factors) and isinstance(name, Name) and _may_be_time(number, name)
-                    if (
-                        (isinstance(number, Number) or last)
-                        and isinstance(name, Name)
-                        and joined
-                        and after.strip(" ()")
-                    ):
-                        yield number.span[0], name
+                    if (_is_number(number) or last) and isinstance(name, Name) and joined and after.strip(" ()"):
+                        yield number.span[0] - len(between), name
             case Quotient(above=Quantity(span=(_, end)), below=Name(span=(start, _)) as name):
                 if text[end:start] == "/":
                     yield end, name
+
+
+def _is_number(node: Node) -> bool:
+    """Tell whether a factor is a number, written out or as a power, quotient or sum of such: 1000, 2^30, (1 + 2)."""
+    return not any(isinstance(part, Name | Quantity | Call) for part in walk(node))
 
 
 def _may_be_time(before: Node, name: Name) -> bool:

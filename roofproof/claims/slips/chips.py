@@ -72,7 +72,7 @@ def rounded_input(chip: Chip) -> Iterator[tuple[Chip, str]]:
     peaks = _dense(chip)
     for digits in (1, 2, 3):
         for figures, about in (
-            ((*peaks, *chip.channels), ""),
+            ((*peaks, *chip.channels), "figures"),
             (peaks, "peak"),
             *(((f,), f.resource) for f in chip.channels),
         ):
@@ -115,6 +115,21 @@ def is_rounded(chip: Chip, other: Chip, resource: str) -> bool:
     peaks = {f.resource: f.value for f in _dense(other)}
     values = [f.value for f in _dense(chip) if f.resource == resource]
     return any(peaks[resource] in {_rounded(v, digits) for digits in (1, 2, 3)} - {v} for v in values)
+
+
+def is_coarse(chip: Chip, other: Chip, about: str) -> bool:
+    """Tell whether a figure of a chip was rounded to one digit, as nobody does who then writes an integer.
+
+    >>> v5e = load("tpu-v5e")
+    >>> [is_coarse(v5e, *made) for made in rounded_input(v5e)][:4]                      # 2e14 and 8e11, then each alone
+    [True, True, True, True]
+    >>> sum(not is_coarse(v5e, *made) for made in rounded_input(v5e)) > 4
+    True
+    """
+    pairs = zip(chip.supplies, other.supplies, strict=True)
+    changed = [(f, g) for f, g in pairs if isinstance(f, Rate) and isinstance(g, Rate) and f.value != g.value]
+    allowed = (g.value in {_rounded(f.value, digits) for digits in (2, 3)} for f, g in changed)
+    return not (about.startswith("ridge") or all(allowed))
 
 
 def _letters(name: str) -> str:

@@ -95,10 +95,10 @@ def in_own_formats(text: str, chips: Iterable[Chip], usual: bool = False) -> lis
     return groups
 
 
-def own_note(op: Operation) -> str:
-    """Return that an operation is in another format than the usual one, as a Sentence; or nothing."""
-    said: str = getattr(op.convention, "parts", {}).get("second", "")
-    return said if getattr(said, "form", "") == OWN else ""
+def own_note(op: Operation) -> Sentence | None:
+    """Return that an operation is in another format than the usual one; None where it is in that."""
+    said = getattr(op.convention, "parts", {}).get("second")
+    return said if isinstance(said, Sentence) and said.form == OWN else None
 
 
 def on_engines(op: Operation, chip: Chip) -> Operation:

@@ -43,7 +43,7 @@ def rounded(value: sympy.Expr, significant: int = 5, rounding: str = ROUND_HALF_
     return Rounded(_short(short), bool(value.is_Rational and sympy.Rational(str(short)) == value))
 
 
-def digits(value: sympy.Expr) -> str:
+def digits(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return a number to five significant digits, `≈` in front when that is not its exact value.
 
     >>> digits(sympy.Rational(9850, 41)), digits(sympy.Integer(240)), digits(sympy.Rational(1, 8))
@@ -51,7 +51,7 @@ def digits(value: sympy.Expr) -> str:
     >>> digits(sympy.Integer(197) * 10**12)
     '1.97e14'
     """
-    found = rounded(value)
+    found = rounded(value, rounding=rounding)
     return found.text if found.exact else str(found)
 
 
@@ -74,9 +74,9 @@ def equals(value: sympy.Rational) -> str:
     return str(value) if value.is_Integer else f"{value} {rounded(value)}"
 
 
-def about(value: sympy.Expr) -> str:
+def about(value: sympy.Expr, rounding: str = ROUND_HALF_EVEN) -> str:
     """Return the decimal value with its sign of equality: `≈ 240.24` or `= 0.125`."""
-    return str(rounded(value))
+    return str(rounded(value, rounding=rounding))
 
 
 def _short(value: Decimal) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN
 from typing import Any
 
 import sympy
@@ -150,8 +151,8 @@ def _the_answer(asked: Question, words: Catalogue) -> str:
     """Return the right answer, exactly, and in decimals where it is a fraction; a time with its unit."""
     exact, value = words.told(solution(asked)), right_value(asked.key, asked)
     if value is not None and value.is_number:
-        timed = asked.asks == "time"
-        exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value)}"
+        timed, cut = asked.asks == "time", ROUND_FLOOR if asked.asks == "memory" else ROUND_HALF_EVEN
+        exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value, cut)}"
     if (late := asked.with_start) is not None:
         from roofproof.hardware.table import prefixed
 

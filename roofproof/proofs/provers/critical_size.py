@@ -196,7 +196,8 @@ class ProvedThreshold:
                 yield Row("time", tuple(timed(op, self.chip, found.point)), op)
 
     def __str__(self) -> str:
-        return f"{self.found.cases}\nproved by {self.trust}"
+        left = [f"left out, as the chip has no figure: {g.amount} on {g.resource}" for g in self.found.left_out]
+        return "\n".join([str(self.found.cases), f"proved by {self.trust}", *left])
 
     __repr__ = __str__
 

@@ -323,7 +323,7 @@ def _product(step: Step) -> Counted:
         work[engine] = times * made.elements * scaled
     rank, rows = len(made.shape), range(len(x.shape) - 1)
     columns = (None,) if len(y.shape) == 1 else (*range(len(y.shape) - 2), None, rank - 1)
-    along = (*each(step)[: int(added)], (*rows, None), columns)
+    along = (*(each(step)[:1] if added else ()), (*rows, None), columns)
     return Counted(work, "alone", along=along, pieces=() if beta else (x, y))
 
 

@@ -231,7 +231,9 @@ def same_integers(question: Entry, relation: str, n: Fraction, side: str, v: Fra
     return own in ([firsts[side[0]](n), firsts[side[0] + "="](n)] if relation == "=" else [firsts[relation](n)])
 
 
-def meets(question: Entry, answer: Entry, result: tuple[str, Fraction], sizes: Sizes, rounding: bool) -> bool:
+def meets(
+    question: Entry, answer: Entry, result: tuple[str, Fraction], sizes: Sizes, rounding: bool, number: bool = False
+) -> bool:
     """Whether an answer says `result`: exactly (a number over the integers), or to the digits written."""
     (relation, formula), (side, v) = said(question, answer), result
     if relation in WORDS or side in WORDS or relation == "between":
@@ -241,7 +243,7 @@ def meets(question: Entry, answer: Entry, result: tuple[str, Fraction], sizes: S
     if question["asks"] in PLACE:
         if relation != "=" and relation[0] != side[0]:
             return False
-        if one_number(question) and same_integers(question, relation, n, side, v):
+        if (number or one_number(question)) and same_integers(question, relation, n, side, v):
             return True
         if n == v and relation not in {"=", side}:  # nothing was rounded: the bound is in where it is out, or reversed
             return False
@@ -276,7 +278,15 @@ def graded(question: Entry, answer: Entry) -> str:
     )
     if number and say(keys, True) and not slipped:
         return "digits"
-    if "limit" in question and say([solved(question, s, {"key": "limit"}) for s in where], True):
+    limits = [solved(question, s, {"key": "limit"}) for s in where] if "limit" in question else []
+    if limits and is_ruled(question, side):  # the regime of the question asks for the rule of thumb, too
+        limit = {**question, "flops": "", "tensors": {}, "key": question["limit"]}
+        alone = number or not sizes_of(limit) - {question["for"]}
+        if all(meets(question, answer, k, s, False, alone) for k, s in zip(limits, where, strict=True)):
+            return "right"
+        if say(limits, True):
+            return "digits"
+    if limits and say(limits, True):
         return "limit"
     if side in WORDS or (relation != "=" and relation[0] != side[0]):
         return "wrong"
@@ -296,12 +306,17 @@ def graded(question: Entry, answer: Entry) -> str:
     return "close" if max(errors) <= Fraction(1, 20) else "wrong"
 
 
+def is_ruled(question: Entry, side: str) -> bool:
+    """Whether the limit is as right as the exact answer: a regime is given, and that is no integer and no word."""
+    return bool(question["regime"]) and question["asks"] not in {"smallest", "largest"} and side not in WORDS
+
+
 def rounded(question: Entry) -> Iterator[Edit]:
-    """Yield the figures rounded to few digits, alone and together, and their quotient."""
+    """Yield the figures rounded to two digits or more, alone and together, and their quotient."""
     if not {"peak", "rate"} <= set(question):
         return
     peak, rate = Decimal(question["peak"]), Decimal(question["rate"])
-    for digits in (1, 2, 3, 4):
+    for digits in (2, 3, 4):
         ridge = f"{peak / rate:.{digits - 1}e}"
         yield {"peak": f"{ridge}*rate"}
         both = {"peak": f"{peak:.{digits - 1}e}", "rate": f"{rate:.{digits - 1}e}"}

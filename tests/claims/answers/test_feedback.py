@@ -34,7 +34,7 @@ SHOWN = [  # the right answer in lowest terms, in decimals where it is a fractio
     (Question(MATMUL, V5E, "B", None, LARGE), "B > 128", "the right answer: B > 50432000/185039 ≈ 272.55"),
     (Question(MATMUL, V5E, "B"), "B > 128",
      "the right answer: B > 197000*D*F/(819*D*F - 197000*D - 197000*F) when 1/D + 1/F < 819/197000"),
-    (TIMED, "1 s", "the right answer: 69632/1599609375 s ≈ 43.531 us"),
+    (TIMED, "1 s", "the right answer: 69632/1599609375 s ≈ 43.53 us"),
     (Question(MATMUL, V5E, "B", None, LARGE, "smallest"), "7", "the right answer: 273"),
     (Question(MATMUL, V5E, asks="bound", at={"B": 128, **LARGE}), "compute-bound", "the right answer: memory-bound"),
 ]  # fmt: skip

@@ -38,7 +38,7 @@ def asked(**more: object) -> Question:
             "not(8192*B = 33554432 + 16384*B) somewhere",
         ),
         (Question(op("matmul"), asks="flops"), "2*B*(D*F)", "right", "2*B*D*F = 2*B*D*F"),
-        (Question(op("dot"), regime="N -> oo"), "1/2", "limit", "1/2 = 1/2"),
+        (Question(op("dot"), regime="N -> oo"), "1/2", "right", "1/2 = 1/2"),
     ],
 )
 def test_a_grade_says_what_it_rests_on(question: Question, answer: str, worth: str, says: str) -> None:
@@ -133,3 +133,11 @@ def test_equal_values_have_a_theorem_and_others_a_counterexample(a: sympy.Expr, 
 def test_both_cases_may_be_stated(answer: str, worth: str) -> None:
     """B D F/(B D + D F + B F) > R is 1/B < 1/R - 1/D - 1/F."""
     assert grade(Question(op("matmul"), unknown="B"), answer).grade == worth
+
+
+@pytest.mark.parametrize(("answer", "worth"), [("188", "right"), ("187", "wrong")])
+def test_a_whole_key_that_was_searched_is_settled_by_its_proof(answer: str, worth: str) -> None:
+    edge = chip("bf16=1.2 TFLOP/s, hbm=48 GB/s")
+    sizes = {"V": 128, "d": 128, "B": 1024, "L": 4096, "N": 128, "h": 64}
+    whole = Question(op("generate"), edge, "t", at=sizes, asks="largest")  # the key is a root, the proof says t <= 188
+    assert grade(whole, answer).grade == worth and proved.trust(whole) == "kernel"

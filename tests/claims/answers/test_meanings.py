@@ -13,6 +13,12 @@ ASKED = {
     "from": Question(op("matmul"), V5E, "B", at=SIZES),  # B > 272.55
     "rule": Question(op("matmul"), V5E, "B", "D, F >> B", asks="rule"),  # B > 240.54
     "least": Question(op("matmul"), H100, "B", at=SIZES, asks="smallest"),  # 345
+    "near": Question(op("matmul"), H100, "B", "D, F >> B", at=SIZES),  # B > 344.95, or B > 295.22 in the regime
+    "near-any": Question(op("matmul"), H100, "B", "D, F >> B"),
+    "near-least": Question(op("matmul"), H100, "B", "D, F >> B", at=SIZES, asks="smallest"),  # 345
+    "near-never": Question(op("matmul"), H100, "B", "D, F >> B", at={"D": 256, "F": 256}),  # never
+    "near-dot": Question(op("dot"), regime="N -> oo"),
+    "near-bytes": Question(op("matmul"), asks="bytes", regime="D, F >> B"),  # 2 D F
     "bytes": Question(op("matmul"), asks="bytes"),
     "flops": Question(op("matmul"), asks="flops"),
     "ridge": Question(op("matmul"), V5E, asks="ridge"),  # 240.54
@@ -89,13 +95,25 @@ ROWS = [
     ("time", "46.1 us", "digits"),
     ("time", "46.1 us/s", "wrong"),
     ("time", "46.1", "wrong"),
+    *(("near", text, "right") for text in ("295", "B > 295.2", "296", "345", "B > 344.95", "295.2 左右")),
+    *(("near", text, "digits") for text in ("300", "B > 340")),
+    *(("near", text, "wrong") for text in ("B < 295", "320", "148", "590", "never")),
+    *(("near-any", text, "right") for text in ("295", "B > R", "B > R D F/(D F - R (D + F))")),
+    *(("near-any", text, "limit") for text in ("B > R D/(D - R)",)),
+    *(("near-least", text, worth) for text, worth in (("345", "right"), ("344", "wrong"), ("296", "limit"))),
+    *(("near-never", text, worth) for text, worth in (("never", "right"), ("295", "limit"))),
+    *(("near-dot", text, "right") for text in ("1/2", "(2N-1)/(4N+2)", "50%")),
+    ("near-dot", "1/4", "wrong"),
+    *(("near-bytes", text, worth) for text, worth in (("2DF", "right"), ("2DF+2BD", "limit"), ("DF", "wrong"))),
     ("least", "345", "right"),
     ("least", "B >= 345", "right"),
     ("least", "about 340", "digits close"),
     ("least", "3.45e2", "right"),
     ("least", "3.4e2", "digits"),
     ("least", "346", "close"),  # 990 TFLOP/s for 989
-    *(("least", str(n), "wrong") for n in (328, 330, 339, 344, 347, 355, 360, 362)),
+    ("least", "340", "close"),  # 990 TFLOP/s and 3.4 TB/s
+    ("least", "352", "close"),  # a ridge point of 3.0e2
+    *(("least", str(n), "wrong") for n in (328, 330, 333, 339, 344, 347, 350, 355, 360, 362)),
     ("dot", "2N - 1", "right"),
     ("dot", "2N", "right"),
     ("dot", "N", "wrong"),

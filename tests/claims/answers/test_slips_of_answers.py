@@ -20,6 +20,7 @@ ASKED = {
     "flops": Question(MATMUL, asks="flops"),  # 2 B D F
     "training": Question(op("training-step"), asks="flops"),  # 6 B L d (2 L N + 12 N d + V)
     "intensity": Question(MATMUL, asks="intensity", regime="D, F >> B"),  # 1/(1/B + 1/D + 1/F), tends to B
+    "free": Question(MATMUL, asks="intensity"),  # the same, of which no limit is asked
     "axpy": Question(op("axpy"), asks="intensity"),  # 2 N FLOPs over 3 fp64 of 8 bytes: 1/12
     "ridge": Question(MATMUL, V5E, asks="ridge"),  # 197/0.819 = 240.537
     "ridge-h100": Question(MATMUL, H100, asks="ridge"),  # 989/3.35 = 295.2
@@ -98,7 +99,7 @@ GIVEN = [
     ("intensity", "2BDF/(BD + DF + BF)", "bytes-per-element", ""),
     ("intensity", "BDF/(2BD + 2DF + 2BF)", "multiply-add-once", ""),
     ("intensity", "1/B + 1/D + 1/F", "reciprocal", ""),
-    ("intensity", "B", "limit-for-exact", ""),
+    ("free", "B", "limit-for-exact", ""),
     ("axpy", "1/13", "share-for-ratio", ""),  # 1/(12 + 1)
     ("axpy", "12", "reciprocal", ""),
     ("flops", "BDF", "multiply-add-once", ""),
@@ -112,7 +113,7 @@ GIVEN = [
     ("rule", "B > 481", "multiply-add-once", ""),
     ("rule", "B > 1/(819/197000 - 1/D - 1/F)", "exact-for-limit", ""),
     ("threshold", "B < 272.5", "reversed", ""),
-    ("threshold", "B > 240.5", "limit-for-exact", ""),
+    ("exact", "B > 295.2", "limit-for-exact", ""),
     ("threshold", "250", "rounded-input", ""),
     ("exact-integer", "344", "off-by-one", ""),
     ("smallest", "B > 273", "strictness", ""),
