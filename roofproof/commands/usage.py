@@ -4,7 +4,11 @@ An OP may be left out (?), there may be several (+), or any number (*); an optio
 must be given (!), and takes one of the {words} listed. It is Python because to read TOML takes longer than `--help`.
 """
 
-REMOVED = {"editor": "`roofproof verify`", "site --without-docs": "`roofproof site`"}
+REMOVED = {
+    "editor": "`roofproof verify`",
+    "site --without-docs": "`roofproof site`",
+    "exercises --to anki": "`--to gift`, or `--to myst`",
+}
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
 COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
@@ -153,7 +157,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "BOOK?": "a TOML file of exercises, or the name of one listed",
             "--variants N": "of each exercise (1)",
             "--seed N": "which of them, and in which order (0)",
-            "--to FORMAT *": "anki, gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
+            "--to FORMAT *": "gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
             "--code FILE.py *": "run this file, whose functions the bank may then ask about (repeatable)",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
             "-o DIR": "the folder to write",
@@ -285,13 +289,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "slides": (
-        "make a deck for a lecture: Beamer, PDF, Marp, Quarto, PowerPoint or reveal.js, in English or Chinese",
+        "make a deck for a lecture: Beamer, PDF, Quarto, PowerPoint or reveal.js, in English or Chinese",
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
             "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf, .md (Marp), .qmd, .pptx, .html; of figures, formulas .svg, .png",
+            "-o FILE": "FILE.tex (Beamer), .pdf, .qmd, .pptx, .html; of figures .svg, .png",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",

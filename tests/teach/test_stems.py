@@ -84,7 +84,7 @@ def test_parameters_for_which_one_part_has_no_key_are_drawn_for_none() -> None:
 
 
 @pytest.mark.sampled(3)
-@pytest.mark.parametrize("name", ["latex", "myst", "anki", "prairielearn"])
+@pytest.mark.parametrize("name", ["latex", "myst", "prairielearn"])
 def test_a_stem_is_told_once(name: str) -> None:
     files = written(name)
     told = sum(len(re.findall("Take", text)) for file, text in files.items() if "solutions" not in file)
@@ -99,10 +99,8 @@ def test_a_stem_is_repeated_where_each_question_stands_alone(name: str) -> None:
     assert text.count("Take") == 9
 
 
-def test_a_page_a_note_and_a_folder_are_of_a_stem() -> None:
+def test_a_page_and_a_folder_are_of_a_stem() -> None:
     assert set(written("myst")) == {"myst.yml", "index.md", "mlp.md", "alone.md"}
-    notes = [line.split("\t") for line in written("anki")["anki.txt"].splitlines() if not line.startswith("#")]
-    assert [note[0].split()[-1] for note in notes] == ["mlp-001", "mlp-002", "mlp-003", "alone-001"]
     assert {file.split("/")[1] for file in written("prairielearn")} == {"mlp", "alone"}
 
 
@@ -178,7 +176,7 @@ def test_what_is_no_stem_is_refused_in_one_line(text: str) -> None:
 
 def test_the_command_counts_variants_of_each_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "b.toml").write_text(STEM + PARTS + ALONE)
-    assert main(["exercises", str(tmp_path / "b.toml"), "--variants=2", "--to=anki", f"-o={tmp_path / 'o'}"]) == 0
+    assert main(["exercises", str(tmp_path / "b.toml"), "--variants=2", "--to=gift", f"-o={tmp_path / 'o'}"]) == 0
     said = capsys.readouterr().out.splitlines()
     assert ": 1 files; 7 variants of 4 exercises, keys proved;" in said[0]
     assert said[-1] == "fewer than 2 variants: alone: 1"

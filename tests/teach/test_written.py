@@ -139,7 +139,7 @@ def test_a_formula_is_one_in_every_format(name: str, format: str) -> None:
         text = "\n".join(one["parts"]["answer"]["text"] for one in json.loads(text[text.index("[\n {") :]))
     if name == "gift":
         text = re.sub(r"\\([~=#{}:\\])", r"\1", text)
-    opening, closing = (r"\(", r"\)") if name in ("gift", "anki", "stack") else ("$", "$")
+    opening, closing = (r"\(", r"\)") if name in ("gift", "stack") else ("$", "$")
     sign = "<" if name == "latex" else r"\lt"
     assert "[[B" not in text or name != "stack"  # a block there
     inner = rf"x[[B,D]] \cdot \frac{{2}}{{R_{{\text{{{format}}}}}}} {sign} {{\text{{{format}}}}}"
