@@ -7,6 +7,7 @@ must be given (!), and takes one of the {words} listed. It is Python because to 
 REMOVED = {
     "editor": "`roofproof verify`",
     "site --without-docs": "`roofproof site`",
+    "exercises --code": "an operation that the bank writes as an expression",
     "exercises --to anki": "`--to gift`, or `--to myst`",
 }
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
@@ -158,7 +159,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--variants N": "of each exercise (1)",
             "--seed N": "which of them, and in which order (0)",
             "--to FORMAT *": "gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
-            "--code FILE.py *": "run this file, whose functions the bank may then ask about (repeatable)",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
             "-o DIR": "the folder to write",
             "--lang LANG": "en (the default) or zh",
