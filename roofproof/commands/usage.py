@@ -7,6 +7,8 @@ must be given (!), and takes one of the {words} listed. It is Python because to 
 REMOVED = {
     "editor": "`roofproof verify`",
     "site --without-docs": "`roofproof site`",
+    "check --jobs": "`--workers`",
+    "derive --to": "`--json` or `--latex`",
     "exercises --code": "an operation that the bank writes as an expression",
     "exercises --to anki": "`--to gift`, or `--to myst`",
 }
@@ -45,7 +47,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "--part frames": "with --latex: a frame of Beamer for each part, for a deck of your own",
-            "--to NAME": "print it by a file of roofproof/export/to/",
             "-o FILE": "with --latex: a document, .tex or .pdf",
             "--lang en|zh": "the language of text and LaTeX, en by default",
         },
@@ -148,7 +149,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 "the questions of --answers: [[question]] with id, op and the options above as keys"
             ),
             "--workers N": "of --answers: processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
-            "--jobs N": "the same for processes, its earlier name",
             "-o FILE.csv": "the grades; a summary stands beside it, as FILE.md and FILE.svg",
         },
     ),
