@@ -85,7 +85,7 @@ def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[byte
 
 
 def converted(pdf: bytes, kind: str) -> bytes:
-    """Return the first page of a PDF as SVG or PNG. Raises RoofproofError where poppler is missing or cannot read it."""
+    """Return the first page of a PDF as SVG or PNG. Raises RoofproofError without poppler, or if it fails."""
     if shutil.which("pdftocairo") is None:
         raise RoofproofError("pdftocairo is not installed; it is in poppler-utils, or write a .pdf")
     with tempfile.TemporaryDirectory() as home:
