@@ -17,7 +17,7 @@ collect_ignore = ["derive", "hardware", "ops", "proofs", "docs/zh"]
 
 # Examples that need a framework which is not installed.
 FRONT_ENDS = {
-    "jax": ("trace/jaxpr/*", "trace/layers", "trace/elsewhere", "teach/traced"),
+    "jax": ("trace/jaxpr/*", "trace/layers", "trace/elsewhere"),
     "torch": ("trace/aten/*", "trace/least", "trace/shared", "trace/elsewhere"),
 }
 collect_ignore_glob = [

@@ -85,7 +85,7 @@ def bulk(book: str, given: Sequence[tuple[str, str]], count: int, jobs: int) -> 
             csv.writer(file).writerows([("question", "answer"), *islice(cycle(given), count)])
         words = ["check", "--answers", "answers.csv", "--exercises", "book.toml", "-o", "grades.csv"]
         start = time.perf_counter()
-        call(command([*words, "--jobs", str(jobs)]), cwd=home, check=True, stdout=DEVNULL)
+        call(command([*words, "--workers", str(jobs)]), cwd=home, check=True, stdout=DEVNULL)
         return time.perf_counter() - start
 
 
@@ -104,7 +104,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     slowest = max(zip(found["first"], given, strict=True))
     print(f"slowest at first: {slowest[1]}\n")
     count = 30 if asked.quick else 1000
-    whole = [[f"{count} answers, --jobs {jobs}", bulk(book, given, count, jobs)] for jobs in (1, 2)]
+    whole = [[f"{count} answers, --workers {jobs}", bulk(book, given, count, jobs)] for jobs in (1, 2)]
     show("In bulk, start included", table(["command", "seconds, wall"], whole))
 
     def draw(axes: Any) -> None:

@@ -10,11 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-MOVED = {  # names that another room offers now: the old ones work for one version, and warn
-    ("roofproof.proofs", "AtlasRow"): "roofproof.atlas",
-    ("roofproof.proofs", "atlas"): "roofproof.atlas",
-}
-
 
 def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
     """Return the `__getattr__` and the `__all__` of a room, from the stub beside its file.
@@ -43,13 +38,7 @@ def attach(room: str, file: str) -> tuple[Callable[[str], Any], list[str]]:
         from importlib import import_module
 
         if name not in offered:
-            if (room, name) not in MOVED:
-                raise AttributeError(f"module {room!r} has no attribute {name!r}")
-            from warnings import warn
-
-            now = MOVED[room, name]
-            warn(f"{room}.{name} is {now}.{name} now", DeprecationWarning, stacklevel=2)
-            return getattr(import_module(now), name)
+            raise AttributeError(f"module {room!r} has no attribute {name!r}")
         home, attribute = homes[name]
         return import_module(f"{room}.{name}") if home == room else getattr(import_module(home), attribute)
 

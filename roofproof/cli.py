@@ -158,10 +158,11 @@ def _let_go_in_order() -> Any:
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
     command = next((word for word in argv if not word.startswith("-")), None)
-    if command is not None:
-        for what in (command, *(f"{command} {word.partition('=')[0]}" for word in argv)):
-            if what in REMOVED:
-                raise removed(what)
+    words = [part for word in argv for part in (word.split("=", 1) if word.startswith("-") else [word])]
+    for what in REMOVED:
+        first, *rest = what.split()
+        if command == first and any(words[k : k + len(rest)] == rest for k in range(len(words))):
+            raise removed(what)
     if command is not None and command not in COMMANDS:
         raise unknown("command", command, COMMANDS)
     # Where an option comes first, help on all commands may be asked for.

@@ -161,7 +161,7 @@ class ClaimItem(pytest.Item):
         if found.problem:
             raise ClaimMismatch(found.problem)
         if not found.as_expected:
-            beside = ("id", "seconds", "file", "expect", "as_expected")
+            beside = ("id", "seconds", "file", "expect", "as_expected", "slip_detail")
             told = "; ".join(f"{k}: {v}" for k, v in found.record().items() if v and k not in beside)
             slip = f" with the slip {found.expected_slip}" if found.expected_slip else ""
             raise ClaimMismatch(f"{found.says!r}: expected {found.expect}{slip}, found {told}")

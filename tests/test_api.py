@@ -7,7 +7,6 @@ import re
 import subprocess
 import sys
 from fractions import Fraction
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ import sympy
 
 import roofproof
 from roofproof import RoofproofError, chip, intensity, limit, op, threshold
-from roofproof._lazy import MOVED
 from roofproof.cli import main
 from roofproof.ops import parse_operation
 
@@ -313,14 +311,6 @@ def test_chips_and_sweeps_are_shown_in_a_line() -> None:
     assert repr(roofproof.sweep("dot", {"N": range(1, 4)}, [v5e], ["flops"])) == "Sweep(chip, N, flops: 3 points)"
     with pytest.raises(RoofproofError, match=r"^sizes of N: expected a range or a list of numbers$"):
         roofproof.sweep("dot", {"N": 3})
-
-
-@pytest.mark.parametrize(("room", "name"), MOVED)
-def test_a_name_that_moved_warns_where_it_is_used(room: str, name: str) -> None:
-    now = import_module(MOVED[room, name])
-    with pytest.warns(DeprecationWarning, match=rf"^{room}\.{name} is {now.__name__}\.{name} now$") as told:
-        assert getattr(import_module(room), name) is getattr(now, name)
-    assert [w.filename for w in told] == [__file__]
 
 
 def test_the_surface_is_flat_and_small() -> None:

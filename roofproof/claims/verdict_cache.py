@@ -30,7 +30,7 @@ from roofproof.proofs.replay.recheck import rechecked, tree
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence
 
-WORDS = ("kind", "exact", "condition", "error_bound", "slip", "slip_detail", "note")
+WORDS = ("kind", "exact", "condition", "error_bound", "slip", "note")
 CHECKED = (ByKernel, ByExactValue, ByEveryInteger, ByLeadingTerms, ByAlgebra, ByCounterexample, Model, Figure)
 
 

@@ -25,7 +25,7 @@ _ONE = (
     "against",
 )
 ASKED = ("op", "of", "against", "chip", "regime", "asks", "tolerance", "share", "corner")
-_MANY = ("answers", "exercises", "workers", "jobs", "out")
+_MANY = ("answers", "exercises", "workers", "out")
 _SPELLED = {"unknown": "--for", "out": "-o"}
 
 

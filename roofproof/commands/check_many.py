@@ -12,7 +12,7 @@ from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
-from roofproof.commands.shared import whole_option, with_progress
+from roofproof.commands.shared import with_progress
 from roofproof.errors import RoofproofError, quoted
 from roofproof.parallel import workers_from
 
@@ -33,9 +33,7 @@ def run_many(arguments: argparse.Namespace) -> int:
             raise RoofproofError("<option> goes with <other>", option="--answers", other=option)
     out, part = arguments.out, Path(f"{arguments.out}.part")
     _check_out(out, arguments.answers, arguments.exercises)
-    if arguments.jobs is not None and arguments.workers is not None:
-        raise RoofproofError("<options>: one of them at a time", options="--jobs, --workers")
-    workers = workers_from(arguments.workers or whole_option("--jobs", arguments.jobs))
+    workers = workers_from(arguments.workers or 1)
     lang = Catalogue(arguments.lang or "en").language
     book = book_of(arguments.exercises)
     rows = rows_from(arguments.answers, book.questions)

@@ -35,8 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.op, roles = split_off(arguments.op)
     if arguments.part is not None and not (arguments.latex and arguments.part == "frames" and arguments.out is None):
         raise RoofproofError("--part frames goes with --latex, without -o: frames for a deck of your own")
-    if arguments.to is not None and (arguments.json or arguments.latex):
-        raise RoofproofError("<options>: one of them at a time", options="--to, --json, --latex")
     lang = language(arguments, text=True)
     if arguments.plot is not None:
         _check_plot(arguments)
@@ -106,9 +104,9 @@ def run(arguments: argparse.Namespace) -> int:
         show(record(op, chip, proved, point, round(perf_counter() - start, 6), steps=bool(arguments.steps)))
     else:
         from roofproof.export.outline import outline
-        from roofproof.export.to import exporter
+        from roofproof.export.text.solution import rendered
 
-        show(exporter(arguments.to or "text")(outline(op, chip, proved, point, bool(arguments.steps)), lang))
+        show(rendered(outline(op, chip, proved, point, bool(arguments.steps)), lang))
         if arguments.rows:
             from roofproof.export.text.rows import rows_text
 
@@ -155,12 +153,12 @@ def _channel_by_channel(
         show({"all_of": {name: record(every[name], chip, each, point, 0, steps=steps) for name, each in made.items()}})
         return 0
     from roofproof.export.outline import outline
-    from roofproof.export.to import exporter
+    from roofproof.export.text.solution import rendered
 
     form = "<op> is compute-bound where it is over each of <channels>, told one after another"
     show(translated(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
     for name, each in made.items():
-        show("\n" + exporter(arguments.to or "text")(outline(every[name], chip, each, point, steps), lang))
+        show("\n" + rendered(outline(every[name], chip, each, point, steps), lang))
     return 0
 
 
@@ -201,7 +199,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
 
             op = under(op, arguments.where)
         return op
-    if arguments.rows and (arguments.latex or arguments.json or arguments.to is not None):
+    if arguments.rows and (arguments.latex or arguments.json):
         raise RoofproofError("--rows goes with text; the JSON record has the rows anyway")
     from roofproof.trace.elsewhere import IsolatedCode
 

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from roofproof.teach.distractors import Distractor
     from roofproof.teach.written import Value
 
-    Parts = tuple[Exercise, ...]
-    Shared = tuple[tuple[str, bytes | None, tuple[str, ...]], int, int]
+    Shared = tuple[tuple[str, bytes | None], int, int]
 
 MOST = 10_000  # variants of one exercise
 
@@ -43,17 +42,15 @@ def run(arguments: argparse.Namespace) -> int:
             raise RoofproofError("<option> is missing; see `roofproof exercises --help`", option=option)
     writers = {name: bank_format(name) for name in arguments.to}
     content = None if arguments.book in shipped() else read_bank(arguments.book)
-    given = (arguments.book, content, tuple(arguments.code or ()))
+    given = (arguments.book, content)
     found = _bank(*given)
     made: list[Variant] = []
     few: list[str] = []
-    stems = found.together()
-    for parts, each in with_progress(_each(stems, (given, count, seed), workers), "exercises", total=len(stems)):
-        for exercise in parts:
-            mine = [v for variant in each for v in variant if v.exercise is exercise]
-            made += mine
-            if len(mine) < count:
-                few.append(f"{exercise.id}: {len(mine)}")
+    shared, every = (given, count, seed), found.exercises
+    for exercise, each in with_progress(_each(every, shared, workers), "exercises", total=len(every)):
+        made += each
+        if len(each) < count:
+            few.append(f"{exercise.id}: {len(each)}")
     written = {name: write(found, made, words.language) for name, write in writers.items()}
     files = {
         name if len(written) == 1 else f"{kind}/{name}": file
@@ -73,36 +70,29 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _each(
-    stems: Sequence[Parts], shared: Shared, workers: int | str
-) -> Iterator[tuple[Parts, tuple[tuple[Variant, ...], ...]]]:
-    """Yield the variants of each stem, found by workers and made here, where each key is known anew."""
+    exercises: Sequence[Exercise], shared: Shared, workers: int | str
+) -> Iterator[tuple[Exercise, list[Variant]]]:
+    """Yield the variants of each exercise, found by workers and made here, where each key is known anew."""
     from roofproof.teach.variants import Variant
 
-    for parts, made in zip(stems, in_order(_made, shared, range(len(stems)), workers), strict=True):
-        yield (
-            parts,
-            tuple(
-                tuple(Variant.of(e, number, *each) for e, each in zip(parts, variant, strict=True))
-                for number, variant in enumerate(made, 1)
-            ),
-        )
+    for exercise, made in zip(exercises, in_order(_made, shared, range(len(exercises)), workers), strict=True):
+        yield exercise, [Variant.of(exercise, number, *each) for number, each in enumerate(made, 1)]
 
 
-def _made(shared: Shared, k: int) -> list[list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]]:
-    """Return the parameters of each variant of a stem, part by part, and the wrong answers there."""
-    from roofproof.teach.variants import together
+def _made(shared: Shared, k: int) -> list[tuple[Mapping[str, Value], tuple[Distractor, ...]]]:
+    """Return the parameters of each variant of an exercise, and the wrong answers there."""
+    from roofproof.teach.variants import variants
 
     given, count, seed = shared
-    made = together(_bank(*given).together()[k], count, seed)
-    return [[(each.parameters, each.distractors) for each in variant] for variant in made]
+    return [(each.parameters, each.distractors) for each in variants(_bank(*given).exercises[k], count, seed)]
 
 
 @lru_cache(4)
-def _bank(path: str, content: bytes | None, code: tuple[str, ...]) -> Bank:
+def _bank(path: str, content: bytes | None) -> Bank:
     """Return a bank that comes with the package, or of what a file holds; made once in each process."""
     from roofproof.teach.bank_file import bank, bank_of
 
-    return bank(path) if content is None else bank_of(content, path, code)
+    return bank(path) if content is None else bank_of(content, path)
 
 
 def _seed(text: str | None) -> int:

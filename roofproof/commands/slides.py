@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ON_PAPER = (".tex", ".pdf", ".md")
 BY_PANDOC = (".qmd", ".pptx", ".html")
-ENDINGS = (*ON_PAPER, *BY_PANDOC)
+ENDINGS = (".tex", ".pdf", *BY_PANDOC)
 SHEETS = ("exercises", "solutions")
 PARTS = ("deck", "handout", "script", *SHEETS)
 PIECES = ("frames", "figure", "formula", "table")  # for a deck of somebody's own
@@ -35,7 +35,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     refuse_unknown("language", arguments.lang or "en", LANGUAGES)
     if arguments.out is None:
-        raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html")
+        raise RoofproofError("expected -o FILE, a name that ends in .tex, .pdf, .qmd, .pptx or .html")
     part = arguments.part or "deck"
     refuse_unknown("part", part, (*PARTS, *PIECES))
     if part not in PIECES:

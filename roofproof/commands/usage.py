@@ -8,11 +8,15 @@ REMOVED = {
     "editor": "`roofproof verify`",
     "site --without-docs": "`roofproof site`",
     **dict.fromkeys(("bound stencil5", "bound stencil7", "bound stencil27"), "`roofproof derive blocked-stencil`"),
-    "floors --store": "`roofproof floors --workers N`",
     "bound attention-core": "`roofproof derive attention-core`",
     "bound flash-attention": "`roofproof derive flash-attention`",
+    "floors --store": "`roofproof floors --workers N`",
     "audit FILE.py:NAME": "`roofproof audit MODULE:NAME`, which runs it, or the formula, `roofproof audit '2*M*N*K'`",
     "audit FILE.yaml:NAME": "the formula, `roofproof audit '2*M*N*K'`",
+    "check --jobs": "`--workers`",
+    "derive --to": "`--json` or `--latex`",
+    "exercises --code": "an operation that the bank writes as an expression",
+    "exercises --to anki": "`--to gift`, or `--to myst`",
 }
 """What 0.3 had, a command or one of its options, and what to use instead; said for one version."""
 
@@ -49,7 +53,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "--json": "print a JSON record of exact strings",
             "--latex": "print LaTeX for pasting",
             "--part frames": "with --latex: a frame of Beamer for each part, for a deck of your own",
-            "--to NAME": "print it by a file of roofproof/export/to/",
             "-o FILE": "with --latex: a document, .tex or .pdf",
             "--lang en|zh": "the language of text and LaTeX, en by default",
         },
@@ -149,7 +152,6 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
                 "the questions of --answers: [[question]] with id, op and the options above as keys"
             ),
             "--workers N": "of --answers: processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
-            "--jobs N": "the same for processes, its earlier name",
             "-o FILE.csv": "the grades; a summary stands beside it, as FILE.md and FILE.svg",
         },
     ),
@@ -159,8 +161,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
             "BOOK?": "a TOML file of exercises, or the name of one listed",
             "--variants N": "of each exercise (1)",
             "--seed N": "which of them, and in which order (0)",
-            "--to FORMAT *": "anki, gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
-            "--code FILE.py *": "run this file, whose functions the bank may then ask about (repeatable)",
+            "--to FORMAT *": "gift, latex, myst, prairielearn or stack (repeatable: a folder each)",
             "--workers N": "processes on this machine (1), or tcp://HOST:PORT of a Dask scheduler",
             "-o DIR": "the folder to write",
             "--lang LANG": "en (the default) or zh",
@@ -289,13 +290,13 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "slides": (
-        "make a deck for a lecture: Beamer, PDF, Marp, Quarto, PowerPoint or reveal.js, in English or Chinese",
+        "make a deck for a lecture: Beamer, PDF, Quarto, PowerPoint or reveal.js, in English or Chinese",
         {
             "OP*": "library names, or 'bf16[B,D], bf16[D,F] -> bf16[B,F]'",
             "--course COURSE": "a whole course, such as rooflines, or FILE.toml; takes no OP",
             "--part PART": "deck (by default), frames, figure, formula, table; of a course handout, script or a sheet",
             "--chip CHIP *": "NAME[@VARIANT], FILE.toml or figures (repeatable); of a course, in place of its own",
-            "-o FILE": "FILE.tex (Beamer), .pdf, .md (Marp), .qmd, .pptx, .html; of figures, formulas .svg, .png",
+            "-o FILE": "FILE.tex (Beamer), .pdf, .qmd, .pptx, .html; of figures .svg, .png",
             "--lang LANG": "en (the default) or zh",
             "--for DIM": "the size that is solved for",
             "--at D=4096,F=4096 *": "the other sizes",

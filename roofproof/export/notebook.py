@@ -184,7 +184,7 @@ def _(thing: Verdict | Report) -> str | None:
     point = ", ".join(f"{name} = {value}" for name, value in (thing.counterexample or {}).items())
     said = {
         "by": WORDS[f"by-{thing.trust}"] if thing.trust else "", "exactly": thing.exact, "when": thing.condition,
-        "error": thing.error_bound, "fails at": point, "slip": thing.slip_detail, "note": thing.note,
+        "error": thing.error_bound, "fails at": point, "slip": thing.slip, "note": thing.note,
     }  # fmt: skip
     rows = [[key, value] for key, value in said.items() if value]
     return f"<p><b>{_text(thing.kind)}</b></p>{_table([], rows)}"

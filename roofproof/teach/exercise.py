@@ -8,39 +8,10 @@ from dataclasses import dataclass, field
 from roofproof.claims.answers.question import Question
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware import any_chip
-from roofproof.teach.written import (
-    GAP,
-    PARAGRAPH,
-    SvgPicture,
-    TextRun,
-    Value,
-    Written,
-    filled,
-    gaps,
-    refuse_gaps,
-    unmarked_text,
-    written,
-)
+from roofproof.teach.written import GAP, Value, Written, filled, gaps, refuse_gaps, unmarked_text, written
 
 Text = Mapping[str, str]  # by language
 OPTIONS = ("op", "of", "against", "chip", "for", "regime", "asks", "tolerance", "share", "corner")
-
-
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """A picture below a text: the SVG of a file, or "" for the roofline of the question; `alt` says what it shows."""
-
-    alt: Text
-    svg: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Stem:
-    """What several exercises, its parts, have in common: told once, with the same parameters in all of them."""
-
-    id: str
-    text: Text
-    figure: Drawing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +30,8 @@ class Exercise:
 
     `text` and `hints` are by language; `options` are those of `roofproof check`, `at` the sizes given; `vary` lists the
     values of each parameter, `own` has those of the source, which come first; `never` allows a key that says `never` or
-    `always`; `part` is the letter of an exercise under a `stem`. `where` is the place in the file; it begins every
-    message. Raises RoofproofError for a gap that no parameter fills, and for a parameter that fills none.
+    `always`. `where` is the place in the file; it begins every message. Raises RoofproofError for a gap that no
+    parameter fills, and for a parameter that fills none.
     """
 
     id: str
@@ -74,39 +45,28 @@ class Exercise:
     source: str = ""
     where: str = ""
     own: Mapping[str, Value] = field(default_factory=dict)
-    stem: Stem | None = None
-    part: str = ""
-    figure: Drawing | None = None
 
     def __post_init__(self) -> None:
         used = self.used()
-        for name in self.vary if self.stem is None else ():
+        for name in self.vary:
             if name not in used:
                 due = f"vary.{name} is used nowhere, and its variants are all the same; write {{{name}}}"
                 raise RoofproofError(f"{self.where}: {due}")
         if self.own and set(self.own) != set(self.vary):
             raise RoofproofError(f"{self.where}: own needs a value for each of {', '.join(self.vary) or 'nothing'}")
         told = self._gaps("hints", (hint for each in self.hints.values() for hint in each))
-        for figure in (self.figure, self.stem.figure if self.stem else None):
-            told |= {name for alt in (figure.alt if figure else {}).values() for name in GAP.findall(alt)}
         try:
             refuse_gaps(used | told, self.vary)
         except RoofproofError as problem:
             raise RoofproofError(f"{self.where}: {problem}") from None
 
-    @property
-    def group(self) -> str:
-        """The id of the stem that it is a part of, or its own."""
-        return self.stem.id if self.stem else self.id
-
     def used(self) -> set[str]:
-        """Return the names of the gaps of its question and its stem; those of hints alone make no other variant.
+        """Return the names of the gaps of its question; those of hints alone make no other variant.
 
         Raises RoofproofError for a text that is not read.
         """
         asked = {n for t in (*self.options.values(), *map(str, self.at.values())) for n in GAP.findall(t)}
-        stem = self._gaps("stem", self.stem.text.values()) if self.stem else set()
-        return asked | stem | self._gaps("text", self.text.values())
+        return asked | self._gaps("text", self.text.values())
 
     def _gaps(self, what: str, texts: Iterable[str]) -> set[str]:
         first = {name: values[0] for name, values in self.vary.items()}
@@ -129,20 +89,8 @@ class Exercise:
         return unmarked_text(self.written(parameters, lang))
 
     def written(self, parameters: Mapping[str, Value], lang: str) -> Written:
-        """Return the text in a language with its marks and formulas, without its stem."""
-        return self._with_figure(self.text, self.figure, parameters, lang)
-
-    def stem_written(self, parameters: Mapping[str, Value], lang: str) -> Written:
-        """Return the text of its stem, nothing where it has none."""
-        return self._with_figure(self.stem.text, self.stem.figure, parameters, lang) if self.stem else ()
-
-    def _with_figure(self, text: Text, figure: Drawing | None, parameters: Mapping[str, Value], lang: str) -> Written:
-        titled = _titled(self, parameters)
-        told = written(in_language(text, lang), titled)
-        if figure is None:
-            return told
-        alt = filled(in_language(figure.alt, lang), titled)
-        return (*told, TextRun(PARAGRAPH), SvgPicture(alt, figure.svg, self.asked(parameters)))
+        """Return the text in a language with its formulas."""
+        return written(in_language(self.text, lang), _titled(self, parameters))
 
     def hinted(self, parameters: Mapping[str, Value], lang: str) -> tuple[Written, ...]:
         """Return the hints in a language, or in the one that there is."""
@@ -151,30 +99,8 @@ class Exercise:
 
 
 @dataclass(frozen=True, slots=True)
-class Essay:
-    """A question that is answered in words and graded by a person, who is shown a model answer.
-
-    >>> Essay("why", {"en": "Why does $B$ cancel?"}, {"en": "Each weight serves *one* example."}).written("en")[1].tex
-    'B'
-    """
-
-    id: str
-    text: Text
-    answer: Text
-    points: int = 1
-
-    def written(self, lang: str) -> Written:
-        """Return the question in a language, or in the one that there is."""
-        return written(in_language(self.text, lang), {})
-
-    def model(self, lang: str) -> Written:
-        """Return the model answer in a language, or in the one that there is."""
-        return written(in_language(self.answer, lang), {})
-
-
-@dataclass(frozen=True, slots=True)
 class Bank:
-    """Exercises under one title, from one source, and after them questions that are answered in words.
+    """Exercises under one title, from one source.
 
     >>> Bank({"en": "Rooflines"}, (Exercise("a", {"en": "How many FLOPs?"}, {"op": "matmul", "asks": "flops"}),)).title
     {'en': 'Rooflines'}
@@ -183,14 +109,6 @@ class Bank:
     title: Text
     exercises: tuple[Exercise, ...]
     source: str = ""
-    essays: tuple[Essay, ...] = ()
-
-    def together(self) -> tuple[tuple[Exercise, ...], ...]:
-        """Return the exercises, those of one stem together."""
-        found: dict[str, list[Exercise]] = {}
-        for each in self.exercises:
-            found.setdefault(each.group, []).append(each)
-        return tuple(map(tuple, found.values()))
 
     def titled(self, lang: str) -> str:
         """Return the title in a language, or in the one that there is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice, product
@@ -18,8 +18,7 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError, quoted
 from roofproof.teach.distractors import DIGITS, Distractor, distractors, shown
 from roofproof.teach.exercise import Exercise
-from roofproof.teach.formulas import TexFormula
-from roofproof.teach.written import PARAGRAPH, TextRun, Value, Written, unmarked_text
+from roofproof.teach.written import Value, Written, unmarked_text
 
 TRIED = 50  # combinations with a word that is listed, before it is refused
 LOOKED_AT = 100  # more variants than are asked for, so that ugly numbers can be left out
@@ -80,16 +79,7 @@ class Variant:
         return unmarked_text(self.written(lang))
 
     def written(self, lang: str) -> Written:
-        """Return the question in a language with its marks and formulas, its stem before it."""
-        stem = self.stem(lang)
-        return (*stem, TextRun(PARAGRAPH), *self.part(lang)) if stem else self.part(lang)
-
-    def stem(self, lang: str) -> Written:
-        """Return the stem shared with other parts, nothing where it is an exercise of its own."""
-        return self.exercise.stem_written(self.parameters, lang)
-
-    def part(self, lang: str) -> Written:
-        """Return the question without its stem."""
+        """Return the question in a language with its formulas."""
         return self.exercise.written(self.parameters, lang)
 
     def hints(self, lang: str) -> tuple[str, ...]:
@@ -97,7 +87,7 @@ class Variant:
         return tuple(map(unmarked_text, self.written_hints(lang)))
 
     def written_hints(self, lang: str) -> tuple[Written, ...]:
-        """Return the hints in a language with their marks and formulas."""
+        """Return the hints in a language with their formulas."""
         return self.exercise.hinted(self.parameters, lang)
 
 
@@ -113,44 +103,23 @@ def variants(exercise: Exercise, count: int = 1, seed: int = 0) -> tuple[Variant
     Raises RoofproofError with file, line and cure where there is none: no parameters give a key to be asked for, or a
     hint gives it away.
     """
-    return tuple(made for (made,) in together((exercise,), count, seed))
-
-
-def together(parts: Sequence[Exercise], count: int = 1, seed: int = 0) -> tuple[tuple[Variant, ...], ...]:
-    """Return variants of the parts of one stem: those of one number have the same parameters, and a key each.
-
-    >>> from roofproof.teach.exercise import Stem
-    >>> stem, vary = Stem("two", {"en": "Take N = {n}."}), {"n": (8, 64)}
-    >>> parts = [Exercise(asks, {"en": f"{asks}?"}, {"op": "dot", "asks": asks}, {"N": "{n}"}, vary, stem=stem)
-    ...          for asks in ("flops", "bytes")]
-    >>> [[part.key for part in variant] for variant in together(parts, 2, seed=1)]  # 2 n - 1, and 4 n + 2
-    [['15', '34'], ['127', '258']]
-    """
-    where = parts[0].where
-    own: list[list[Variant]] = []
-    nice: list[list[Variant]] = []
-    other: list[list[Variant]] = []
+    own: list[Variant] = []
+    nice: list[Variant] = []
+    other: list[Variant] = []
     refused = ""
-    for parameters in islice(_parameters(parts[0], seed), count + LOOKED_AT):
+    for parameters in islice(_parameters(exercise, seed), count + LOOKED_AT):
         if len(own) + len(nice) == count:
             break
-        made: list[Variant] = []
-        for exercise in parts:
-            found = _made(exercise, parameters)
-            if isinstance(found, str):
-                refused = refused or found
-                break
-            made.append(found)
-        if len(made) == len(parts):
-            is_nice = all(_is_nice(v.asked.key) for v in made)
-            (own if parameters == parts[0].own else nice if is_nice else other).append(made)
+        made = _made(exercise, parameters)
+        if isinstance(made, str):
+            refused = refused or made
+        else:
+            (own if parameters == exercise.own else nice if _is_nice(made.asked.key) else other).append(made)
     chosen = [*own, *(nice or other)][:count]
     if not chosen:
-        raise RoofproofError(f"{where}: no variant has a key: {refused}; change what varies, or what is asked")
-    used = {(name, value) for made in chosen for name, value in made[0].parameters.items()}
-    for exercise in parts:
-        _refuse_values(exercise, used)
-    return tuple(tuple(replace(v, number=n) for v in made) for n, made in enumerate(chosen, 1))
+        raise RoofproofError(f"{exercise.where}: no variant has a key: {refused}; change what varies, or what is asked")
+    _refuse_values(exercise, {(name, value) for made in chosen for name, value in made.parameters.items()})
+    return tuple(replace(made, number=n) for n, made in enumerate(chosen, 1))
 
 
 def _made(exercise: Exercise, parameters: Mapping[str, Value]) -> Variant | str:
@@ -177,7 +146,7 @@ def _parameters(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
 
 def _drawn(exercise: Exercise, seed: int) -> Iterator[dict[str, Value]]:
     names, values = tuple(exercise.vary), tuple(exercise.vary.values())
-    draw = Random(f"{seed} {exercise.group}")
+    draw = Random(f"{seed} {exercise.id}")
     if prod(map(len, values)) <= 100 * LOOKED_AT:
         every = list(product(*values))
         draw.shuffle(every)
@@ -232,7 +201,7 @@ def _refuse_hints(made: Variant) -> None:
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
             hint = unmarked_text(pieces)
-            formulas = (said for piece in pieces if isinstance(piece, TexFormula) for said in (piece.plain, piece.tex))
+            formulas = (said for piece in pieces if not isinstance(piece, str) for said in (piece.plain, piece.tex))
             for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:

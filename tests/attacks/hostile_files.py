@@ -1,4 +1,4 @@
-"""Hostile input in files and messages beside claims: editors, profilers, models, figures, what was kept."""
+"""Hostile input in files and messages beside claims: editors, profilers, models, what was kept."""
 
 from __future__ import annotations
 
@@ -86,19 +86,6 @@ OWN = [
 ]
 
 
-def _figure(text: str) -> object:
-    """An SVG of an author's own in a bank of exercises."""
-    from roofproof.teach.bank_file import _figure
-
-    return _figure({"file": _kept("svg", text), "alt": "A roof."}, "x.toml, exercise 1")
-
-
-FIGURES = [
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><title>a</title><path d="M0 0L9 9"/></svg>',
-    '<?xml version="1.0"?><!DOCTYPE svg [<!ENTITY a "b">]><svg><a href="javascript:alert(1)">&a;</a></svg>',
-]
-
-
 def _grades(text: str) -> object:
     """What an interrupted run of `check --answers` left, which the next one goes on with."""
     from roofproof.commands.bulk import questions_of, rows_from
@@ -164,7 +151,6 @@ OF_FILES: dict[str, tuple[Callable[[str], object], Callable[[], list[str]], int]
     "profile": (_profile, _profiles, 12),
     "packed times": (_packed, lambda: ["m,ms\n16,7.5\n8,1\n", "m\tms\n16\t7.5\n@ab", "gpu,n,us\nh100,8,1\n@x"], 4),
     "own slides": (_own_slides, lambda: OWN, 12),
-    "figure": (_figure, lambda: FIGURES, 4),
     "grades of an earlier run": (_grades, _graded, 4),
     "workers": (_workers, lambda: ["4", "threads:2", "tcp://10.0.0.7:8786"], 2),
     "place of a store": (_store, lambda: ["store", "C:\\store", "NUL", "s3://bucket/a"], 2),

@@ -57,7 +57,7 @@ COMMANDS = {
     "moodle": ["exercises", "bank.toml", "--to", "stack", "-o", "out/bank"],
     "pages": ["exercises", "bank.toml", "--to", "myst", "-o", "out/bank"],
     "questions": ["exercises", "bank.toml", "--to", "prairielearn", "-o", "out/bank"],
-    "handout": ["slides", "dot", "--chip", "tpu-v5e", "-o", "out/deck.md"],
+    "handout": ["slides", "dot", "--chip", "tpu-v5e", "-o", "out/deck.qmd"],
     "grades": ["check", "--answers", "answers.csv", "--exercises", "asked.toml", "-o", "out/grades.csv"],
     "judged": ["check", "--op", "dot", "--chip", "tpu-v5e", "--for", "N", "--answer", "never", "--coq", "out/coq"],
     "books": ["verify", BOOK, "--coq", "out/coq"],
@@ -70,7 +70,7 @@ COMMANDS = {
     "filter": ["quarto-filter", "out"],
     "measured": ["measure", "-o", "out/this.toml"],
     "values": ["verify", f"out/{PAGE.name}", "--values"],
-    "own": ["slides", "--course", "course.toml", "-o", "out/deck.md"],
+    "own": ["slides", "--course", "course.toml", "-o", "out/deck.qmd"],
 }
 MACHINE = Machine("A processor", 2, {"fp64": (MeasuredRate("gemm", 1e11, 9e10, 25, 2, True),)}, (), {}, ())
 EXERCISE = next(

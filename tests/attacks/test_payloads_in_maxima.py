@@ -28,7 +28,7 @@ CASTEXT = (
     "questiontext", "generalfeedback", "specificfeedback", "questionnote", "truefeedback", "falsefeedback", "hint",
 )  # fmt: skip
 WORD = "harmless"
-PLACES = ("title", "source", "text", "hint", "word", "chip", "about", "essay")
+PLACES = ("title", "source", "text", "hint", "word", "chip", "about")
 SIZES = (
     "system", "quit", "kill", "lisp", "batch", "load", "E", "D_n", "block", "lambda", "run_testsuite", "eval_string",
 )  # fmt: skip
@@ -51,10 +51,6 @@ chip = "{{chip}}"
 asks = "bound"
 at = {{ B = "{{D}}", D = 4096, F = 4096 }}
 vary = {{ chip = ["chip.toml"], word = [{word}], D = [8, 16] }}
-[[essay]]
-id = "why"
-text = {essay}
-answer = {essay}
 """
 
 

@@ -34,10 +34,7 @@ def later(title: str) -> pytest.MarkDecorator:
 def verdicts(name: str) -> dict[str, str]:
     """Return the verdict on each claim of a file beside this one, with its mistake."""
     found = verify([str(HERE / name)])
-    return {
-        each.id: f"{each.kind} {each.verdict.slip_detail or ''}".strip() if each.verdict else each.kind
-        for each in found
-    }
+    return {each.id: f"{each.kind} {each.verdict.slip or ''}".strip() if each.verdict else each.kind for each in found}
 
 
 @pytest.fixture

@@ -68,7 +68,7 @@ def test_what_holds_is_known(results: list[Result]) -> None:
         if v.kind == "conditional":
             assert v.condition, r.id
         if v.kind == "refuted":
-            assert v.slip_detail == "none fits" or all(map(slip_of, (v.slip_detail or "").split("+"))), r.id
+            assert v.slip == "none fits" or all(map(slip_of, (v.slip or "").split("+"))), r.id
             assert v.exact or v.counterexample or v.note, r.id
 
 

@@ -70,7 +70,7 @@ def test_what_crashed_has_a_verdict(says: str) -> None:
 
 @pytest.mark.parametrize(
     ("room", "name"),
-    [(diagnosis, "diagnose"), (diagnosis, "fails"), (diagnosis, "formerly"), (judge, "right_answer"),
+    [(diagnosis, "diagnose"), (diagnosis, "fails"), (judge, "right_answer"),
      (judge, "told_of_sizes"), (judge, "names_pi"), (judge, "of_nothing"), (judge, "unstated"), (in_regime, "_errors"),
      (in_regime, "exact_cases"), (in_regime, "right_answer"), (in_regime, "of_nothing"),
      (in_regime, "_right_in_the_limit")],

@@ -204,6 +204,6 @@ def test_digits_are_no_excuse_for_what_a_slip_gives_exactly(says: str, slip: str
     found, widened = claim(says, more=sizes), claim(says, more=f"{sizes}\ntolerance = '10 %'")
     assert isinstance(found, Claim) and isinstance(widened, Claim)
     told = judge_with_slip(found)
-    assert (told.kind, told.slip_detail) == ("refuted", slip)
+    assert (told.kind, told.slip) == ("refuted", slip)
     assert told.note == "its digits would agree, but a known slip gives it exactly"
     assert judge(widened).kind == "rounded"

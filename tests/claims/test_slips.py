@@ -18,7 +18,7 @@ from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim, nodes, read_expression
-from roofproof.claims.language.book import book_from_text
+from roofproof.claims.language.book import _RENAMED, Unusable, book_from_text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.slips import CATALOGUE, catalogue, diagnosis, operations
 from roofproof.claims.slips.catalogue import Slip, is_named
@@ -40,7 +40,7 @@ def slip_of(says: str, **let: str) -> str | None:
     assert isinstance(claim, Claim), claim
     found = judge_with_slip(claim)
     assert found.kind == "refuted"
-    return found.slip_detail
+    return found.slip
 
 
 @pytest.mark.sampled(3)
@@ -217,35 +217,43 @@ def test_a_slip_that_is_added_is_named_by_verify_and_by_check(monkeypatch: pytes
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(
-    ("says", "read", "detail"),
+    ("says", "slip"),
     [
-        ("bytes(matmul) == 2 B D + 2 D F", "write-back", "dropped-tensor:z"),
-        ("bytes(matmul) == 2 D F + 2 B F", "dropped-tensor", "dropped-tensor:x"),  # read, not written
-        ("flops(matmul) == B D F", "multiply-add", "multiply-add-once"),
-        ("bytes(matmul) == 4 B D + 4 D F + 4 B F", "bytes-per-element", "other-width:fp32"),
-        ("ridge(h100-sxm, bf16) ~= 590", "sparse-peak", "other-figure:bf16-sparse"),
-        ("ridge(h100-sxm, bf16) ~= 147.7", "wrong-format", "other-figure:tf32"),
-        ("rate(h100-sxm, hbm) == 2.0 TB/s", "sku", "other-chip:NVIDIA H100 PCIe 80GB"),
-        ("rate(h100-sxm, pcie) == 32 GB/s", "directions", "one-direction:pcie"),
-        ("16 GiB == 16 GB", "binary-prefix", "prefix:binary"),
-        ("intensity(matmul) == B", "limit-outside-regime", "limit-for-exact"),
-        ("intensity(matmul) == 2 B D F/(B D + D F)", "bytes-per-element+write-back",
-         "bytes-per-element+dropped-tensor:z"),
-        ('flops("flops bf16 = N*(N + 1)/2; bytes memory = N") == N (N + 1)/4', "halved-twice", "halved-twice"),
-        ("max(3, 8) == 4", "none fits", "none fits"),  # nothing was halved
-        ("flops(softmax) == 10 B N", "none fits", "none fits"),  # no multiply-adds
-        ("flops(training-step) == 18 B L d (2 L N + 12 N d + V)", "none fits", "none fits"),  # it is the training step
-        ("1234 == 987654", "none fits", "none fits"),
+        ("bytes(matmul) == 2 B D + 2 D F", "dropped-tensor:z"),
+        ("bytes(matmul) == 2 D F + 2 B F", "dropped-tensor:x"),
+        ("flops(matmul) == B D F", "multiply-add-once"),
+        ("bytes(matmul) == 4 B D + 4 D F + 4 B F", "other-width:fp32"),
+        ("ridge(h100-sxm, bf16) ~= 590", "other-figure:bf16-sparse"),
+        ("ridge(h100-sxm, bf16) ~= 147.7", "other-figure:tf32"),
+        ("rate(h100-sxm, hbm) == 2.0 TB/s", "other-chip:NVIDIA H100 PCIe 80GB"),
+        ("rate(h100-sxm, pcie) == 32 GB/s", "one-direction:pcie"),
+        ("16 GiB == 16 GB", "prefix:binary"),
+        ("intensity(matmul) == B", "limit-for-exact"),
+        ("intensity(matmul) == 2 B D F/(B D + D F)", "bytes-per-element+dropped-tensor:z"),
+        ('flops("flops bf16 = N*(N + 1)/2; bytes memory = N") == N (N + 1)/4', "halved-twice"),
+        ("max(3, 8) == 4", "none fits"),  # nothing was halved
+        ("flops(softmax) == 10 B N", "none fits"),  # no multiply-adds
+        ("flops(training-step) == 18 B L d (2 L N + 12 N d + V)", "none fits"),  # it is the training step
+        ("1234 == 987654", "none fits"),
     ],
-)  # fmt: skip
-def test_a_program_reads_the_name_that_it_always_read(says: str, read: str, detail: str) -> None:
+)
+def test_a_mistake_has_one_name(says: str, slip: str) -> None:
     [claim] = book_from_text(f"[[claim]]\nid = \"a\"\nsays = '{says}'\n").claims
     assert isinstance(claim, Claim)
     found = judge_with_slip(claim)
     told = found.record("a")
-    assert (told["slip"], told["slip_detail"]) == (read, detail)
-    assert found.is_slip(read) and found.is_slip(detail)
+    assert told["slip"] == told["slip_detail"] == slip
+    assert found.is_slip(slip) and found.is_slip(slip.partition(":")[0] if "+" not in slip else slip)
     assert not found.is_slip("heads")
+
+
+@pytest.mark.parametrize("old", _RENAMED)
+def test_a_former_name_is_refused_with_the_present_one(old: str) -> None:
+    now = _RENAMED[old]
+    assert all(each in CATALOGUE for each in now.split(", ")) and old not in CATALOGUE
+    text = f'[[claim]]\nid = "a"\nsays = "1 == 2"\nexpect = "refuted"\nslip = "bits+{old}"'
+    [unusable] = book_from_text(text).claims
+    assert isinstance(unusable, Unusable) and unusable.message.endswith(f"slip '{old}' was renamed; write {now}")
 
 
 @pytest.mark.sampled(3)

@@ -73,7 +73,7 @@ def test_line_ends_marks_and_processes_change_nothing(capsys: pytest.CaptureFixt
     for other in ("\ufeff" + text, text.replace("\n", "\r\n"), text.replace("\n", "\r")):
         assert graded(capsys, other) == (0, "")
         assert found() == plain
-    assert graded(capsys, text, "--jobs", "2") == (0, "")
+    assert graded(capsys, text, "--workers", "2") == (0, "")
     assert found() == plain
 
 
@@ -111,9 +111,10 @@ def test_answers_that_cannot_be_used(text: str | bytes, said: str, capsys: pytes
         (("-o", "no/grades.csv"), "cannot write 'no/grades.csv': no folder 'no'"),
         (("-o", "folder.csv"), "cannot write 'folder.csv': it is no file"),
         (("-o", "./answers.csv"), "-o './answers.csv' would take the place of what is read; name another file"),
-        (("-o", "g.csv", "--jobs", "0"), "--jobs: expected a positive integer, such as 2, got '0'"),
-        (("-o", "g.csv", "--jobs", "257"), "workers '257': expected 1 to 256 processes, threads:N or tcp://HOST:PORT"),
-        (("-o", "g.csv", "--jobs", "2", "--workers", "2"), "--jobs, --workers: one of them at a time"),
+        (
+            ("-o", "g.csv", "--workers", "257"),
+            "workers '257': expected 1 to 256 processes, threads:N or tcp://HOST:PORT",
+        ),
         (("-o", "g.csv", "--op", "dot"), "--op goes with --answer, not with --answers"),
         (("-o", "g.csv", "--answer", "5"), "--answer, --answers: one of them at a time"),
     ],
@@ -227,7 +228,7 @@ def test_a_run_that_is_killed_leaves_whole_lines_and_no_processes(
 ) -> None:
     text = "question,answer\n" + "".join(f"q1,B > {n}\n" for n in range(1, 2001))
     Path("answers.csv").write_text(text)
-    started = subprocess.Popen([sys.executable, "-m", "roofproof", *RUN, "--jobs", jobs], stderr=subprocess.PIPE,
+    started = subprocess.Popen([sys.executable, "-m", "roofproof", *RUN, "--workers", jobs], stderr=subprocess.PIPE,
                                start_new_session=True)  # fmt: skip
     part = Path("grades.csv.part")
     end = time.monotonic() + 120

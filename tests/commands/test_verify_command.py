@@ -8,8 +8,8 @@ import pytest
 
 from roofproof.cli import main
 
-KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip", "slip_detail"]
-MORE = {"note", "seconds", "file", "expect", "as_expected"}
+KEYS = ["id", "verdict", "trust", "exact", "condition", "error_bound", "counterexample", "slip"]
+MORE = {"slip_detail", "note", "seconds", "file", "expect", "as_expected"}
 
 
 def claim(says: str, name: str = "a", more: str = "") -> str:
@@ -36,7 +36,7 @@ def run(capsys: pytest.CaptureFixture[str], text: str, *options: str) -> tuple[i
         (claim("1 == 2", more='expect = "refuted"'), 0),
         (claim("1 == 2"), 1),
         (claim("1 == 1", more='expect = "refuted"'), 1),
-        (claim("flops(matmul) == B D F", more='expect = "refuted"\nslip = "write-back"'), 1),  # another slip
+        (claim("flops(matmul) == B D F", more='expect = "refuted"\nslip = "dropped-tensor"'), 1),  # another slip
         (claim("1 +"), 2),
         (claim("1 ==") + claim("1 == 2", "b"), 2),
         ("[chips.c]\nhbm = '3 bananas'\n" + claim("1 == 1"), 2),  # though no claim uses it

@@ -23,7 +23,7 @@ from roofproof.derive.roofline.memory_fit import requirements, unchecked
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.record import record
-from roofproof.export.to import exporter
+from roofproof.export.text.solution import rendered
 from roofproof.hardware import any_chip, chip_names
 from roofproof.ops import entries
 from roofproof.ops.notation.conditions import under
@@ -130,7 +130,7 @@ def test_a_size_that_has_to_be_odd_is_odd_in_every_output():
     assert proved.found.integer == 345 and proved.derivation.of("integer")[0].trust == "kernel"
     found = outline(odd, proved.chip, proved, {"D": 4096, "F": 4096})
     for lang, words in (("en", "smallest integer B = 345 such that B is odd"), ("zh", "B 是奇数")):
-        assert words in exporter("text")(found, lang)
+        assert words in rendered(found, lang)
     assert r"$B \bmod 2 = 1$" in derivation(odd, proved.chip, proved, {"D": 4096, "F": 4096})
 
 
@@ -163,11 +163,11 @@ def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
     assert (within.trust, told.trust) == ("kernel", "kernel")
     assert told.statement.says == "no smallest integer t, where t divides 4096"
     found = outline(proved.found.op, proved.chip, proved, at)
-    for form, lang, words in (
-        ("text", "en", "; no integer t such that 256*t + 2*t**2 <= 232448 and t divides 4096"),
-        ("text", "zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
+    for lang, words in (
+        ("en", "; no integer t such that 256*t + 2*t**2 <= 232448 and t divides 4096"),
+        ("zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
     ):
-        assert words in exporter(form)(found, lang)
+        assert words in rendered(found, lang)
     assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$, $t$ divides $4096$" in derivation(
         proved.found.op, proved.chip, proved, at
     )
@@ -177,19 +177,19 @@ def test_blocks_are_held_to_the_memory_of_a_chip_or_the_answer_says_that_they_ar
     tiled, said = op("tiled-matmul:b=128,f=128"), Counter()
     for name in chip_names():
         on = chip(name)
-        text = exporter("text")(outline(tiled, on, None, {}), "en") if name in ("l4", "h100-sxm") else ""
+        text = rendered(outline(tiled, on, None, {}), "en") if name in ("l4", "h100-sxm") else ""
         held = [c for c in requirements(tiled, on) if "512" in str(c)]
         said[len(held), len(unchecked(tiled, on))] += 1
         assert not text or ("is not checked" in text) == bool(unchecked(tiled, on)), text
     assert set(said) == {(1, 0), (0, 1)} and said[0, 1] > 20  # of 74 chips, 43 tell no size
     proved = proved_threshold(tiled, chip("l4"), "t")
-    for form, lang, words in (
-        ("text", "en", "chip 'l4' has no capacity of 'vmem', so whether the blocks fit is not checked; "
+    for lang, words in (
+        ("en", "chip 'l4' has no capacity of 'vmem', so whether the blocks fit is not checked; "
                        'add it, as --chip "l4, vmem=NUMBER B"'),
-        ("text", "zh", "芯片 'l4' 没有 'vmem' 的容量，因此未检查分块能否放得下；"
+        ("zh", "芯片 'l4' 没有 'vmem' 的容量，因此未检查分块能否放得下；"
                        "请补上，例如 --chip \"l4, vmem=数值 B\""),
     ):  # fmt: skip
-        assert words in exporter(form)(outline(tiled, proved.chip, proved, {}), lang), (form, lang)
+        assert words in rendered(outline(tiled, proved.chip, proved, {}), lang), lang
     for lang, words in (("en", "so whether the blocks fit is not checked"), ("zh", "因此未检查分块能否放得下")):
         assert words in derivation(tiled, proved.chip, proved, {}, lang=lang)
     assert record(tiled, proved.chip, proved, {}, 0)["unchecked"] == [*unchecked(tiled, proved.chip)]
@@ -200,7 +200,7 @@ def test_blocks_are_held_to_the_memory_of_a_chip_or_the_answer_says_that_they_ar
 def test_a_condition_on_a_size_that_is_not_given_is_said_with_the_answer():
     found = threshold(op("fsdp"), chip("tpu-v5p"), "X", {"B": 65536})
     assert found.integer == 8 and [str(c) for c in found.allowed.open] == ["Eq(Mod(D, X), 0)"]
-    text = exporter("text")(outline(found.op, None, proved_threshold(op("fsdp"), None, "X"), {}), "en")
+    text = rendered(outline(found.op, None, proved_threshold(op("fsdp"), None, "X"), {}), "en")
     assert "X divides D" in text
 
 

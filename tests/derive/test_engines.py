@@ -22,8 +22,7 @@ from roofproof.export.latex.thresholds import parts
 from roofproof.export.outline import outline
 from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
-from roofproof.export.to import exporter
-from roofproof.export.to.text import export
+from roofproof.export.text.solution import rendered
 from roofproof.ops import entries
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.symbols import dimension
@@ -166,10 +165,10 @@ def test_two_formats_on_one_engine_add_up_in_every_table_picture_and_audit():
 def test_two_formats_on_one_engine_are_told_with_their_figures():
     mixed = op("flops bf16 = 2 B D F; flops int8 = 2 B D F; bytes hbm = 2 B D + 2 D F")
     proved = proved_threshold(mixed, H100, "B", {"D": 4096, "F": 4096})
-    told = export(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
+    told = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "en")
     assert "3*B*D*F    bf16; as given; a FLOP in int8 takes as long as 1/2 in bf16, on one engine: their times" in told
     assert "int8 = 1.978e15 FLOP/s" in told and "smallest integer B = 207" in told  # 3 B F R/(...) at R = 19780/67
-    zh = export(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "zh")
+    zh = rendered(outline(mixed, H100, proved, {"D": 4096, "F": 4096}), "zh")
     assert "bf16；按给定；int8 的 1 FLOP 与 bf16 的 1/2 FLOP 用时相同：同一部件，用时相加" in zh
     [share] = proved.derivation.of("shared")
     assert share.statement.says.endswith("9.89e14 / 1.978e15 = 1/2") and share.trust == "kernel"
@@ -185,10 +184,8 @@ def test_what_the_chip_has_no_figure_for_is_left_out_and_said():
         ("exp takes longer than memory <=> rate of exp < 75000000000*L/k", "kernel"),
     ]
     found = outline(proved.found.op, without, proved, {"h": 2, "k": 64})
-    assert "h*L**2 on exp\n    longer than bf16 if its rate is below 31250000000000/k FLOP/s" in exporter("text")(
-        found, "en"
-    )
-    assert "芯片缺少参数而未计入" in exporter("text")(found, "zh")
+    assert "h*L**2 on exp\n    longer than bf16 if its rate is below 31250000000000/k FLOP/s" in rendered(found, "en")
+    assert "芯片缺少参数而未计入" in rendered(found, "zh")
     assert r"longer than bf16 if its rate is below $\num{3.125e13}/k$ FLOP/s" in derivation(
         proved.found.op, without, proved, {}
     )
@@ -217,7 +214,7 @@ def test_without_the_figure_of_the_matrix_unit_or_of_the_only_engine_there_is_no
 def test_regions_are_told_in_every_output():
     proved = proved_threshold(op(ATTENTION.format("bf16")), H100, "L")
     found = outline(proved.found.op, H100, proved, {})
-    text = exporter("text")(found, "en")
+    text = rendered(found, "en")
     assert "compute-bound when I_matrix > R_matrix or I_exp > R_exp:" in text
     assert "takes longest\n  bf16         L > 39560/67    when k > 3090625/48312" in text
     assert r"\subsection*{Takes longest}" in derivation(proved.found.op, H100, proved, {})
@@ -249,7 +246,7 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     assert R * (51200 + 64**2) < 64**4 + 6400 and R * (50400 + 63**2) >= 63**4 + 6300
     slow = next(k for k in proved.derivation.of("integer") if k.statement.shows[1] == 66)  # hbm = 3e12 B/s: R = 329.67
     assert slow.trust == "kernel"
-    words = exporter("text")(outline(proved.found.op, H100, proved, {"M": 100}), "en")
+    words = rendered(outline(proved.found.op, H100, proved, {"M": 100}), "en")
     assert "at M = 100, as no short closed form for all sizes was found:" in words and "for all N > 0" in words
     assert "free of M" not in words
     told = outline(proved.found.op, H100, proved, {"M": 100})
@@ -303,7 +300,7 @@ def test_no_regime_offered_contradicts_what_an_operation_states():
 def test_what_needs_no_sizes_is_not_said_to_be_at_sizes():
     small = chip("bf16=30 FLOP/s, hbm=1 B/s")
     proved = proved_threshold(op("flops bf16 = N^3 + N; bytes memory = N^2 + 5"), small, "N")
-    words = exporter("text")(outline(proved.found.op, small, proved, {}), "en")
+    words = rendered(outline(proved.found.op, small, proved, {}), "en")
     assert "closed form" not in words and "CRootOf" not in words
     assert "N > root(x + x**3 - 30*x**2 - 150 = 0)" in words
     assert 30**3 + 30 <= 30 * (30**2 + 5) < 31**3 + 31 and "smallest integer N = 31" in words

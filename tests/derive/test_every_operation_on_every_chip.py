@@ -11,7 +11,7 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.outline import outline
-from roofproof.export.to.text import export
+from roofproof.export.text.solution import rendered
 from roofproof.hardware import Chip, any_chip, chip, chip_names
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import threshold
@@ -54,11 +54,11 @@ def answered(op: str, on: str) -> str:
     """Derive an operation on a chip as the command does, the first dimension unknown; or be refused in one line."""
     found, figures = operation(op), chip(on)
     try:
-        shown = export(outline(found, figures, None, {}), "en")
+        shown = rendered(outline(found, figures, None, {}), "en")
         if found.flops.is_zero:
             assert "-bound at every size: no FLOPs, only bytes" in shown, shown
             return "moves data only"
-        shown += export(outline(found, figures, threshold(found, figures, found.dims[0].name), {}), "en")
+        shown += rendered(outline(found, figures, threshold(found, figures, found.dims[0].name), {}), "en")
     except RoofproofError as refused:
         asks = LACKS.fullmatch(str(refused)) or ENGINE.fullmatch(str(refused))
         assert asks and asks[1] == on, refused
@@ -102,7 +102,7 @@ def test_the_whole_matrix_is_derived(op: str, capsys: pytest.CaptureFixture[str]
 def test_a_chip_takes_its_own_link_without_being_told(on: str, link: str) -> None:
     op, figures = operation("sharded-matmul"), chip(on)
     assert time(op, figures)["ici"] == time(parse_operation(f"sharded-matmul:link={link}"), figures)[link]
-    assert f"  {link} = " in export(outline(op, figures, None, {}), "en")
+    assert f"  {link} = " in rendered(outline(op, figures, None, {}), "en")
 
 
 def test_a_chip_without_a_link_says_how_to_give_one() -> None:

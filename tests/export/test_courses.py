@@ -441,7 +441,7 @@ def test_the_slips_are_the_engine_s() -> None:
         ids = {text.split()[1] for text in course("rooflines").errata.values() if text.startswith(f"{book} ")}
         path = files("roofproof.claims") / "textbooks" / f"{book}.toml"
         for result in verify([str(path)], ids - COMPARED, workers=1):
-            assert result.verdict is not None and result.verdict.slip_detail in (named.get(result.id), "none fits")
+            assert result.verdict is not None and result.verdict.slip in (named.get(result.id), "none fits")
 
 
 def test_a_claim_of_ones_own_is_proved_by_the_kernel() -> None:

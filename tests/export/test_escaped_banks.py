@@ -35,15 +35,6 @@ def exported(name: str, text: str) -> dict[str, str]:
     return {file: content for file, (content, _) in bank_format(name)(found, made, "en").items()}
 
 
-def test_a_title_is_one_line_of_the_head_of_anki() -> None:
-    lines = re.split(r"\r\n|\r|\n", exported("anki", hostile())["anki.txt"])
-    assert [line.partition(":")[0] for line in lines if line.startswith("#")] == [
-        "#separator", "#html", "#notetype", "#deck", "#guid column", "#tags column",
-    ]  # fmt: skip
-    assert [line.count("\t") for line in lines if line and not line.startswith("#")] == [3]
-    assert len(re.split(r"[\x0b\x0c\x85\u2028\u2029]", "".join(lines))) == 1
-
-
 def test_a_title_is_one_category_of_gift() -> None:
     text = exported("gift", hostile())["gift.txt"]
     assert [line for line in text.splitlines() if line.startswith(("$CATEGORY", "::"))] == [

@@ -10,7 +10,6 @@ from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import Outline, outline
 from roofproof.export.record import record
 from roofproof.export.text.solution import rendered
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import chip
 from roofproof.ops import parse_operation
 
@@ -23,8 +22,8 @@ def on(name: str) -> Outline:
 
 @pytest.mark.parametrize(("name", "of"), [("h100-sxm", "fp16"), ("h200-sxm", "h100-sxm, fp16"), ("tpu-v5e", None)])
 def test_floor_and_estimate_are_told_apart(name: str, of: str | None) -> None:
-    text = rendered(on(name), Catalogue("en", "text", "steps"))
-    chinese = rendered(on(name), Catalogue("zh", "text", "steps"))
+    text = rendered(on(name), "en")
+    chinese = rendered(on(name), "zh")
     assert "  max     " in text and "  最大      " in chinese
     assert not any(word in text + chinese for word in ("lower", "upper", "下界", "上界"))
     assert ("estimate, not proved" in text) == ("估计（未经证明" in chinese) == (of is not None)

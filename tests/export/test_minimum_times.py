@@ -22,7 +22,6 @@ from roofproof.export.text.formatting import at_least, at_most
 from roofproof.export.text.formatting import seconds as in_text
 from roofproof.export.text.grade import grade_text
 from roofproof.export.text.solution import rendered
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.export.worked import worked_text
 from roofproof.hardware.table import seconds as in_floors
 from roofproof.ops import parse_operation
@@ -59,7 +58,7 @@ def test_the_minimum_time_of_an_operation_is_not_above_it(size: int, capsys: pyt
     least = max(Fraction(flops, 989 * 10**12), Fraction(moved, 3350 * 10**9))
     found = outline(parse_operation("matmul"), chip("h100-sxm"), None, at)
     for lang, name in (("en", "max"), ("zh", "最大")):
-        text = rendered(found, Catalogue(lang, "text", "steps"))
+        text = rendered(found, lang)
         [line] = [each for each in text.splitlines() if each.strip().startswith(f"{name} ")]
         assert read(line) <= least
     tex = derivation(parse_operation("matmul"), chip("h100-sxm"), None, at)

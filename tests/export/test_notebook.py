@@ -197,7 +197,7 @@ def test_names_from_outside_are_no_markup() -> None:
     )
     mine = Chip("mine", figures, HOSTILE)
     named = replace(op("matmul"), name=HOSTILE, convention=HOSTILE)
-    hostile = dict.fromkeys(("exact", "condition", "error_bound", "slip_detail", "note"), HOSTILE)
+    hostile = dict.fromkeys(("exact", "condition", "error_bound", "slip", "note"), HOSTILE)
     verdict = Report("refuted", "kernel", counterexample={HOSTILE: Fraction(1, 2)}, **hostile)
     proved = threshold(named, mine, "B")
     for each in (mine, named, verdict, proved, proved.derivation):

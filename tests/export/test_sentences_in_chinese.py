@@ -14,7 +14,7 @@ from roofproof import chip, op
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
-from roofproof.export.to.text import export
+from roofproof.export.text.solution import rendered
 from roofproof.export.words.catalogue import Catalogue, _sentences, clauses, translated
 from roofproof.ops import entries, parse_operation
 from roofproof.ops.network.collectives import one_shot_all_reduce, tree_all_reduce
@@ -134,7 +134,7 @@ def test_no_english_word_is_left_in_a_derivation(name: str) -> None:
         found = replace(found, convention="")
     named = " ".join([found.name, *map(str, found.dims), *(f"{t.name} {t.dtype}" for t in found.tensors)])
     named = " ".join([named, *found.demands, *found.compute, *found.footprint])
-    text = export(outline(found, None, None, {}), "zh")
+    text = rendered(outline(found, None, None, {}), "zh")
     words = set(re.findall("[A-Za-z]{3,}", text)) - set(re.findall("[A-Za-z]{3,}", named)) - SAID_IN_ENGLISH
     assert not words, text
 
@@ -146,11 +146,11 @@ def test_every_way_to_reduce_has_a_title_in_chinese() -> None:
 
 
 def test_what_is_said_of_figures_and_times_is_in_chinese() -> None:
-    text = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
+    text = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {"B": 1, "D": 2, "F": 3}), "zh")
     assert "bf16 = 9.89e14 FLOP/s    稠密；印作 989 TFLOP/s；厂商文档" in text
     assert "  最大      " in text and "  总和      " in text
     assert "最大 ≈" in text and "lower" not in text
-    english = export(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
+    english = rendered(outline(parse_operation("matmul"), chip("h100-sxm"), None, {}), "en")
     assert "bf16 = 9.89e14 FLOP/s    dense; printed 989 TFLOP/s; vendor docs" in english and "  max     " in english
 
 

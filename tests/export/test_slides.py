@@ -15,7 +15,7 @@ from roofproof.export.slides.model import Deck, Display, Frame, Math, Text
 from roofproof.export.slides.steps import MOST
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, words_of
 from roofproof.export.slides.tex import given
-from roofproof.export.slides.writing import beamer, marp, write
+from roofproof.export.slides.writing import beamer, markdown, write
 from roofproof.hardware import chip_from_text
 from roofproof.ops import entries, parse_operation
 
@@ -213,14 +213,15 @@ def test_hostile_names_reach_neither_tex_nor_html_as_commands(name: str) -> None
         assert not re.search(r"\\(input|write|immediate|openout|catcode|def)\b", text)
         assert r"\textbackslash{}input\{/" in text and r"a\_b" in text
         assert text.startswith("% !TeX program = xelatex")  # there is Chinese in the name
-        shown = marp(found, lambda block: "").split("---\n", 2)[2]  # after the front matter, which quotes the title
+        shown = markdown("paper.md.j2", found, lambda block: "", spoken=False)
         assert not re.search(r"(?<!\\)<script", re.sub("``.*?``|`[^`]*`", "", shown))
         assert r"\$x\$" in shown
 
 
 def test_markdown_keeps_formulas_and_escapes_text() -> None:
-    text = marp(Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math(given("a_b")))),)),)), lambda block: "")
-    assert r"\*x\* \<b\> $a_b$" in text and "## a\\|b" in text
+    deck = Deck(("T",), (), "en", (Frame(("a|b",), (Text(("*x* <b> ", Math(given("a_b")))),)),))
+    text = markdown("paper.md.j2", deck, lambda block: "", spoken=False)
+    assert r"\*x\* \<b\> $a_b$" in text and "### 1. a\\|b" in text
 
 
 @pytest.mark.parametrize(
@@ -264,13 +265,12 @@ def test_what_is_never_compute_bound_is_proved_line_by_line() -> None:
 
 
 def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
-    write(made("matmul"), str(tmp_path / "deck.md"))
-    text = (tmp_path / "deck.md").read_text(encoding="utf-8")
-    assert text.startswith("---\nmarp: true\nmath: mathjax\n")
-    # an element: `![](data:image/svg...)` is refused by markdown-it, on which Marp rests, and its text shown instead
+    write(made("matmul"), str(tmp_path / "handout.md"), "handout")
+    text = (tmp_path / "handout.md").read_text(encoding="utf-8")
+    # an element: markdown-it refuses `![](data:image/svg...)`, and shows its text instead
     assert '<img alt="at B = 256, D = 4096, F = 4096" width="900" src="data:image/svg+xml;base64,PD94' in text
     assert "](data:" not in text
-    assert len(re.findall(r"\n---\n\n<!-- _class: size-\d\d -->\n\n## ", text)) == 14
+    assert len(re.findall(r"\n### \d+\. ", text)) == 14
 
 
 @pytest.mark.parametrize(
@@ -278,10 +278,14 @@ def test_markdown_has_its_figure_in_it(tmp_path: Path) -> None:
     [
         (["-o", "a.tex"], "expected at least one operation, such as `roofproof slides matmul`"),
         (["matmul", "-o", "a.tex"], "expected at least one --chip, such as --chip tpu-v5e"),
-        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html",
+        (["matmul", "--chip", "tpu-v5e"], "expected -o FILE, a name that ends in .tex, .pdf, .qmd, .pptx or .html",
         ),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.doc"],
-         "cannot write 'a.doc': expected a name that ends in .tex, .pdf, .md, .qmd, .pptx or .html"),
+         "cannot write 'a.doc': expected a name that ends in .tex, .pdf, .qmd, .pptx or .html"),
+        (["matmul", "--chip", "tpu-v5e", "-o", "a.md"],
+         "cannot write 'a.md': expected a name that ends in .tex, .pdf, .qmd, .pptx or .html"),
+        (["matmul", "--chip", "tpu-v5e", "--part", "formula", "-o", "a.svg"],
+         "cannot write 'a.svg': expected a name that ends in .tex"),
         (["matmul", "--chip", "tpu-v5e", "-o", "a.tex", "--lang", "de"],
          "unknown language 'de'; known: en, zh"),
         (["--course", "roofline", "-o", "a.tex"], "unknown course 'roofline'; did you mean 'rooflines'?"),
@@ -321,8 +325,8 @@ def test_without_matplotlib_markdown_names_the_cure_and_the_old_file_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
-    (tmp_path / "deck.md").write_text("old")
-    assert main(["slides", "matmul", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")]) == 2
+    (tmp_path / "deck.qmd").write_text("old")
+    assert main(["slides", "matmul", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.qmd")]) == 2
     assert "roofproof[plot]" in capsys.readouterr().err
     assert [f.read_text() for f in tmp_path.iterdir()] == ["old"]
 
@@ -331,12 +335,12 @@ def test_sizes_that_break_what_an_operation_assumes_make_no_deck(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     asked = ["slides", "blocked-stencil", "--chip", "h100-sxm", "--for", "N", "--at", "b=128,T=2048"]
-    assert main([*asked, "-o", str(tmp_path / "deck.md")]) == 2 and not list(tmp_path.iterdir())
+    assert main([*asked, "-o", str(tmp_path / "deck.qmd")]) == 2 and not list(tmp_path.iterdir())
     assert "take 1205845622784 bytes, and smem of h100-sxm holds 233472" in capsys.readouterr().err  # 16 (128 + 4096)^3
 
 
 def test_a_further_chip_in_which_the_blocks_do_not_fit_has_no_answer(tmp_path: Path) -> None:
-    deck = tmp_path / "deck.md"
+    deck = tmp_path / "deck.qmd"
     asked = ["slides", "tiled-matmul:b=512,f=512,d=64", "--for", "B", "--at", "D=8192,F=8192"]
     assert main([*asked, "--chip", "tpu-v5e", "--chip", "h100-sxm", "-o", str(deck)]) == 0
     assert "| NVIDIA H100 SXM5 80GB | blocks do not fit |  |  |  |" in deck.read_text(encoding="utf-8")
@@ -344,7 +348,7 @@ def test_a_further_chip_in_which_the_blocks_do_not_fit_has_no_answer(tmp_path: P
 
 def test_a_slide_tells_the_room_that_blocks_need_and_that_no_size_is_allowed(tmp_path: Path) -> None:
     asked = ["tiled-matmul:b=t,f=t,d=64", "--chip", "h100-sxm", "--for", "t", "--at", "B=8192,D=8192,F=8192"]
-    assert main(["slides", *asked, "-o", str(tmp_path / "deck.md")]) == 0
-    text = (tmp_path / "deck.md").read_text(encoding="utf-8")
+    assert main(["slides", *asked, "-o", str(tmp_path / "deck.qmd")]) == 0
+    text = (tmp_path / "deck.qmd").read_text(encoding="utf-8")
     assert r"$64$ divides $D$, $256t + 2t^2 \leq \text{vmem}$" in text
     assert "With other published figures" in text and "→ no such size" in text and "→ never" not in text

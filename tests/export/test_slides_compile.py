@@ -15,7 +15,7 @@ from roofproof import chip, op
 from roofproof.export.latex.compiling import compiled, engine_for
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Frame, Picture
-from roofproof.export.slides.writing import beamer, marp
+from roofproof.export.slides.writing import beamer, markdown
 
 from test_slides import HOSTILE  # isort: skip
 
@@ -107,7 +107,7 @@ def test_a_slide_that_is_too_full_is_not_passed() -> None:
 def test_every_formula_of_the_markdown_parses_in_katex(katex: Looked, part: int) -> None:
     formulas = []
     for name in some(part):
-        text = marp(Deck(("T",), (), "en", frames_of(name)), lambda block: "")
+        text = markdown("paper.md.j2", Deck(("T",), (), "en", frames_of(name)), lambda block: "", spoken=False)
         plain = re.sub(r"`[^`\n]*`", "", text)
         shown = re.findall(r"^\$\$\n(.*?)\n\$\$$", plain, re.MULTILINE | re.DOTALL)
         inline = re.findall(r"(?<![\\$])\$([^$\n]+)\$", re.sub(r"\$\$\n.*?\n\$\$", "", plain, flags=re.DOTALL))

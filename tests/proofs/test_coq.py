@@ -322,8 +322,8 @@ def test_make_checks_what_the_commands_write(tmp_path, capsys):
         "verify": ["verify", str(book)],
         "check": ["check", "--op", "matmul", "--answer", "B"],
         "atlas": ["atlas", "dot:bf16", "--chip", "tpu-v5e"],
-        "slides": ["slides", "dot", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.md")],
-        "course": ["slides", "--course", str(course), "--chip", "tpu-v5p", "-o", str(tmp_path / "deck.md")],
+        "slides": ["slides", "dot", "--chip", "tpu-v5e", "-o", str(tmp_path / "deck.qmd")],
+        "course": ["slides", "--course", str(course), "--chip", "tpu-v5p", "-o", str(tmp_path / "deck.qmd")],
     }
     for name, command in commands.items():
         home = tmp_path / name

@@ -1,6 +1,5 @@
 """Banks in the formats of others, opened by their consumers: LaTeX, mystmd, Maxima, and PrairieLearn's contract."""
 
-import csv
 import json
 import re
 import runpy
@@ -122,7 +121,7 @@ def test_questions_keep_the_contract_of_prairielearn(seed: str, lang: str, tmp_p
         server["generate"](data)
         json.dumps(data)
         variant = mine[data["params"]["variant"]]
-        assert unescape(data["params"]["parts"]["answer"]["text"]) == variant.text(lang)
+        assert unescape(data["params"]["text"]) == variant.text(lang)
         answers = [(variant.key, 1.0), *((d.shown, 0.0) for d in variant.distractors)]
         for said, score in answers:
             data["submitted_answers"]["answer"] = said
@@ -175,20 +174,6 @@ def test_gift_says_which_answer_is_right_and_what_is_wrong_with_the_others(lang:
         assert wrong == {in_words(d.shown, words): why(d, lang) for d in variant.distractors}
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_cards_are_a_table_of_anki(lang: str) -> None:
-    head, lines = [], written("anki", lang)["anki.txt"].splitlines()
-    while lines[0].startswith("#"):
-        head.append(lines.pop(0))
-    assert head[0] == "#separator:tab" and "#guid column:1" in head and "#tags column:4" in head
-    rows = list(csv.reader(lines, delimiter="\t"))
-    assert len(rows) == len(sample()) == len({guid for guid, *_ in rows}) and {len(row) for row in rows} == {4}
-    for variant, (_, front, back, tag) in zip(sample(), rows, strict=True):
-        assert shown(front).startswith(variant.text(lang)) and tag == variant.exercise.id
-        assert shown(back).startswith(in_words(variant.key, Catalogue(lang)))
-        assert all(why(d, lang) in shown(back) for d in variant.distractors)
-
-
 @pytest.mark.parametrize("name", formats())
 def test_a_word_that_is_an_answer_is_said_in_chinese(name: str) -> None:
     asked = tuple(v for v in sample() if v.exercise.id == "slides-bound")
@@ -202,7 +187,7 @@ def test_a_word_that_is_an_answer_is_said_in_chinese(name: str) -> None:
 
 def holds(file: str) -> bool:
     """Tell whether answers stand in a file of a bank."""
-    return file.endswith(("anki.txt", "gift.txt", "slides-bound.md", "variants.json", "stack.xml", "1-solutions.tex"))
+    return file.endswith(("gift.txt", "slides-bound.md", "variants.json", "stack.xml", "1-solutions.tex"))
 
 
 def test_response_trees_give_the_scores_that_their_tests_expect_in_maxima(tmp_path: Path) -> None:
@@ -298,12 +283,10 @@ def test_the_command_writes_a_folder_and_says_what_is_in_it(tmp_path: Path, caps
 
 @pytest.mark.slow
 def test_one_pass_writes_several_formats_a_folder_each(tmp_path: Path) -> None:
-    for home, named in ((tmp_path / "both", ("gift", "anki")), (tmp_path / "one", ("gift",))):
+    for home, named in ((tmp_path / "both", ("gift", "myst")), (tmp_path / "one", ("gift",))):
         assert main(["exercises", "memory", *(f"--to={name}" for name in named), f"-o={home}"]) == 0
     files = {path.relative_to(tmp_path).as_posix(): path.read_text() for path in tmp_path.rglob("*.txt")}
-    assert set(files) == {
-        "both/index.txt", "both/gift/gift.txt", "both/anki/anki.txt", "one/index.txt", "one/gift.txt"
-    }  # fmt: skip
+    assert set(files) == {"both/index.txt", "both/gift/gift.txt", "one/index.txt", "one/gift.txt"}
     assert files["both/gift/gift.txt"] == files["one/gift.txt"]
 
 

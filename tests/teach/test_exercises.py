@@ -169,13 +169,11 @@ def test_what_is_the_same_is_no_distractor() -> None:
     assert len(distractors(one.asked, 2)) == 2
 
 
-UNREAD = (
-    "' is markup of TeX, Markdown or HTML that is not read; there are $formulas$, **strong**, *emphasis* and `code`"
-)
+UNREAD = "' is markup of TeX, Markdown or HTML that is not read; write plain text with $formulas$"
 HEAD = '[[exercise]]\nid = "a"\ntext = "How many?"\nop = "matmul"\n'
 REFUSED = {
     "": "b.toml: no [[exercise]]; each has an id, a text, an op, and what `roofproof check` takes",
-    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, essay, exercise, stem",
+    "\n[course]": "b.toml, line 2: unknown table 'course'; known: bank, exercise",
     '[bank]\ntitel = "x"\n' + HEAD: "b.toml, line 1, [bank]: unknown key of [bank] 'titel'; did you mean 'title'?",
     '[[exercise]]\nid = "a"\nop = "dot"': 'b.toml, line 1: no text; write text = "How many FLOPs?"',
     '[[exercise]]\nid = "a"\ntext = "?"': 'b.toml, line 1: no op; write op = "matmul"',
@@ -184,6 +182,12 @@ REFUSED = {
     ),
     HEAD: 'b.toml, line 1: no asks, so there is no key; write asks = "flops"',
     (HEAD + 'asks = "flops"\n') * 2: "b.toml, line 6: the id 'a' is given twice; give each exercise its own",
+    HEAD + 'asks = "flops"\n[[stem]]\nid = "b"': (
+        "b.toml, line 6: [[stem]] was removed; repeat in each exercise what they have in common"
+    ),
+    HEAD + 'figure = { file = "a.svg" }': (
+        "b.toml, line 1: figure was removed; add pictures to the files that are written"
+    ),
     HEAD + 'ask = "flops"': "b.toml, line 1: unknown key of an exercise 'ask'; did you mean 'asks'?",
     HEAD + "points = 0": "b.toml, line 1: points must be a whole number from 1; got '0'",
     HEAD + 'at = { B = "{n}" }': "b.toml, line 1: the gap {n} has no values; list them, as vary = { n = [1, 2] }",

@@ -15,7 +15,6 @@ from roofproof.teach.bank_file import bank, shipped
 from roofproof.teach.distractors import shown
 from roofproof.teach.exercise import Exercise
 from roofproof.teach.variants import _parameters
-from roofproof.teach.written import unmarked_text
 
 FORMAT = re.compile(r"(?<![\w-])(bf16|fp16|fp32|tf32|fp64|fp8|int8|int4)(?![A-Za-z0-9])")
 ARITHMETIC = re.compile(r"arithmetic (?:stays? )?in (\w+)|(?:激活与|激活和)?计算(?:仍)?为 ?(\w+)")
@@ -35,10 +34,7 @@ def asked(exercise: Exercise) -> Iterator[tuple[Question, dict[str, str], Mappin
             found.key  # noqa: B018
         except RoofproofError:
             continue
-        texts = {
-            lang: unmarked_text((*exercise.stem_written(parameters, lang), *exercise.written(parameters, lang)))
-            for lang in ("en", "zh")
-        }
+        texts = {lang: exercise.told(parameters, lang) for lang in ("en", "zh")}
         yield found, texts, parameters
 
 

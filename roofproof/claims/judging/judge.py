@@ -418,14 +418,12 @@ def judge_quietly(claim: Claim, oracle: str = "z3", quick: bool = False) -> Verd
 def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     """Return the verdict, and for a refuted claim the slip that reproduces it, or "none fits".
 
-    `slip` is the name that programs have read since version 0.2, `slip_detail` that of the catalogue.
-
     >>> from roofproof.claims.language.book import book_from_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(matmul) == B D F"').claims
-    >>> judge_with_slip(c).slip, judge_with_slip(c).slip_detail
-    ('multiply-add', 'multiply-add-once')
+    >>> judge_with_slip(c).slip
+    'multiply-add-once'
     """
-    from roofproof.claims.slips.diagnosis import diagnose, formerly
+    from roofproof.claims.slips.diagnosis import diagnose
 
     verdict = judge(claim, oracle)
     if verdict.kind != REFUTED or (claim.proposition is not None and bound_names(claim.proposition)):
@@ -433,8 +431,7 @@ def judge_with_slip(claim: Claim, oracle: str = "z3") -> Verdict:
     budget, slip = Budget(STEPS // 2), UNSEARCHED
     with suppress(Stopped), explaining():
         slip = diagnose(claim, _within_budget(oracle, budget)) or ("none fits" if budget.left else slip)
-        return replace(verdict, slip=formerly(claim, slip), slip_detail=slip)
-    return replace(verdict, slip=slip, slip_detail=slip)
+    return replace(verdict, slip=slip)
 
 
 def _within_budget(oracle: str, budget: Budget | None = None) -> Callable[[Claim], Verdict]:

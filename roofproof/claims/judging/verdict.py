@@ -25,7 +25,6 @@ class _Said:
     error_bound: str | None = None
     counterexample: Point | None = None
     slip: str | None = None
-    slip_detail: str | None = None
     note: str = ""
     in_limit: bool = False  # the note says what the statement is in the limit
     seconds: float = field(default=0.0, compare=False)  # float: how long it took, not part of any proof
@@ -36,13 +35,13 @@ class _Said:
         return self.kind in HOLDING
 
     def is_slip(self, expected: str) -> bool:
-        """Tell whether the mistake is the one of a name, be it the present name or that of version 0.2.
+        """Tell whether the mistake is the one of a name.
 
-        >>> verdict = Report("refuted", "kernel", slip="write-back", slip_detail="dropped-tensor:z")
-        >>> [verdict.is_slip(each) for each in ("write-back", "dropped-tensor", "dropped-tensor:z", "heads")]
-        [True, True, True, False]
+        >>> verdict = Report("refuted", "kernel", slip="dropped-tensor:z")
+        >>> [verdict.is_slip(each) for each in ("dropped-tensor", "dropped-tensor:z", "heads")]
+        [True, True, False]
         """
-        return expected == self.slip or is_named(expected, self.slip_detail or "")
+        return is_named(expected, self.slip or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +59,7 @@ class Report(_Said):
         said = {f.name: getattr(self, f.name) for f in fields(_Said) if f.name != "in_limit"}
         if self.counterexample is not None:
             said["counterexample"] = {k: str(v) for k, v in self.counterexample.items()}
+        said["slip_detail"] = self.slip  # the name that 0.3 had for this key
         return {"id": name, "verdict": said.pop("kind"), "trust": self.trust, **said}
 
 
@@ -69,9 +69,9 @@ class Verdict(_Said):
 
     `exact` is the right value or formula, `condition` the side condition that makes the claim true,
     `error_bound` the relative error of an approximation, `counterexample` a point at which it fails, `slip` the
-    mistake that reproduces it, by the name that version 0.2 had for it, `slip_detail` by that of the catalogue and with
-    what it is about, `note` what else a reader should know, `claimed` the formula of the claim where what is
-    known is about just that, `unstated` the parts of the claim that no theorem states by the definitions of its words.
+    mistake that reproduces it, with what it is about, `note` what else a reader should know, `claimed` the formula of
+    the claim where what is known is about just that, `unstated` the parts of the claim that no theorem states by the
+    definitions of its words.
     Raises Unwarranted for a verdict that says something and rests on nothing, and for one that rests on the contrary.
 
     >>> Verdict("verified")
@@ -155,7 +155,6 @@ def together(parts: list[Verdict]) -> Verdict:
         error_bound=merged("error_bound"),
         counterexample=next((p.counterexample for p in worst if p.counterexample), None),
         slip=next((p.slip for p in worst if p.slip), None),
-        slip_detail=next((p.slip_detail for p in worst if p.slip), None),
         note=merged("note") or "",
         in_limit=next((p.in_limit for p in telling if p.note), False),
         coarse=any(p.coarse for p in telling),

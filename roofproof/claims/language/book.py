@@ -51,6 +51,12 @@ MARKDOWN = (".md", ".markdown", ".myst", ".qmd")  # pages that may have fenced b
 _BLOCK = re.compile(r"^```claim[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 _LETTER = re.compile(r"[0-9.)]\s*[sJW]\b")
 _QUOTED, _SHAPE, _WORD = re.compile('"[^"]*"'), re.compile(r"\[([^\]]*)\]"), re.compile(r"[A-Za-z]\w*")
+_RENAMED = {  # mistakes by the names of 0.2, which 0.3 still read; said for one version
+    "binary-prefix": "prefix:binary", "bits-for-bytes": "bits", "directions": "one-direction",
+    "limit-outside-regime": "limit-for-exact", "multiply-add": "multiply-add-once", "sku": "other-chip, other-figure",
+    "sparse-peak": "other-figure", "unit-prefix": "prefix", "write-back": "dropped-tensor",
+    "wrong-format": "other-figure",
+}  # fmt: skip
 _SLIP = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*(:\S+)?")  # as it is printed: prefix:binary, or two joined by +
 _PARTS = ("textbook", "chips", "ops", "let", "claim", "hold")
 _ABOUT = ("title", "source", "note")
@@ -372,6 +378,9 @@ class _Reader:
             raise RoofproofError(
                 "slip <name> is no name; expected one such as 'bytes-per-element'", name=quoted(said["slip"])
             )
+        for each in said["slip"].split("+"):
+            if each in _RENAMED:
+                raise RoofproofError("slip <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
         if expect == NOT_CHECKABLE:

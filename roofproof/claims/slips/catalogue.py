@@ -1,18 +1,15 @@
 """The catalogue of slips: the mistakes people make, the likeliest first."""
 
 import tomllib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.resources import files
 from typing import Any
 
-from roofproof.hardware.resources import LINKS, units_of_resources
-
 Change = Callable[..., Iterable[Any]]
 FIRST = ("multiply-add-once", "bytes-per-element", "dropped-tensor")
 """What is forgotten: of two slips together the likeliest first ones."""
-_PAIRED = ("sparse-peak", "wrong-format", "sku", "directions", "bytes-per-element", "write-back")  # as 0.2 had two
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,6 @@ class Slip:
     asks: tuple[str, ...] = ()
     rare: int = 0
     digits: int = 1
-    formerly: str | Mapping[str, str] = field(default="", hash=False)
 
     @property
     def change(self) -> Change:
@@ -97,32 +93,3 @@ def is_named(expected: str, found: str) -> bool:
     wanted, names = expected.split("+"), found.split("+")
     same = (one == each or CATALOGUE.get(one, one) == slip_of(each) for one, each in zip(wanted, names, strict=False))
     return len(wanted) == len(names) and all(same)
-
-
-def former(name: str, written: Container[str] = ()) -> str:
-    """Return the name of slips that programs have read since version 0.2, without what they are about.
-
-    What is dropped was called so only where it is one of the tensors that are written.
-
-    >>> former("dropped-tensor:z", {"z"}), former("dropped-tensor:x", {"z"}), former("halved-twice")
-    ('write-back', 'dropped-tensor', 'halved-twice')
-    >>> former("multiply-add-once+other-figure:bf16"), former("other-figure:h100-nvl"), former("none fits")
-    ('wrong-format+multiply-add', 'sku', 'none fits')
-    """
-    names = [_former(each, written) for each in name.split("+")]
-    return "+".join(sorted(names, key=lambda n: _PAIRED.index(n) if n in _PAIRED else len(_PAIRED)))
-
-
-def _former(name: str, written: Container[str]) -> str:
-    if (slip := slip_of(name)) is None:
-        return name
-    if isinstance(slip.formerly, str):
-        return slip.formerly or slip.name
-    about = name.removeprefix(slip.name).removeprefix(":")
-    if about in written:
-        kind = "written"
-    elif units_of_resources().get(about) == ("FLOP/s",):
-        kind = "sparse" if about.endswith("-sparse") else "format"
-    else:
-        kind = "" if about in LINKS else "variant"
-    return slip.formerly.get(kind, slip.name)

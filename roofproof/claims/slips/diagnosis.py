@@ -19,7 +19,7 @@ from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
-from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip, former
+from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
 from roofproof.errors import RoofproofError, explaining
@@ -140,13 +140,6 @@ def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, 
             elif isinstance(n, nodes.Reference) and n.kind == "chip":
                 found.append(env.chip(n))
     return tuple(found)
-
-
-def formerly(claim: Claim, slip: str) -> str:
-    """Return the name of a slip that programs have read since version 0.2: a tensor that the claim's operations write
-    was not written back."""
-    ops = (n for n in _nodes(claim) if isinstance(n, nodes.Reference) and n.kind == "op")
-    return former(slip, {t.name for n in ops for t in claim.environment.operation(n).writes})
 
 
 def _quantities(claim: Claim) -> set[str]:

@@ -18,7 +18,7 @@ def formats() -> list[str]:
     """Return the name of each format, that of its file.
 
     >>> formats()
-    ['anki', 'gift', 'latex', 'myst', 'prairielearn', 'stack']
+    ['gift', 'latex', 'myst', 'prairielearn', 'stack']
     """
     found = (path.name for path in files(__package__).iterdir())
     return sorted(name.removesuffix(".py") for name in found if name.endswith(".py") and not name.startswith("_"))

@@ -7,17 +7,16 @@ from collections.abc import Callable, Iterable, Iterator
 from html import escape as escape_html
 
 from roofproof.claims.answers.question import LABELS
-from roofproof.export.banks._pictures import file_name, in_tex, tag
 from roofproof.export.banks._solution import formula
 from roofproof.export.latex.expressions import symbol
-from roofproof.export.slides.model import Code, Inline, Math, computed
+from roofproof.export.slides.model import Inline, Math, computed
 from roofproof.export.slides.tex import given
-from roofproof.export.slides.writing import escaped, tex_words, words
+from roofproof.export.slides.writing import escaped, tex_words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
-from roofproof.teach.written import PARAGRAPH, SvgPicture, TextRun, Written
+from roofproof.teach.written import PARAGRAPH, Written
 
 _NUMBER = r"\d+(?:\.\d+)?(?:e-?\d+|/\d+)?"
 _POWER = re.compile(r"(\d+(?:\.\d+)?)e(-?\d+)")
@@ -50,54 +49,34 @@ def inline(pieces: Written, names: Iterable[str]) -> Inline:
     return tuple(part for piece in pieces for part in _inline(piece, names))
 
 
-def _inline(piece: TextRun | TexFormula | SvgPicture, names: Iterable[str]) -> Inline:
+def _inline(piece: str | TexFormula, names: Iterable[str]) -> Inline:
     if isinstance(piece, TexFormula):
         return (Math(given(piece.tex)),)
-    if isinstance(piece, SvgPicture):
-        return prose(piece.alt, names)
-    if piece.text == PARAGRAPH:
-        return (" ",)
-    return (Code(piece.text),) if piece.mark == "code" else prose(piece.text, names)
+    return (" ",) if piece == PARAGRAPH else prose(piece, names)
 
 
 def tex(pieces: Written, names: Iterable[str]) -> str:
-    r"""Return a text of an exercise in LaTeX, what is marked set apart.
+    r"""Return a text of an exercise in LaTeX.
 
     >>> from roofproof.teach.written import written
-    >>> print(tex(written("Is **50%** of $x$ *so*?", {}), ()))
-    Is \textbf{50\%} of $x$ \emph{so}?
+    >>> print(tex(written("Is 50% of $x$ so?", {}), ()))
+    Is 50\% of $x$ so?
     """
-    marks = {"strong": r"\textbf{", "emphasis": r"\emph{"}
-    return "".join(
-        "\n\n" if piece == TextRun(PARAGRAPH)
-        else in_tex(piece) if isinstance(piece, SvgPicture)
-        else f"{marks[piece.mark]}{tex_words(inline((piece,), names))}}}"
-        if isinstance(piece, TextRun) and piece.mark in marks
-        else tex_words(inline((piece,), names))
-        for piece in pieces
-    )  # fmt: skip
+    return "".join(PARAGRAPH if piece == PARAGRAPH else tex_words(_inline(piece, names)) for piece in pieces)
 
 
-def html(
-    pieces: Written,
-    around: tuple[str, str] = (r"\(", r"\)"),
-    escape: Callable[[str], str] | None = None,
-    signs: Callable[[str], str] = str,
-) -> str:
+def html(pieces: Written, around: tuple[str, str] = (r"\(", r"\)"), escape: Callable[[str], str] | None = None) -> str:
     r"""Return a text of an exercise in HTML, a formula between the signs that the page looks for.
 
     >>> from roofproof.teach.written import written
-    >>> html(written("Is **B < D** or $B<D$?", {}))
-    'Is <strong>B &lt; D</strong> or \\(B\\lt D\\)?'
+    >>> html(written("Is B < D or $B<D$?", {}))
+    'Is B &lt; D or \\(B\\lt D\\)?'
     """
     escape = escape or in_lines
-    tags = {"strong": "strong", "emphasis": "em", "code": "code"}
     return "".join(
         f"{around[0]}{escape(piece.on_page)}{around[1]}" if isinstance(piece, TexFormula)
-        else signs(tag(piece)) if isinstance(piece, SvgPicture)
-        else "<br><br>" if piece.text == PARAGRAPH
-        else f"<{tags[piece.mark]}>{escape(piece.text)}</{tags[piece.mark]}>" if piece.mark
-        else escape(piece.text)
+        else "<br><br>" if piece == PARAGRAPH
+        else escape(piece)
         for piece in pieces
     )  # fmt: skip
 
@@ -115,17 +94,13 @@ def markdown(pieces: Written) -> str:
     r"""Return a text of an exercise in Markdown.
 
     >>> from roofproof.teach.written import written
-    >>> print(markdown(written("Is **2 B** or a_b or `a*b` or $B<D$?", {})))
-    Is **2 B** or a\_b or `a*b` or $B\lt D$?
+    >>> print(markdown(written("Is a_b or $B<D$?", {})))
+    Is a\_b or $B\lt D$?
     """
     return "".join(
-        f"${piece.on_page}$" if isinstance(piece, TexFormula)
-        else f"![{escaped(piece.alt)}]({file_name(piece)})" if isinstance(piece, SvgPicture)
-        else "\n\n" if piece.text == PARAGRAPH
-        else words((Code(piece.text),)) if piece.mark == "code"
-        else {"strong": "**", "emphasis": "*", "": ""}[piece.mark].join(("", escaped(piece.text), ""))
+        f"${piece.on_page}$" if isinstance(piece, TexFormula) else piece if piece == PARAGRAPH else escaped(piece)
         for piece in pieces
-    )  # fmt: skip
+    )
 
 
 def answer(shown: str, names: Iterable[str], lang: str) -> Inline:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import sympy
 
 from roofproof.claims.answers.feedback import solution
@@ -17,7 +15,7 @@ from roofproof.ops.notation.logarithm import exp2
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula
-from roofproof.teach.written import TextRun, Written
+from roofproof.teach.written import Written
 
 
 def worked(variant: Variant, lang: str) -> str:
@@ -34,20 +32,7 @@ def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     first, *rest = shown(variant.asked, lang)
     before, line, after = begun.partition(first.text) if rest else (begun, "", "")
     tex = TexFormula(f"{first.left} {first.sign} {first.right}".strip(), line)
-    return (*((TextRun(plan),), (TextRun(before), *((tex, TextRun(after)) if line else ()))), *own)[-2:]
-
-
-def questions(made: Iterable[Variant]) -> list[list[Variant]]:
-    """Return variants one by one, or those of one stem and number together."""
-    found: dict[tuple[str, int], list[Variant]] = {}
-    for variant in made:
-        found.setdefault((variant.exercise.group, variant.number), []).append(variant)
-    return list(found.values())
-
-
-def lettered(variant: Variant) -> str:
-    """Return the letter of a part as it is shown, `(a)`, "" for an exercise of its own."""
-    return f"({variant.exercise.part})" if variant.exercise.part else ""
+    return ((plan,), (before, *((tex, after) if line else ())), *own)[-2:]
 
 
 def exact(variant: Variant) -> str:

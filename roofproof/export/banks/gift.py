@@ -23,19 +23,14 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     for variant in made:
         category = f"$CATEGORY: $course$/{title}/{variant.exercise.id}"
         parts.setdefault(category, [category]).append("\n".join(_question(variant, words)))
-    for essay in bank.essays:  # graded by a person, to whom the model answer is shown
-        category = f"$CATEGORY: $course$/{title}/{essay.id}"
-        told = (html(each, AROUND, _plain, _signs) for each in (essay.written(lang), essay.model(lang)))
-        asked, model = (" ".join(each.split()) for each in told)
-        parts[category] = [category, f"::{_plain(essay.id)}::[html]{asked} {{\n####{model}\n}}"]
     text = "\n\n".join(part for each in parts.values() for part in each) + "\n"
-    return {"gift.txt": (text, f"{len(made) + len(bank.essays)} questions for Moodle")}
+    return {"gift.txt": (text, f"{len(made)} questions for Moodle")}
 
 
 def _question(variant: Variant, words: Catalogue) -> Iterator[str]:
     """Yield the lines of a question, none of them empty: an empty line would end it."""
     slips = {d.shown: why(d, words.language) for d in variant.distractors}
-    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain, _signs)} {{"
+    yield f"::{_plain(variant.id)}::[html]{html(variant.written(words.language), AROUND, _plain)} {{"
     for option in variant.options:
         sign, said = "=" if option == variant.key else "~", slips.get(option, "")
         yield f"{sign}{_plain(in_words(option, words))}" + (f"#{_plain(said)}" if said else "")
@@ -50,8 +45,4 @@ def _plain(text: str) -> str:
     >>> print(_plain("{a: b = 3 < 4}\n# 5"))
     \{a\: b \= 3 &lt; 4\}<br>\# 5
     """
-    return "<br>".join(_signs(escape(text, quote=False)).splitlines())
-
-
-def _signs(text: str) -> str:
-    return re.sub(r"([~=#{}:\\])", r"\\\1", text)
+    return "<br>".join(re.sub(r"([~=#{}:\\])", r"\\\1", escape(text, quote=False)).splitlines())

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
 from roofproof.export.banks._prose import answer, prose, sizes_of, tex, wrong_answer
-from roofproof.export.banks._solution import exact, formula, lettered, questions, why
+from roofproof.export.banks._solution import exact, formula, why
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
 from roofproof.export.slides.writing import tex_words
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.export.worked import worked_tex
 from roofproof.teach import Bank, Variant
-from roofproof.teach.exercise import Essay
 
 
 def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
@@ -24,42 +23,26 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     for number in sorted({v.number for v in made}) or [1]:
         for name, part, solved in (("", "sheet", False), ("-solutions", "solutions-to", True)):
             told = words.say(part, number=str(number))
-            text = sheet(title, told, [v for v in made if v.number == number], lang, solved, bank.essays)
+            text = sheet(title, told, [v for v in made if v.number == number], lang, solved)
             found[f"sheet-{number:03d}{name}.tex"] = text, told
     return found
 
 
-def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool, essays: Sequence[Essay] = ()) -> str:
+def sheet(title: str, told: str, made: Sequence[Variant], lang: str, solved: bool) -> str:
     """Return one sheet of exercises, with its solutions if it is `solved`, as a document in LaTeX."""
     heading = rf"{escape(title)}\\{{\normalsize\mdseries {escape(told)}}}"
     words = Catalogue(lang, "banks")
-    items = [*_items(made, words, solved), *_essays(essays, words, len(questions(made)), solved)]
-    return document("\n".join(items), heading, lang=lang, about=told)
-
-
-def _essays(essays: Sequence[Essay], words: Catalogue, before: int, solved: bool) -> Iterator[str]:
-    for place, each in enumerate(essays, before + 1):
-        heading, points = words.say("exercise", number=str(place)), words.say("points", points=str(each.points))
-        yield rf"\section*{{\raggedright {escape(heading)} \normalfont\small ({escape(points)})}}"
-        yield tex(each.written(words.language), ()) + "\n"
-        if solved:
-            yield rf"\textbf{{{escape(words['model-answer'])}}} {tex(each.model(words.language), ())}" + "\n"
+    return document("\n".join(_items(made, words, solved)), heading, lang=lang, about=told)
 
 
 def _items(sheet: Sequence[Variant], words: Catalogue, solved: bool) -> Iterator[str]:
-    lang = words.language
-    for place, parts in enumerate(questions(sheet), 1):
+    for place, variant in enumerate(sheet, 1):
         heading = escape(words.say("exercise", number=str(place)))
-        total = escape(words.say("points", points=str(sum(v.exercise.points for v in parts))))
-        yield rf"\section*{{\raggedright {heading} \normalfont\small ({total})}}"
-        if stem := parts[0].stem(lang):
-            yield tex(stem, {name for v in parts for name in sizes_of(v)}) + "\n"
-        for variant in parts:
-            points = escape(words.say("points", points=str(variant.exercise.points)))
-            letter = rf"\textbf{{{lettered(variant)}}} {{\small ({points})}} " if stem else ""
-            yield letter + tex(variant.part(lang), sizes_of(variant)) + "\n"
-            if solved:
-                yield from _solution(variant, words)
+        points = escape(words.say("points", points=str(variant.exercise.points)))
+        yield rf"\section*{{\raggedright {heading} \normalfont\small ({points})}}"
+        yield tex(variant.written(words.language), sizes_of(variant)) + "\n"
+        if solved:
+            yield from _solution(variant, words)
 
 
 def _solution(variant: Variant, words: Catalogue) -> Iterator[str]:

@@ -6,14 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from roofproof.export.banks import Files
-from roofproof.export.banks._pictures import file_name, svg
 from roofproof.export.banks._prose import in_words, markdown
-from roofproof.export.banks._solution import exact, formula, hints, lettered, questions, why, worked
+from roofproof.export.banks._solution import exact, formula, hints, why, worked
 from roofproof.export.slides.writing import escaped
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.teach import Bank, Variant
-from roofproof.teach.exercise import Essay
-from roofproof.teach.written import SvgPicture
 
 PROJECT = """\
 version: 1
@@ -30,18 +27,14 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     """Return a project: `myst.yml`, a title page, and a page for each exercise."""
     words = Catalogue(lang, "banks")
     title = bank.titled(lang)
-    pages = {v.exercise.group: [w for w in made if w.exercise.group == v.exercise.group] for v in made}
-    toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages, *(each.id for each in bank.essays)))
+    pages = {v.exercise.id: [w for w in made if w.exercise.id == v.exercise.id] for v in made}
+    toc = "\n".join(f"    - file: {name}.md" for name in ("index", *pages))
     found: Files = {
         "myst.yml": (PROJECT.format(title=_quoted(title), toc=toc), "the project"),
         "index.md": (f"# {escaped(title)}\n\n{escaped(bank.source)}\n", "the title page"),
     }
     for name, variants in pages.items():
         found[f"{name}.md"] = "\n".join([f"# {escaped(name)}", "", *_items(variants, words)]), f"exercise {name}"
-    for each in bank.essays:
-        found[f"{each.id}.md"] = "\n".join([f"# {escaped(each.id)}", "", *_essay(each, words)]), f"exercise {each.id}"
-    for picture in (p for v in made for p in (*v.stem(lang), *v.part(lang)) if isinstance(p, SvgPicture)):
-        found[file_name(picture)] = svg(picture), "a figure"
     return found
 
 
@@ -53,15 +46,13 @@ def _quoted(text: str) -> str:
 
 
 def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
-    for variant in (v for parts in questions(variants) for v in parts):
-        if (stem := variant.stem(words.language)) and variant.exercise.part == "a":
-            yield f"{markdown(stem)}\n"
+    for variant in variants:
         points = words.say("points", points=str(variant.exercise.points))
         told = worked(variant, words.language).rstrip()
         code, inner = _fence("`", told), _fence(":", told)
         outer = f":{inner}"
-        yield f"{outer}{{exercise}} {escaped(f'{lettered(variant)} {points}'.strip())}\n:label: {variant.id}\n"
-        yield f"{markdown(variant.part(words.language))}\n"
+        yield f"{outer}{{exercise}} {escaped(points)}\n:label: {variant.id}\n"
+        yield f"{markdown(variant.written(words.language))}\n"
         for hint in hints(variant, words.language):
             yield f"{inner}{{dropdown}} {words['hint']}\n{markdown(hint)}\n{inner}\n"
         yield f"{outer}\n"
@@ -72,13 +63,6 @@ def _items(variants: Sequence[Variant], words: Catalogue) -> Iterator[str]:
                 tex = formula(wrong.key, variant)
                 yield f"- {f'${tex}$' if tex else escaped(wrong.shown)}: {escaped(slip)}"
         yield f"\n{outer}\n"
-
-
-def _essay(each: Essay, words: Catalogue) -> Iterator[str]:
-    points = escaped(words.say("points", points=str(each.points)))
-    yield f"::::{{exercise}} {points}\n:label: {each.id}\n\n{markdown(each.written(words.language))}\n\n::::\n"
-    answer = f"**{words['model-answer']}** {markdown(each.model(words.language))}"
-    yield f"::::{{solution}} {each.id}\n:class: dropdown\n\n{answer}\n\n::::\n"
 
 
 def _fence(sign: str, text: str) -> str:

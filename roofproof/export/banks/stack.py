@@ -45,9 +45,8 @@ def export(bank: Bank, made: Sequence[Variant], lang: str) -> Files:
     template = environment("roofproof.export.banks", {"xml": escape, "cdata": _cdata}).get_template("stack.xml.j2")
     title = bank.titled(lang)
     asked = [_asked(list(each), words) for _, each in groupby(_sorted(made), key=_kind)]
-    essays = [(each, _html(each.written(lang)), _html(each.model(lang))) for each in bank.essays]
-    text = template.render(title=title, questions=asked, essays=essays)
-    return {"stack.xml": (text, f"{len(asked) + len(essays)} questions for STACK")}
+    text = template.render(title=title, questions=asked)
+    return {"stack.xml": (text, f"{len(asked)} questions for STACK")}
 
 
 def _sorted(made: Sequence[Variant]) -> list[Variant]:

@@ -84,22 +84,22 @@ def compiled(text: str, beside: Mapping[str, bytes] | None = None) -> tuple[byte
         return source.with_suffix(".pdf").read_bytes(), log
 
 
-def converted(pdf: bytes, page: int, kind: str) -> bytes:
-    """Return a page of a PDF as SVG or PNG. Raises RoofproofError where poppler is missing or cannot read it."""
+def converted(pdf: bytes, kind: str) -> bytes:
+    """Return the first page of a PDF as SVG or PNG. Raises RoofproofError without poppler, or if it fails."""
     if shutil.which("pdftocairo") is None:
         raise RoofproofError("pdftocairo is not installed; it is in poppler-utils, or write a .pdf")
     with tempfile.TemporaryDirectory() as home:
-        source, target = Path(home, "formula.pdf"), Path(home, "formula")
+        source, target = Path(home, "picture.pdf"), Path(home, "picture")
         source.write_bytes(pdf)
         how = ["-svg"] if kind == "svg" else ["-png", "-singlefile", "-r", "300"]
-        given = ["-f", str(page), "-l", str(page), str(source), f"{target}.svg" if kind == "svg" else str(target)]
+        given = ["-f", "1", "-l", "1", str(source), f"{target}.svg" if kind == "svg" else str(target)]
         command = ["pdftocairo", *how, *given]
         try:
             done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
         except subprocess.TimeoutExpired:
             raise RoofproofError("pdftocairo took more than 60 s for a page of a PDF; save it anew") from None
         if done.returncode:
-            raise RoofproofError(f"pdftocairo cannot read page {page} of a PDF; save it anew")
+            raise RoofproofError("pdftocairo cannot read page 1 of a PDF; save it anew")
         return Path(f"{target}.{kind}").read_bytes()
 
 

@@ -259,7 +259,7 @@ def _text(asked: Asked) -> dict[str, Any]:
 
     proved = proved_threshold(asked)
     found = outline(proved.found.op, proved.chip, proved, proved.found.point, steps=True)
-    text = rendered(found, Catalogue(asked["lang"], "text", "steps"))
+    text = rendered(found, asked["lang"])
     return {"name": f"{_name(proved)}.txt", "text": text + "\n"}
 
 

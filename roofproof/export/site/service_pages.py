@@ -12,7 +12,7 @@ from roofproof.teach.exercise import in_language
 
 ASKED = ("threshold", "smallest", "largest", "rule", "intensity", "flops", "bytes", "time", "ridge", "memory", "bound")
 """What can be asked on the page; a share of another operation's FLOPs is for banks and the command line."""
-EMBEDDED = (("html", "HTML"), ("myst", "MyST"), ("quarto", "Quarto"), ("marp", "Marp"))
+EMBEDDED = (("html", "HTML"), ("myst", "MyST"), ("quarto", "Quarto"))
 
 
 def service_pages(engine: bool = True) -> list[Page]:

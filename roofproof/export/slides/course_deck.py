@@ -25,12 +25,12 @@ from roofproof.export.slides.course_values import FILTERS, FUNCTIONS, Solved, be
 from roofproof.export.slides.decks import parts_of_operations, slides_of
 from roofproof.export.slides.document import Document
 from roofproof.export.slides.gaps import Gaps
-from roofproof.export.slides.marp_fit import length, row_height
 from roofproof.export.slides.model import Bullets, Code, Deck, Display, Frame, Inline, Table, Text, computed
 from roofproof.export.slides.operation_slides import OperationSlides
 from roofproof.export.slides.own_markdown import MOST, own_slides
 from roofproof.export.slides.terms import LANGUAGES, SlideWords, join
 from roofproof.export.slides.tex import tex_lines
+from roofproof.export.slides.widths import length, row_height
 from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import rows_of, shown
 from roofproof.teach.course import Course, Slide, exercise_named

@@ -41,7 +41,7 @@ class Image:
         """Return it as it is, or a page of PDF as SVG or PNG."""
         from roofproof.export.latex.compiling import converted
 
-        return converted(self.content, 1, kind) if self.ending == ".pdf" else self.content
+        return converted(self.content, kind) if self.ending == ".pdf" else self.content
 
     def typed(self) -> tuple[str, bytes]:
         """Return the type of the picture on a page, and its bytes."""

@@ -24,13 +24,18 @@ from roofproof.export.slides.model import (
 )
 from roofproof.export.slides.tex import given
 from roofproof.teach.formulas import TexFormula, formula
-from roofproof.teach.written import TextRun, written
+from roofproof.teach.written import written
 
 MOST = 1024**2  # bytes of a file
 _NOTE = re.compile(r"<!--(.*?)-->", re.S)
 _POINT = re.compile(r"[-*+]\s+(.*)")
 _PICTURE = re.compile(r"!\[(.+)\]\(([^()]+)\)")
 _LINK = re.compile(r"\[([^\[\]]+)\]\((https?://[^()\s]+)\)")
+_MARKED = re.compile(
+    r"\$[^$]*\$|`(?P<code>[^`$\n]+)`|\*\*(?=[^\s*])(?P<strong>[^*]+)(?<=\S)\*\*"
+    r"|(?<![A-Za-z0-9_*])\*(?=[^\s*])(?P<emphasis>[^*\n]+)(?<=\S)\*(?![A-Za-z0-9_*])"
+)
+_MARK = "\0"  # stands for what is marked until the words around it are read
 _RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 _LISTED = re.compile(r"(\d+)\.\s+(.*)")
 _ROW = re.compile(r"&?=|[<>]|\\(?:leq?|geq?|to|approx)(?![A-Za-z])")
@@ -51,7 +56,7 @@ def own_slides(text: str, where: str, home: Path) -> tuple[Frame, ...]:
     (('Hook',), ('50 ms or ', '5 s', '?'), ('Wait.',))
     >>> own_slides("## Hook\n\n<b>now</b>", "own.md", Path("."))
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: own.md, line 3: '<b' is markup of TeX, Markdown or HTML that is not read; there ...
+    roofproof.errors.RoofproofError: own.md, line 3: '<b' is markup of TeX, Markdown or HTML that is not read; write ...
 
     Raises RoofproofError, with file and line, for markup that is not read and for a picture that is not there.
     """
@@ -173,15 +178,31 @@ class _Reader:
         """Return a sentence with its marks; of a link stands what it leads to."""
         if found := _LISTED.fullmatch(text):  # a numbered point keeps its number
             return (f"{found[1]}. ", *self.sentence(found[2]))
+        if _MARK in text:
+            raise self.error("a control character is not read")
+        marked: list[Inline] = []
+
+        def mark(found: re.Match[str]) -> str:
+            if found.lastgroup is None:  # a formula
+                return found[0]
+            inner = (Code(found["code"]),) if found["code"] else self.sentence(found["strong"] or found["emphasis"])
+            marked.append(tuple(Strong(each) if isinstance(each, str) else each for each in inner))
+            return _MARK
+
         try:
-            pieces = written(_LINK.sub(r"\1 (`\2`)", text), _Braces())
+            pieces = written(_MARKED.sub(mark, _LINK.sub(r"\1 (`\2`)", text)), _Braces())
         except RoofproofError as problem:
-            raise self.error(problem) from None
-        return tuple(part for piece in pieces if (part := _part(piece)) != "")
+            raise problem if str(problem).startswith(self.where) else self.error(problem) from None
+        kept = iter(marked)
+        return tuple(part for piece in pieces for part in _parts(piece, kept))
 
 
-def _part(piece: object) -> str | Math | Code:
+def _parts(piece: str | TexFormula, marked: Iterator[Inline]) -> Iterator[str | Math | Code]:
     if isinstance(piece, TexFormula):
-        return Math(given(piece.tex))
-    assert isinstance(piece, TextRun)
-    return Code(piece.text) if piece.mark == "code" else Strong(piece.text) if piece.mark else piece.text
+        yield Math(given(piece.tex))
+        return
+    for each in re.split(f"({_MARK})", piece):
+        if each == _MARK:
+            yield from next(marked)
+        elif each:
+            yield each

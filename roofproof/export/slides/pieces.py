@@ -7,31 +7,21 @@ from typing import TypeVar
 
 from roofproof.errors import RoofproofError
 from roofproof.export.files import checked_ending, write_together
-from roofproof.export.latex.escaping import has_chinese
 from roofproof.export.slides.images import Image, images
 from roofproof.export.slides.model import Deck, Display, Inline, Picture, Table
 from roofproof.export.slides.writing import frames, tex_words
 
 Piece = TypeVar("Piece", Picture, Display, Table)
-DRAWN = (".tex", ".svg", ".png", ".pdf")
-ENDINGS = {"frames": (".tex",), "table": (".tex",), "figure": DRAWN, "formula": DRAWN}
-_ALONE = r"""% !TeX program = {engine}
-\documentclass[border=2pt,multi=piece]{{standalone}}
-\usepackage{{amsmath,amssymb}}
-{chinese}\newenvironment{{piece}}{{}}{{}}
-\begin{{document}}
-{body}
-\end{{document}}
-"""
+DRAWN = (".tex", ".svg", ".png", ".pdf")  # of figures; all else is .tex
 
 
 def write_pieces(deck: Deck, path: str, part: str) -> int:
     """Write the frames of a deck, or each of its figures, formulas or tables, and return how many files that were.
 
     Where there are several, each has its number at the end of its name. Raises RoofproofError for a name that ends in
-    something else, where there is none of them, and for TeX, poppler or matplotlib where they are needed.
+    something else, where there is none of them, and for TeX or matplotlib where they are needed.
     """
-    ending = checked_ending(path, ENDINGS[part])
+    ending = checked_ending(path, DRAWN if part == "figure" else (".tex",))
     if part == "frames":
         from roofproof.export.latex.compiling import write_document
 
@@ -44,9 +34,7 @@ def write_pieces(deck: Deck, path: str, part: str) -> int:
     elif part == "table":
         made = [tabular(block) for block in _of(deck, Table)]
     else:
-        formulas = list(_of(deck, Display))
-        drawn = ending != ".tex"
-        made = _drawn(list(map(_aligned, formulas)), ending[1:]) if drawn else [displayed(f) + "\n" for f in formulas]
+        made = [displayed(block) + "\n" for block in _of(deck, Display)]
     if not made:
         raise RoofproofError("there is no <part> in this deck", part=part)
     stem = path[: -len(ending)]
@@ -69,15 +57,11 @@ def displayed(block: Display) -> str:
     B &> 240 && \text{by hand}
     \end{aligned}\]
     """
-    return "\\[" + _aligned(block) + "\\]"
-
-
-def _aligned(block: Display) -> str:
     reasons: Sequence[Inline] = block.reasons or ((),) * len(block.lines)
     rows = (
         f"{line} && \\text{{{tex_words(why)}}}" if why else line for line, why in zip(block.lines, reasons, strict=True)
     )
-    return "\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}"
+    return "\\[\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}\\]"
 
 
 def tabular(block: Table) -> str:
@@ -98,14 +82,3 @@ def tabular(block: Table) -> str:
         rows.insert(-1, r"\midrule")
     lines = [rf"\begin{{tabular}}{{@{{}}{block.align}@{{}}}}", r"\toprule", head, r"\midrule", *rows, r"\bottomrule"]
     return "\n".join([*lines, r"\end{tabular}"]) + "\n"
-
-
-def _drawn(sources: Sequence[str], kind: str) -> list[str | bytes]:
-    """Return formulas as pictures, each by itself: TeX sets them, a page each, poppler makes SVG or PNG of that."""
-    from roofproof.export.latex.compiling import compiled, converted
-
-    chinese = any(map(has_chinese, sources))
-    engine, package = ("xelatex", "\\usepackage[fontset=fandol]{ctex}\n") if chinese else ("pdflatex", "")
-    pages = (f"\\begin{{piece}}$\\displaystyle {each}$\\end{{piece}}" for each in sources)
-    pdf = compiled(_ALONE.format(engine=engine, chinese=package, body="\n".join(pages)))[0] if sources else b""
-    return [pdf] if sources and kind == "pdf" else [converted(pdf, n, kind) for n in range(1, len(sources) + 1)]

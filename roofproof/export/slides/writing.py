@@ -11,10 +11,10 @@ from roofproof.export.files import write_whole
 from roofproof.export.latex.escaping import curly, escape, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.slides.images import Image, images
-from roofproof.export.slides.marp_fit import SIZES, length, row_height, size
 from roofproof.export.slides.model import PARAGRAPH, Code, Deck, Display, Frame, Inline, Math, Picture, Strong, Table
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.tex import given
+from roofproof.export.slides.widths import length, row_height
 from roofproof.export.words.catalogue import Catalogue
 
 LARGE = 9.0  # em that a few formulas take below one another
@@ -36,7 +36,7 @@ def write(deck: Deck, path: str, part: str = "deck") -> None:
     Raises RoofproofError for a place that cannot be written, and for TeX or matplotlib where they are needed.
     """
     if path.lower().endswith(".md"):
-        write_whole(path, marp(deck, inlined, part))
+        write_whole(path, markdown("paper.md.j2", deck, inlined, spoken=part == "script"))
         return
     from roofproof.export.latex.compiling import write_document
 
@@ -223,33 +223,27 @@ _SIGNS = "\\`*_{}[]<>()#+-.!|~$&^=:/"
 _RULES = {"l": ":--", "c": ":-:", "r": "--:"}
 
 
-def marp(deck: Deck, picture: Callable[[Picture], str], part: str = "deck") -> str:
-    """Return a deck, its handout or its script as Markdown; `picture` gives the line that shows a figure.
+def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **given: object) -> str:
+    """Return a deck through one of the templates in Markdown; `picture` gives the line that shows a figure.
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
-    >>> marp(deck, lambda block: "").splitlines()[-3:]
-    ['## A\\\\|B', '', '\\\\<b\\\\>$x^2$']
+    >>> markdown("paper.md.j2", deck, lambda block: "", spoken=False).splitlines()[-3:]
+    ['### 1. A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
-    return markdown("deck.md.j2" if part == "deck" else "paper.md.j2", deck, picture, spoken=part == "script")
-
-
-def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **given: object) -> str:
-    """Return a deck through one of the templates in Markdown."""
     filters: dict[str, Callable[..., object]] = {
         "words": words, "spoken": partial(paragraphs, words, "\n\n"),
         "cell": cell, "reason": reason, "rule": lambda letter: Ready(_RULES[letter]),
-        "front": lambda title: Ready(json.dumps("".join(map(unmarked, title)), ensure_ascii=False)),
         "meta": lambda title: Ready(json.dumps(words(title), ensure_ascii=False)),  # pandoc reads it as Markdown
-        "drawn": lambda block: Ready(picture(block)), "size": size,
+        "drawn": lambda block: Ready(picture(block)),
     }  # fmt: skip
-    return rendered(template, deck, escaped, filters, sizes=SIZES, **given)
+    return rendered(template, deck, escaped, filters, **given)
 
 
 def inlined(block: Picture) -> str:
     """Return a figure as a picture within the page: vector, no file beside it.
 
-    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address, in Marp too. Raises
+    It is an HTML element, since Markdown's `![]()` refuses SVG in a `data:` address. Raises
     RoofproofError where matplotlib, which draws it, is not installed.
     """
     from base64 import b64encode

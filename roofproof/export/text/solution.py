@@ -26,16 +26,17 @@ Pair = tuple[str, str | None]
 """A formula and what is said of it, in a column of its own; None where it stands alone."""
 
 
-def rendered(found: Outline, words: Catalogue) -> str:
-    """Return an outline as plain text in the words of a language.
+def rendered(found: Outline, lang: str = "en") -> str:
+    """Return an outline as plain text in a language.
 
     >>> from roofproof import chip, op
     >>> from roofproof.export.outline import outline
     >>> found = outline(op("flops bf16 = 1e12"), chip("h100-sxm@scaling-book"), None, {})
-    >>> text = rendered(found, Catalogue("en", "text", "steps"))
+    >>> text = rendered(found)
     >>> next(line.strip() for line in text.splitlines() if "sum" in line)
     'sum   1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
     """
+    words = Catalogue(lang, "text", "steps")
     parts = {"op": words.told(found.op.name), "x": str(found.unknown)}
     if chip := found.chip:
         parts["chip"] = f"{chip.title or chip.name} ({chip.name})"

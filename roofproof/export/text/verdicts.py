@@ -69,7 +69,7 @@ def _short(result: Result, words: Catalogue) -> str:
         parts.append(words.told(v.error_bound))
     if v.kind == "refuted" and v.counterexample:
         parts.append(words.say("fails-at", sizes=", ".join(f"{k} = {x}" for k, x in v.counterexample.items())))
-    if (slip := v.slip_detail) and slip != "none fits":
+    if (slip := v.slip) and slip != "none fits":
         said = slip_said(slip, words.language) if words.language != "en" else ""
         parts.append(words.say("slip-short", slip=said or slip))
     if v.note:
@@ -135,9 +135,9 @@ def _entry(r: Result, words: Catalogue) -> list[str]:
         lines.append(f"- {_cell(words.told(v.error_bound))}")
     if v.counterexample:
         lines.append(words.say("line-fails", sizes=", ".join(f"`{k} = {x}`" for k, x in v.counterexample.items())))
-    if v.slip_detail:
-        said = slip_said(v.slip_detail, words.language)
-        lines.append(words.say("line-slip-said" if said else "line-slip", slip=v.slip_detail, said=said))
+    if v.slip:
+        said = slip_said(v.slip, words.language)
+        lines.append(words.say("line-slip-said" if said else "line-slip", slip=v.slip, said=said))
     if v.note:
         lines.append(f"- {_cell(words.told(v.note))}")
     return lines

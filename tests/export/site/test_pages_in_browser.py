@@ -228,11 +228,11 @@ def test_a_line_embeds_a_question_in_another_page(browser: Any, address: str, tm
     page.close()
 
 
-@pytest.mark.parametrize("form", ["myst", "quarto", "marp"])
+@pytest.mark.parametrize("form", ["myst", "quarto"])
 def test_the_line_is_taken_by_what_writes_pages(
     open_page: Open, browser: Any, address: str, tmp_path: Path, form: str
 ) -> None:
-    """By myst-parser, by Pandoc, which Quarto writes with, and by Marp, each fetched into a folder of its own."""
+    """By myst-parser, and by Pandoc, which Quarto writes with, each fetched into a folder of its own."""
     page = open_page("zh/embed.html")
     page.select_option("[name=ask]", "flops")
     line = page.inner_text(f"code[data-form={form}]")
@@ -250,20 +250,8 @@ def written(form: str, home: Path) -> None:
     fetched = {"myst": ["myst-parser", "docutils"], "quarto": ["pypandoc_binary"]}
     makes = {"myst": "from myst_parser.parsers.docutils_ import cli_html5; cli_html5(['host.md', 'host.html'])",
              "quarto": "import pypandoc; pypandoc.convert_file('host.md', 'html', outputfile='host.html')"}  # fmt: skip
-    if form == "marp":
-        install = [
-            "npm",
-            "install",
-            "--silent",
-            "--no-audit",
-            "--no-fund",
-            "--ignore-scripts",
-            "@marp-team/marp-cli@^4",
-        ]
-        command = ["node_modules/.bin/marp", "--html", "host.md", "-o", "host.html"]
-    else:
-        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target"]
-        install, command = [*pip, str(home / "there"), *fetched[form]], [sys.executable, "-c", makes[form]]
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--target"]
+    install, command = [*pip, str(home / "there"), *fetched[form]], [sys.executable, "-c", makes[form]]
     surroundings = {**os.environ, "PYTHONPATH": str(home / "there"), "CI": "1"}
     if subprocess.run(install, cwd=home, capture_output=True, timeout=300).returncode:
         pytest.skip(f"what writes {form} cannot be fetched")

@@ -1,7 +1,7 @@
 // The page that writes the line to embed, and shows how it looks.
 const asked = document.getElementById("asked");
 const preview = document.getElementById("preview");
-const blocks = { html: (line) => line, marp: (line) => line, myst: (line) => `\`\`\`{raw} html\n${line}\n\`\`\``, quarto: (line) => `\`\`\`{=html}\n${line}\n\`\`\`` };
+const blocks = { html: (line) => line, myst: (line) => `\`\`\`{raw} html\n${line}\n\`\`\``, quarto: (line) => `\`\`\`{=html}\n${line}\n\`\`\`` };
 const lang = document.documentElement.lang.startsWith("zh") ? "zh" : "en";
 const address = new URL("embed.mjs", import.meta.url).href;
 const attribute = (text) => text.replace(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);

@@ -1,14 +1,13 @@
-"""Laws of every exporter, found by its file: an answer of each kind becomes text, in each language, always the same."""
+"""Laws of the plain text: an answer of each kind becomes text, in each language, always the same."""
 
 import pytest
 
 from roofproof import chip, op, threshold
 from roofproof.cli import main
-from roofproof.errors import RoofproofError
 from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.latex.tables import others_table
 from roofproof.export.outline import Outline, outline
-from roofproof.export.to import exporter, exporters
+from roofproof.export.text.solution import rendered
 from roofproof.export.words.catalogue import LANGUAGES
 
 POINT = {"D": 4096, "F": 4096}
@@ -33,31 +32,21 @@ ANSWERS = answers()
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 @pytest.mark.parametrize("answer", ANSWERS)
-@pytest.mark.parametrize("name", exporters())
-def test_an_exporter_renders_every_answer_and_always_the_same(name: str, answer: str, lang: str) -> None:
+def test_every_answer_becomes_text_and_always_the_same(answer: str, lang: str) -> None:
     found = ANSWERS[answer]
-    text = exporter(name)(found, lang)
+    text = rendered(found, lang)
     assert isinstance(text, str) and found.op.name in text
     assert all(line == line.rstrip() for line in text.splitlines())
-    assert text == exporter(name)(found, lang)
+    assert text == rendered(found, lang)
 
 
-@pytest.mark.parametrize("name", exporters())
-def test_different_answers_become_different_text(name: str) -> None:
-    assert len({exporter(name)(found, "en") for found in ANSWERS.values()}) == len(ANSWERS)
+def test_different_answers_become_different_text() -> None:
+    assert len({rendered(found) for found in ANSWERS.values()}) == len(ANSWERS)
 
 
-@pytest.mark.parametrize("name", exporters())
-def test_the_command_line_finds_it(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["derive", "dot", "--to", name]) == 0
-    assert capsys.readouterr().out == exporter(name)(ANSWERS["operation"], "en") + "\n"
-
-
-def test_an_unknown_one_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(RoofproofError, match=r"^unknown exporter 'texts'; did you mean 'text'\?$"):
-        exporter("texts")
-    assert main(["derive", "dot", "--to", "text", "--json"]) == 2
-    assert capsys.readouterr().err == "roofproof: --to, --json, --latex: one of them at a time\n"
+def test_the_command_line_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["derive", "dot"]) == 0
+    assert capsys.readouterr().out == rendered(ANSWERS["operation"]) + "\n"
 
 
 @pytest.mark.parametrize(("sizes", "columns"), [({}, "lrl"), ({"B": 64, "D": 4096, "F": 4096}, "lrll")])
