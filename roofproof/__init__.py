@@ -4,7 +4,7 @@ import sys
 
 from roofproof._lazy import attach
 
-__version__ = "0.3.0"
+__version__ = "0.3.1"
 __getattr__, __all__ = attach(__name__, __file__)
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command

@@ -25,7 +25,7 @@ from typing import Any
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
-OLD, COMMIT = "v0.3.0", "39f512ad61078a9d04056d5e06deaee222046e05"  # the tag, and the commit where a clone lacks it
+OLD, COMMIT = "v0.3.1", "67a50c50285ece64a97cd286939cbad368d7b185"  # the tag, and the commit where a clone lacks it
 CACHE = ROOT / ".old.cache" / OLD
 SHARE = {"sentences": 5, "thresholds": 2, "operations": 1, "answers": 1}
 LIMIT = 300  # seconds that a question may take

@@ -226,7 +226,7 @@ def differences(question: dict, old: dict, new: dict) -> list[tuple[str, str, st
         else:
             same = a == b or same_number(a, b)
         if not same:
-            found.append((field, json.dumps(a, ensure_ascii=False), json.dumps(b, ensure_ascii=False)))
+            found.append((field, *(json.dumps(v, ensure_ascii=False, sort_keys=True) for v in (a, b))))
     return found
 
 

@@ -214,8 +214,8 @@ SIZES = ["--at", "D=4096,F=4096"]
 @pytest.mark.parametrize(
     ("arguments", "status", "lines"),
     [
-        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right in the limit, not exactly."]),
-        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right in the limit, not exactly."]),
+        ([*FOR_B, *REGIME, "--answer", "B > 240"], 0, ["Right."]),
+        ([*FOR_B, *REGIME, "--answer", "240"], 0, ["Right."]),
         ([*FOR_B, *REGIME, "--answer", "B > 200"], 1, ["Wrong."]),  # 17 % away
         (
             [*FOR_B, *REGIME, "--answer", "B > 120"], 1,
@@ -223,7 +223,7 @@ SIZES = ["--at", "D=4096,F=4096"]
         ),
         ([*FOR_B, *REGIME, "--answer", "B < 240"], 1, ["Wrong."]),
         ([*FOR_B, *REGIME, "--answer", "never"], 1, ["Wrong."]),
-        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right in the limit, not exactly."]),  # R: ridge
+        ([*FOR_B, *REGIME, "--answer", "B > R"], 0, ["Right."]),  # R: ridge
         (
             [*FOR_B, "--answer", r"B > \frac{R}{1 - R(1/D + 1/F)}"], 0,
             ["Right.", "  it holds when 1/D + 1/F < 41/9850"],
@@ -241,7 +241,7 @@ SIZES = ["--at", "D=4096,F=4096"]
             ["Wrong.", "  probably: the bytes of z were not counted"],
         ),
         (["--op", "matmul", "--asks", "flops", "--answer", "2.0 BDF"], 0, ["Right."]),
-        ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right in the limit, not exactly."]),
+        ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right."]),
         ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  read as: B = 273"]),
         ([*FOR_B, *SIZES, "--answer", "272"], 0, ["Right."]),
         ([*FOR_B, *SIZES, "--answer", "B > 275", "--reveal"], 0,

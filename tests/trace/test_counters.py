@@ -79,6 +79,7 @@ TORCH = {
     "attention gradient": ("-2*B*h*T*S*k", "scores kept, not computed again"),
     "conv2d": ("2*N*C*K*(9*H*Q - (3*H - 2)*(3*Q - 2))", "products with what was padded"),
     "checkpointed": ("2*B*D*F", "a product whose result nobody takes"),
+    "dot": ("-2*N", "it counts no product of vectors"),
 }
 POSITIONAL = {"recurrent": ("input_size", "hidden_size")}
 

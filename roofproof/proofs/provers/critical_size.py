@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
-from roofproof.errors import RoofproofError, Undecided, refuse_unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.assumptions import rooted
 from roofproof.proofs.derivation import Derivation, Row
@@ -357,6 +358,10 @@ def threshold_given(
         return op, at, made
     from roofproof.ops.algebra.at import at as at_sizes
 
+    for name in at:
+        if re.search(rf"\b{name}\b", str(regime or "")):
+            said = "the regime lets <size> grow, and it is given; leave one of them out"
+            raise RoofproofError(said, size=quoted(name))
     op = at_sizes(op, **at)
     return op, {}, threshold(op, chip, unknown, {}, *how)
 
