@@ -26,7 +26,6 @@ REFUSED = (
     "coq",
     "latex",
     "part",
-    "to",
     "out",
 )
 """What goes with one operation alone."""

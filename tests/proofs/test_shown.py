@@ -17,7 +17,6 @@ from roofproof.export.outline import outline
 from roofproof.export.record import record
 from roofproof.export.text.comparisons import comparison_text
 from roofproof.export.text.solution import rendered
-from roofproof.export.words.catalogue import Catalogue
 from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open
@@ -189,7 +188,7 @@ def test_json_and_text_tell_how_far_each_part_is_known_and_from_where() -> None:
     assert [(each["status"], each["source"]) for each in made["rests_on"]] == [
         (rate.status, rate.source) for rate in proved.figures
     ]
-    text = rendered(outline(proved.found.op, proved.chip, doubted, AT), Catalogue("en", "text", "steps"))
+    text = rendered(outline(proved.found.op, proved.chip, doubted, AT), "en")
     assert text.count("undecided") == len(doubted.solved)
     rows = outline(proved.found.op, proved.chip, proved, AT).rows("point", "intensity")
     assert [row.integer for row in rows] == [None, 273] and str(rows[0].value) == "B*D*F/(B*D + B*F + D*F)"
@@ -201,4 +200,4 @@ def test_what_a_threshold_supposes_stands_in_json_too() -> None:
     assert (made["for_all"], made["given"]) == (["B", "N"], ["B >= 1"])
     found = outline(proved.found.op, proved.chip, proved, {})
     for lang in ("en", "zh"):
-        assert "B >= 1" in rendered(found, Catalogue(lang, "text", "steps"))
+        assert "B >= 1" in rendered(found, lang)

@@ -228,7 +228,7 @@ def markdown(template: str, deck: Deck, picture: Callable[[Picture], str], **giv
 
     >>> from roofproof.export.slides.model import Frame, Text
     >>> deck = Deck(("T",), (), "en", (Frame(("A|B",), (Text(("<b>", Math(given("x^2")))),)),))
-    >>> markdown("paper.md.j2", deck, lambda block: "", spoken=False).splitlines()[-3:]
+    >>> markdown("paper.md.j2", deck, lambda block: "", spoken=False).splitlines()[-4:-1]
     ['### 1. A\\\\|B', '', '\\\\<b\\\\>$x^2$']
     """
     filters: dict[str, Callable[..., object]] = {
