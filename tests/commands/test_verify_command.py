@@ -242,7 +242,7 @@ SIZES = ["--at", "D=4096,F=4096"]
         ),
         (["--op", "matmul", "--asks", "flops", "--answer", "2.0 BDF"], 0, ["Right."]),
         ([*FOR_B, *REGIME, "--answer", "B > 2.4e2"], 0, ["Right."]),
-        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  read as: B = 273"]),
+        ([*FOR_B, *SIZES, "--answer", "273"], 0, ["Right.", "  read as: the threshold of B is 273"]),
         ([*FOR_B, *SIZES, "--answer", "272"], 0, ["Right."]),
         ([*FOR_B, *SIZES, "--answer", "B > 275", "--reveal"], 0,
          ["Close, within the tolerance, but not right to the digits given.",

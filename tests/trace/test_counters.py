@@ -80,6 +80,7 @@ TORCH = {
     "conv2d": ("2*N*C*K*(9*H*Q - (3*H - 2)*(3*Q - 2))", "products with what was padded"),
     "checkpointed": ("2*B*D*F", "a product whose result nobody takes"),
     "dot": ("-2*N", "it counts no product of vectors"),
+    "dot-complex": ("-8*N", "it counts no product of vectors"),
 }
 POSITIONAL = {"recurrent": ("input_size", "hidden_size")}
 
@@ -123,7 +124,7 @@ def test_counts_are_those_of_xla(case):
 def test_products_are_those_of_the_counter_of_pytorch(case):
     op = program(case, traced_torch).operation("fused")
     ours = sum((n for engine, n in op.compute.items() if engine in MATRIX), Integer(0))
-    dtypes = {"bf16": torch.bfloat16, "fp32": torch.float32, "int64": torch.int64}
+    dtypes = {"bf16": torch.bfloat16, "fp32": torch.float32, "int64": torch.int64, "complex64": torch.complex64}
     taken = inspect.signature(case.function).parameters if is_class(case.function) else ()
     names = {*taken, *POSITIONAL.get(case.name, ())}
     for point in points(case):

@@ -203,7 +203,7 @@ def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...
     >>> from roofproof.hardware import chip
     >>> from roofproof.ops import parse_operation
     >>> print(*outgrown(parse_operation("fft"), chip("h100-sxm"), {"N": 2**64}))         # 16 bytes a point
-    y alone takes 295147905179352825856 bytes, and hbm of h100-sxm holds 80000000000
+    y alone takes 2.95e20 bytes, and hbm of h100-sxm holds 80000000000
     """
     room = next((c for c in chip.capacities if c.resource == chip.memory), None)
     if room is None:
@@ -211,8 +211,13 @@ def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...
     taken = ((substitute(t.bytes, at), t.name) for t in op.tensors)
     over = [(size, name) for size, name in taken if size.is_number and size > sympy.Rational(room.value)]
     said = "<tensor> alone takes <bytes> bytes, and <level> of <chip> holds <room>"
-    return tuple(Sentence(said, tensor=name, bytes=size, level=chip.memory, chip=chip.name, room=room.value)
+    return tuple(Sentence(said, tensor=name, bytes=_in_short(size), level=chip.memory, chip=chip.name, room=room.value)
                  for size, name in sorted(over, key=lambda each: each[0])[-1:])  # fmt: skip
+
+
+def _in_short(size: sympy.Expr) -> str:
+    """Return a number of bytes, of a very large one its first digits."""
+    return str(size) if size < 10**15 else f"{float(size):.3g}".replace("e+", "e")
 
 
 def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
