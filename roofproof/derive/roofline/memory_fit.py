@@ -216,8 +216,9 @@ def outgrown(op: Operation, chip: Chip, at: Mapping[str, int]) -> tuple[str, ...
 
 
 def _in_short(size: sympy.Expr) -> str:
-    """Return a number of bytes, of a very large one its first digits."""
-    return str(size) if size < 10**15 else f"{float(size):.3g}".replace("e+", "e")
+    """Return a number of bytes, of a very large one its first digits, cut off."""
+    digits = str(sympy.floor(size))
+    return str(size) if len(digits) <= 15 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
 def check_requirements(op: Operation, chip: Chip | None, at: Mapping[str, int]) -> None:
