@@ -18,6 +18,7 @@ from roofproof.derive.inequalities.cases import (
     substitute,
     with_bounds,
 )
+from roofproof.derive.inequalities.integers import integer_answer
 from roofproof.derive.roofline.compute_bound import ceilings
 from roofproof.derive.roofline.critical_size import threshold as derived
 from roofproof.derive.roofline.intensities import reduced
@@ -62,13 +63,11 @@ def same_threshold(a: Threshold, b: Threshold | None) -> bool:
     return b is not None and (a == b or with_bounds(a, sympy.radsimp) == with_bounds(b, sympy.radsimp))
 
 
-def _first_whole(there: Threshold | None) -> tuple[type[Threshold], sympy.Integer] | None:
+def _first_whole(there: Threshold | None) -> tuple[type[Threshold], int | None] | None:
     """Return the first whole number above a bound, or the last below it: one proof found it among whole numbers."""
     if not isinstance(there, Above | Below) or not there.at.is_number:
         return None
-    up = isinstance(there, Above)
-    open_end = (sympy.floor(there.at) + 1) if up else (sympy.ceiling(there.at) - 1)
-    return type(there), open_end if there.strict else sympy.ceiling(there.at) if up else sympy.floor(there.at)
+    return type(there), integer_answer(there)
 
 
 def _is_a_case(asked: Question, cases: Cases) -> bool:
