@@ -21,7 +21,7 @@ from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim, nodes
 from roofproof.claims.language.environment import Environment, flops_of
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import same
 from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
 from roofproof.claims.language.printing import to_text

@@ -10,7 +10,7 @@ from typing import Any
 
 from roofproof.claims.kinds import HOLDING
 from roofproof.claims.language.book import Claim
-from roofproof.claims.language.units import PLAIN, Unit, letter_unit, unit_of
+from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim

@@ -17,7 +17,7 @@ from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text
 from roofproof.ops.notation.conditions import index_from, named_size, read_conditions
 
 MAX_ARGUMENTS = 2_000

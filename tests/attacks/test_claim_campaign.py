@@ -23,7 +23,7 @@ from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language import Claim, read_book
 from roofproof.claims.language import nodes as n
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_names
@@ -205,7 +205,7 @@ def _rewritten(claim: Claim, spot: n.Node, random: Random, path: Path_) -> Itera
 
 
 def _unit(text: str) -> Any:
-    from roofproof.claims.language.units import units
+    from roofproof.formula.units import units
 
     return units()[text]
 

@@ -8,9 +8,9 @@ import pytest
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import dimension_of, read_expression, read_given, read_proposition, to_text
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import Number, Product, Quantity, Quotient
-from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, per, units
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, per, units
 from roofproof.errors import RoofproofError
 
 

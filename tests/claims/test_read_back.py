@@ -27,7 +27,7 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import from_formula, same, to_formula, to_term
 from roofproof.claims.language.nodes import Node, Quantity, walk
 from roofproof.claims.language.sympy_form import _Translation
-from roofproof.claims.language.units import MEASURES
+from roofproof.formula.units import MEASURES
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables

@@ -12,7 +12,7 @@ from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language import read_expression, read_proposition, to_text
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
 from roofproof.claims.language.nodes import Quantity
-from roofproof.claims.language.units import unit_of, units
+from roofproof.formula.units import unit_of, units
 from roofproof.errors import RoofproofError
 
 TRUE = [

@@ -38,7 +38,7 @@ from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import to_boolean
-from roofproof.claims.language.units import described
+from roofproof.formula.units import described
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse

@@ -18,7 +18,7 @@ from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import Unit
+from roofproof.formula.units import Unit
 from roofproof.claims.numbers.printed import printed_number
 
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}

@@ -14,9 +14,9 @@ from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
+from roofproof.formula.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import PLACED
+from roofproof.formula.tokens import PLACED
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from roofproof.claims.language.units import unit_of
+from roofproof.formula.units import unit_of
 from roofproof.errors import RoofproofError, quoted
 
 _TOKEN = re.compile(

@@ -11,13 +11,13 @@ from lark import Token
 
 from roofproof.claims.documents.labels import LARGE, unlabelled
 from roofproof.claims.documents.names import Names
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
 from roofproof.claims.language.latex_macros import CALLED, PREFIXED, refuse_words, settled
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
-from roofproof.claims.language.units import unit_of
+from roofproof.formula.units import unit_of
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 _RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,}")
 _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\times)\s*([A-Za-z]+)(?![A-Za-z0-9_^(])")

@@ -30,10 +30,10 @@ from roofproof.claims.language.nodes import Node, is_proposition, names_in
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import read_expression, read_proposition, read_tokens
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.claims.language.units import unit_of
+from roofproof.formula.units import unit_of
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")

@@ -13,7 +13,7 @@ from roofproof.claims.judging.definitions import definition, exceeded, named_cei
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.claims.judging.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import to_formula, to_term
 from roofproof.claims.language.nodes import (
     Call,

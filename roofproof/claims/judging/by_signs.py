@@ -17,7 +17,7 @@ from roofproof.claims.judging.domain import SIGNS
 from roofproof.claims.judging.obligations import BEHAVIOUR
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.givens import Domain
 from roofproof.claims.language.nodes import Call, Name, walk_with_values
 from roofproof.errors import RoofproofError, Undecided

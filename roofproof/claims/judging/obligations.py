@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,

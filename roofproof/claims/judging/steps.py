@@ -18,7 +18,7 @@ from roofproof.claims.kinds import REFUTED, SILENT
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,

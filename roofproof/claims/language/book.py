@@ -17,7 +17,6 @@ from typing import Any, Generic, TypeVar, overload
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
 from roofproof.claims.language.letters import (
@@ -32,10 +31,11 @@ from roofproof.claims.language.lexer import is_name
 from roofproof.claims.language.nodes import Name, Node, Pi, Reference, names_in, walk, walk_with_values
 from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.things import introduced, refuse_things, sizes
-from roofproof.claims.language.units import PLAIN, Dimension, is_unit
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.units import PLAIN, Dimension, is_unit
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.glued import refuse_glued

@@ -10,13 +10,13 @@ from fractions import Fraction
 from itertools import pairwise
 
 from roofproof.claims.language import nodes
-from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
 from roofproof.errors import quoted
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.tokens import error_at
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
 from roofproof.hardware.resources import is_compute
-from roofproof.ops.notation.arithmetic import error_at
 
 Known = Mapping[str, Dimension | None]
 

@@ -30,11 +30,11 @@ from roofproof.derive import attainable, intensity, lower, ridge, supply, time, 
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
+from roofproof.formula.tokens import error_at
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
-from roofproof.ops.notation.arithmetic import error_at
 from roofproof.ops.resources import channel, compute_resource
 
 T = TypeVar("T")

@@ -27,7 +27,7 @@ from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.errors import quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 MAX_BOUND = 6  # names

@@ -13,7 +13,6 @@ from typing import Any
 from lark import Token
 from pylatexenc import latexwalker as tex
 
-from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.latex_macros import (
     FRACTIONS,
     GREEK,
@@ -45,9 +44,10 @@ from roofproof.claims.language.latex_parts import (
 )
 from roofproof.claims.language.nodes import Node
 from roofproof.claims.language.reading import lexed, read_tokens
-from roofproof.claims.language.units import is_word, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.tokens import error_at
+from roofproof.formula.units import is_word, unit_of
 from roofproof.sentences import Sentence
 
 MAX_LATEX = 10_000  # characters

@@ -10,9 +10,9 @@ from pylatexenc import latexwalker as tex
 from pylatexenc.latexwalker import LatexGroupNode
 from pylatexenc.macrospec import ParsedMacroArgs, std_environment, std_macro
 
-from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.tokens import error_at
 from roofproof.sentences import Sentence
 
 MAX_BRACES = 40  # inside one another

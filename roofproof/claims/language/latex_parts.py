@@ -16,7 +16,7 @@ from pylatexenc.latexwalker import (
 
 from roofproof.claims.language.latex_macros import FRAMES, JOINS, RELATIONS, ROWED, SIGNS, SILENT
 from roofproof.claims.language.nodes import Call, Name, Node, name_of, walk
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 WORDS = (
     "text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf", "mbox", "textit", "textup", "textnormal",

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.language.dimensions import Known, constant, dimension_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import (
     Call,
     Comparison,
@@ -28,9 +27,10 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.things import introduced, sizes
-from roofproof.claims.language.units import COUNTS, JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.tokens import error_at
+from roofproof.formula.units import COUNTS, JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
 
 if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim

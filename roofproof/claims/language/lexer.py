@@ -5,10 +5,10 @@ from collections.abc import Collection
 
 from lark import Token
 
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
-from roofproof.claims.language.units import COUNTS, LETTERS, MEASURES, is_unit, is_word, near_unit, unit_of
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, KEYWORDS
+from roofproof.formula.tokens import error_at
+from roofproof.formula.units import COUNTS, LETTERS, MEASURES, is_unit, is_word, near_unit, unit_of
 
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 _FACTORS = ("NAME", "RPAR", "NUMBER", "SUPERSCRIPT")  # where a product may end: 8 n byte, (a + b) ms, n² bytes

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-from roofproof.claims.language.functions import FUNCTIONS
-from roofproof.claims.language.units import Unit
 from roofproof.errors import RoofproofError
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.units import Unit
 
 Span = tuple[int, int]
 

@@ -4,9 +4,9 @@ import re
 from itertools import pairwise
 
 from roofproof.claims.language import nodes
-from roofproof.claims.language.functions import FUNCTIONS
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import near_unit, unit_of
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.units import near_unit, unit_of
 
 # How tightly a node holds together; a looser one stands in parentheses.
 _EQUIVALENCE, _IMPLICATION, _OR, _AND, _NOT, _COMPARISON = range(6)

@@ -11,8 +11,7 @@ import roofproof.ops
 from roofproof.claims.language.lexer import classified
 from roofproof.claims.language.nodes import Node, is_proposition
 from roofproof.claims.language.transformer import TreeBuilder
-from roofproof.ops.notation.arithmetic import error_at
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text, error_at
 from roofproof.ops.notation.expression import build, syntax_error
 
 SIGNS = "≈≤≥≠⇒⇔⟹⟺≫∞∧∨¬∃∀µμπ"
@@ -51,7 +50,7 @@ def read_expression(text: str, declared: Collection[str] = (), letters: bool = F
 
 def lexed(text: str, what: str) -> list[Token]:
     """Return the tokens of a text, after it was checked for size, nesting and signs."""
-    check_text(text, what, signs=SIGNS, braces=True)
+    check_text(text, what)
     try:
         tokens = _parser().parse_interactive(text, start="start").lexer_thread.lex(None)  # `lex` builds one anew
         return [Token.new_borrow_pos("NAME", "pi", t) if t.type == "PI" else t for t in tokens]

@@ -11,11 +11,12 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language import nodes
-from roofproof.claims.language.functions import ARITHMETIC
 from roofproof.claims.language.nodes import Node
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.arithmetic import Arithmetic, error_at
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.tokens import error_at
+from roofproof.ops.notation.arithmetic import Arithmetic
 from roofproof.ops.notation.expression import Names
 from roofproof.symbols import quantity
 

@@ -18,9 +18,9 @@ from roofproof.claims.language.nodes import (
 )
 from roofproof.errors import quoted
 from roofproof.formats import ALIASES, BITS
+from roofproof.formula.tokens import error_at
 from roofproof.hardware import chip_names
 from roofproof.hardware.resources import LEVELS, LINKS
-from roofproof.ops.notation.arithmetic import error_at
 from roofproof.sentences import Sentence
 
 LEAST = 4  # letters and digits of a chip that is hardly a name: t4 and a10 are names like t3 and a9

@@ -10,12 +10,13 @@ from typing import Any
 from lark import Token
 
 from roofproof.claims.language import nodes
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.units import SPELLED, letter_unit, unit_of
 from roofproof.errors import quoted
-from roofproof.ops.notation.arithmetic import error_at, exact_number, most_exponent
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.tokens import error_at, exact_number
+from roofproof.formula.units import SPELLED, letter_unit, unit_of
+from roofproof.ops.notation.arithmetic import most_exponent
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
 from roofproof.sentences import Sentence
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from roofproof.claims.language.functions import ARITHMETIC
+from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.nodes import Call, Comparison, Name, Node, names_in, walk
 from roofproof.claims.numbers.printed import printed_number
 

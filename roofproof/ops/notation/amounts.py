@@ -12,8 +12,7 @@ from sympy.core.relational import GreaterThan, LessThan, StrictGreaterThan, Stri
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import quoted
-from roofproof.ops.notation.arithmetic import error_at
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text, error_at
 from roofproof.ops.notation.expression import Builder, parsed
 from roofproof.ops.notation.glued import refuse_glued
 from roofproof.ops.tensor import is_positive

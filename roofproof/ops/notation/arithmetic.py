@@ -3,49 +3,22 @@
 Every bound is a constant at the top of this file. Positions are those of the text an expression comes from.
 """
 
-import re
-from collections.abc import Callable, Sequence
-from fractions import Fraction
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from typing import Any
 
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
 
-from roofproof.errors import RoofproofError, quoted
+from roofproof.errors import quoted
+from roofproof.formula.reader import MAX_EXPONENT, MAX_EXPONENT_OF
+from roofproof.formula.tokens import error_at
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.sentences import Sentence
 
 MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
 CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take exponential time in these
-MAX_EXPONENT = 64
-MAX_NUMBER = 60  # characters of a literal, and the decimal exponent in it
-MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
 MAX_PARTS = 2**64  # of the exponent of a power of two that stays as it is written, such as 2^(10570/201)
 MAX_BITS = 8_192  # numerator or denominator of any number that arises
 MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
-
-T = TypeVar("T")
-
-
-PLACED = "column <column>: <problem>"
-
-
-def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
-    """Return the error for what stands at a position of a text; columns count from 1.
-
-    >>> print(error_at(0, "division by zero"))
-    column 1: division by zero
-    """
-    problem = Sentence(message, **parts) if parts else message
-    return RoofproofError(PLACED, column=position + 1, problem=problem)
-
-
-def placed(read: Callable[[str], T], word: Any) -> T:
-    """Read a word of a text; an error in it is told with the place."""
-    try:
-        return read(str(word))
-    except RoofproofError as problem:
-        raise error_at(word.start_pos, problem.said) from None
 
 
 def most_exponent(base: object) -> int:
@@ -55,25 +28,6 @@ def most_exponent(base: object) -> int:
     (4096, 64)
     """
     return MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
-
-
-def exact_number(digits: str, position: int) -> Fraction:
-    """Return the value of a decimal literal, exactly.
-
-    >>> exact_number("1.97e14", 0)
-    Fraction(197000000000000, 1)
-
-    Raises RoofproofError for a literal beyond the bounds at the top of this file.
-    """
-    exponent = re.search(r"[eE]([+-]?\d+)", digits)
-    if len(digits) > MAX_NUMBER or (exponent and abs(int(exponent[1])) > MAX_NUMBER):
-        raise error_at(
-            position,
-            "number <digits> exceeds <most> characters or the exponent <most>",
-            digits=quoted(digits, 20),
-            most=MAX_NUMBER,
-        )
-    return Fraction(digits)
 
 
 class Arithmetic:

@@ -14,7 +14,7 @@ from sympy import Expr, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text
 from roofproof.ops.notation.contradictory import condition_text, contradictory
 from roofproof.ops.notation.expression import parse_expression
 from roofproof.ops.notation.glued import TWO_WAYS

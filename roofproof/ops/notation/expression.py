@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 from sympy import Add, Expr, Integer, Mul, Rational
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.ops.notation.arithmetic import Arithmetic, error_at, exact_number, placed
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text, error_at, exact_number, placed
+from roofproof.ops.notation.arithmetic import Arithmetic
 from roofproof.ops.notation.glued import refuse_glued
 from roofproof.sentences import joined
 from roofproof.symbols import quantity

@@ -7,9 +7,8 @@ from typing import Any
 from sympy import Expr, Integer, Symbol, sympify
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.tokens import check_text, error_at, placed
 from roofproof.ops.notation.amounts import AmountBuilder, at_least_zero
-from roofproof.ops.notation.arithmetic import error_at, placed
-from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.expression import parse_expression, parsed
 from roofproof.ops.notation.glued import refuse_glued
 from roofproof.ops.operation import Operation

@@ -17,13 +17,13 @@ from sympy import Expr, Integer
 from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
+from roofproof.formula.tokens import MAX_NESTING, check_text
 from roofproof.ops.algebra._common import added, merged_tensors
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
 from roofproof.ops.notation.amounts import amount_from, at_least_zero
-from roofproof.ops.notation.checked_text import MAX_NESTING, check_text
 from roofproof.ops.notation.conditions import index_from, read_conditions, under
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.operation import Operation

@@ -24,8 +24,8 @@ def parse_operation(text: str) -> Operation:
 
     Raises RoofproofError in one line for anything else, with near matches for an unknown name.
     """
+    from roofproof.formula.tokens import MAX_TEXT
     from roofproof.ops.library import entries, from_library, named
-    from roofproof.ops.notation.checked_text import MAX_TEXT
     from roofproof.ops.roles import split_off, with_roles
 
     text = text.strip()

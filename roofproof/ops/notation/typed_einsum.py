@@ -24,8 +24,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_complex, is_format, real_part
-from roofproof.ops.notation.arithmetic import error_at, placed
-from roofproof.ops.notation.checked_text import check_text
+from roofproof.formula.tokens import check_text, error_at, placed
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.glued import GLUED, TWO_WAYS
 from roofproof.ops.notation.plain_einsum import plain_einsum
