@@ -38,7 +38,6 @@ from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import to_boolean
-from roofproof.formula.units import described
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse
@@ -46,6 +45,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining, quoted
+from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
@@ -471,7 +471,7 @@ def _which_start(held: Held) -> str:
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""
-    from roofproof.hardware.table import prefixed
+    from roofproof.formula.magnitudes import prefixed
 
     assert asked.kept is not None
     start = prefixed(asked.kept.start, "s")
