@@ -87,6 +87,7 @@ OPERATORS = {
 }
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
+_IN_LATEX = ARITHMETIC | {"sum", "limit"}
 _FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
 _POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _PROSE = re.compile(
@@ -178,6 +179,7 @@ class Reader:
         self.measures = measures and not latex
         self.beside = -1  # where the last product without a sign of multiplication began
         self.depths: dict[int, int] = {}
+        self.level = 0  # of signs that may stand inside one another without brackets
         self.kept: list[Tree] = []  # so that no id is used twice
 
     # --- tokens -----------------------------------------------------------------------------------
@@ -254,7 +256,8 @@ class Reader:
             return self.product_or_quotient(first, start)
         if operator.side == "right":
             self.take(operator.sign)
-            return self.made(Op(operator.sign, (due(first), due(self.formula(operator.power)))), start)
+            right = self.deeper(lambda: self.formula(operator.power))
+            return self.made(Op(operator.sign, (due(first), due(right))), start)
         members = [due(first)]
         while sign := self.take(*(s for s, row in OPERATORS.items() if row.power == operator.power)):
             member = due(self.formula(operator.power + 1))
@@ -331,7 +334,7 @@ class Reader:
         """Return what stands between operators: `not ...`, `exists t: ...`, `-x`, or a product without signs."""
         start = self.token.at
         if self.take("not"):
-            return self.made(Op("not", (_statement(self.formula(NOT)),)), start)
+            return self.made(Op("not", (_statement(self.deeper(lambda: self.formula(NOT))),)), start)
         if quantifier := self.take("exists", "for all"):
             return self.quantified(quantifier)
         if sign := self.take("+", "-"):
@@ -347,7 +350,7 @@ class Reader:
         while self.token.text in KINDS:
             kinds.append(self.need("name").text.removesuffix("s"))
         self.need(":")
-        body = _statement(self.formula())
+        body = _statement(self.deeper(self.formula))
         return self.made(Quantified(quantifier.kind, tuple(names), tuple(kinds), body), quantifier.at)
 
     def product(self) -> Tree:
@@ -441,7 +444,16 @@ class Reader:
         if sign := self.take("+", "-"):
             inner = self.exponent()
             return inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
-        return _value(self.factor())
+        return _value(self.deeper(self.factor))
+
+    def deeper(self, read: Callable[[], Tree]) -> Tree:
+        """Return what stands behind a sign that may follow itself, as in `not not a > b`; Python stands few of them."""
+        self.level += 1
+        if self.level > MAX_DEPTH:
+            raise error_at(self.token.at, "the text has more than <most> levels", most=MAX_DEPTH)
+        tree = read()
+        self.level -= 1
+        return tree
 
     def atom(self) -> Tree:
         token = self.token
@@ -478,7 +490,7 @@ class Reader:
         word, span = token.text, (token.at, token.end)
         function = FUNCTIONS.get(word)
         usable = function and (function.reserved or word not in self.declared)
-        if function and usable and (not self.latex or word in ARITHMETIC):
+        if function and usable and (not self.latex or word in _IN_LATEX):
             if self.token.kind == "(":
                 return self.call(token, function)
             if function.reserved:
