@@ -28,7 +28,7 @@ from roofproof.claims.language.letters import (
     refuse_units_named,
 )
 from roofproof.claims.language.things import introduced, refuse_things, sizes
-from roofproof.claims.numbers.significant_digits import ORDER, share_of
+from roofproof.claims.printed import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
 from roofproof.formula.functions import FUNCTIONS
