@@ -6,5 +6,6 @@ reader        tokens to one tree, by one table of operators
 conditions    what names stand for and satisfy: one language of conditions
 printing      a tree as text that reads back as the same tree, by the same table
 functions     the functions of the language: what they take, what they are, what dimension they have
+dimensions    dimensions of values: contradictions between units
 units         units that may follow a number: one table
 """
