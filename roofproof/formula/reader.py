@@ -380,7 +380,7 @@ class Reader:
                 if not _is_number(amount):
                     break
                 continue
-            if not self.factor_follows():
+            if self.token.kind not in ("name", "(", "√", "oo"):
                 break
             if number:
                 self.refuse_near_unit()
@@ -393,10 +393,6 @@ class Reader:
             raise error_at(start, "zero times something; write 0 alone")
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
-
-    def factor_follows(self) -> bool:
-        """Tell whether a factor stands next, without a sign of multiplication before it."""
-        return self.token.kind in ("name", "(", "√", "oo")
 
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""

@@ -162,9 +162,9 @@ def _proposition(text: str) -> object:
 
 
 def _given(text: str) -> object:
-    from roofproof.claims.language.givens import read_given
+    from roofproof.formula.conditions import read_conditions
 
-    return read_given(text)
+    return read_conditions(text)
 
 
 def _latex(text: str) -> object:
