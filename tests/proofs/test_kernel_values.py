@@ -139,7 +139,7 @@ class Name(str):
 FORGED = {
     "a string of another class as a head": tuple.__new__(Formula, (Name(">"), X, Y)),
     "a string of another class as a name": tuple.__new__(Formula, (">", tuple.__new__(Term, ("v", Name("x"))), Y)),
-    "a formula called a term": tuple.__new__(Formula, (">", tuple.__new__(Term, PLAIN), Y)),
+    "a formula called a term": tuple.__new__(Formula, (">", tuple.__new__(Term, GREATER), Y)),
     "no formula": tuple.__new__(Formula, ("maybe", X)),
     "too short": tuple.__new__(Formula, (">", X)),
     "a number": tuple.__new__(Formula, (">", X, 0)),
@@ -176,7 +176,7 @@ def test_a_forged_formula_that_is_well_formed_is_read_as_it_stands():
 
 def test_a_value_of_the_other_class_is_none():
     """A formula that calls itself a term, and the other way about."""
-    for forged in (tuple.__new__(Term, PLAIN), tuple.__new__(Formula, ("v", "x")), tuple.__new__(Term, ("tends",))):
+    for forged in (tuple.__new__(Term, GREATER), tuple.__new__(Formula, X), tuple.__new__(Term, ("tends",))):
         assert not well_formed(forged) and not well_formed(forged, "term")
 
 

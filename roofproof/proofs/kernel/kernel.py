@@ -191,6 +191,22 @@ def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
 
 
 @rule
+def cases(split: Theorem, branches: Sequence[Theorem]) -> Theorem:
+    """From `H |- a or b` and `H1 |- c`, `H2 |- c`, one for each case, infer `H, H1 - a, H2 - b |- c`.
+
+    Fails unless there is a branch for each case, and all conclude the same.
+    """
+    branches = tuple(branches)
+    (hypotheses, (head, *parts)), made = _read(split)[:2], [_read(t)[:2] for t in branches]
+    if head != "or" or len(parts) != len(made):
+        raise KernelError("not a branch for each case")
+    if len(proved := {conclusion for _, conclusion in made}) != 1:
+        raise KernelError("the branches do not conclude the same")
+    left = [inside - {part} for part, (inside, _) in zip(parts, made, strict=True)]
+    return _theorem(hypotheses.union(*left), proved.pop(), "cases", [split, *branches])
+
+
+@rule
 def arith(
     goal: Formula,
     premises: Sequence[Theorem] = (),
