@@ -136,9 +136,6 @@ def _theorem(
 
 
 def _names(names: Iterable[str]) -> frozenset[Term]:
-    names = tuple(names)
-    if not all(type(n) is str for n in names):
-        raise KernelError("not the name of a variable")
     return frozenset([Term("v", n) for n in names])
 
 
@@ -164,7 +161,7 @@ def assume(formula: Formula) -> Theorem:
 
 @rule
 def discharge(theorem: Theorem, formula: Formula) -> Theorem:
-    """From `H, f |- C` infer `H |- f => C`."""
+    """From `H, f |- C` infer `H |- f => C`; it does not fail where f is no hypothesis."""
     (hypotheses, conclusion), assumed = _read(theorem)[:2], as_formula(formula)
     return _theorem(hypotheses - {assumed}, ("=>", assumed, conclusion), "discharge", [theorem])
 
@@ -173,7 +170,8 @@ def discharge(theorem: Theorem, formula: Formula) -> Theorem:
 def propositional(goal: Formula, premises: Sequence[Theorem] = ()) -> Theorem:
     """From theorems whose conclusions imply the goal by truth table alone, infer the goal.
 
-    `a >= b` is read as `not b > a`; other atoms are independent of each other.
+    `a >= b` is read as `not b > a`; other atoms are independent of each other. Fails where a row makes the premises
+    true and the goal false, and beyond 18 atoms.
     """
     premises, atoms, proved = tuple(premises), list[Formula](), as_formula(goal)
     givens = [_read(t)[1] for t in premises]
@@ -220,7 +218,8 @@ def arith(
     the sum of m times the product of the premises named. Each m has no negative coefficient, unless one of
     its premises is an equation; all its variables are in `positive`, and `x > 0` for each of these becomes
     a hypothesis. Without a certificate the goal itself must have positive coefficients only.
-    A strict premise also settles the sign of the denominators after it.
+    A strict premise also settles the sign of the denominators after it. Fails where the sum is not the goal, where
+    something must be positive and is not known to be, and where a strict goal has no strict summand.
 
     >>> x, y = ("v", "x"), ("v", "y")
     >>> less = assume((">", y, x))
@@ -266,7 +265,7 @@ def arith(
 
 @rule
 def identity(a: Term, b: Term, positive: Sequence[str] = (), signs: Sequence[Theorem] = ()) -> Theorem:
-    """`a = b` by equal normal forms, where the sign of every denominator is known."""
+    """`a = b`. Fails unless the normal forms are equal and the sign of every denominator is known."""
     return arith(Formula("=", a, b), signs, [], positive)
 
 
@@ -287,6 +286,8 @@ def trichotomy(a: Term, b: Term) -> Theorem:
 @rule
 def definition(term: Term) -> Theorem:
     """The defining property of max, min, sqrt, floor or ceil; that a power of a positive number is positive.
+
+    Fails for every other term.
 
     >>> definition(("max", ("v", "a"), ("v", "b")))
     |- max(a, b) >= a and max(a, b) >= b and (max(a, b) = a or max(a, b) = b)
@@ -317,6 +318,8 @@ def definition(term: Term) -> Theorem:
 def logarithm(equation: Theorem) -> Theorem:
     """From `a = b` infer `log2(a) = log2(b)`, that of a product in b as a sum; what it is taken of is positive.
 
+    Fails where the premise is no equation.
+
     >>> x, y = ("v", "x"), ("v", "y")
     >>> logarithm(assume(("=", y, ("*", ("q", 2, 1), ("^", x, 3)))))
     x > 0, y = 2*x^3, y > 0 |- log2(y) = 1 + 3*log2(x)
@@ -329,7 +332,10 @@ def logarithm(equation: Theorem) -> Theorem:
 
 @rule
 def exponential(base: Term, equation: Theorem) -> Theorem:
-    """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive."""
+    """From `a = b` infer `base^a = base^b`, that of a sum in b as a product; the base is positive.
+
+    Fails where the premise is no equation.
+    """
     _, a, b = relation_of(_read(equation)[1], "=")
     raised = as_term(base)
     goal = ("=", ("power", raised, a), power_of(raised, b))
@@ -338,7 +344,10 @@ def exponential(base: Term, equation: Theorem) -> Theorem:
 
 @rule
 def rising(strict: Theorem, base: Term | None = None) -> Theorem:
-    """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1."""
+    """From `a > b` infer `log2(a) > log2(b)` where b > 0, or `base^a > base^b` where base > 1.
+
+    Fails where the premise is not strict.
+    """
     _, a, b = relation_of(_read(strict)[1], ">")
     raised = None if base is None else as_term(base)
     needed = (">", b, ZERO) if raised is None else (">", raised, ("q", 1, 1))
@@ -348,7 +357,7 @@ def rising(strict: Theorem, base: Term | None = None) -> Theorem:
 
 @rule
 def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
-    """`int(t)` for a polynomial t with integer coefficients in terms known to be integers."""
+    """`int(t)` for a polynomial t with integer coefficients in terms known to be integers; fails for any other t."""
     premises, whole = tuple(premises), as_term(term)
     integers = {_read(t)[1][1] for t in premises if _read(t)[1][0] == "int"}
     for monomial, c in without_divisors(whole).items():
@@ -359,7 +368,7 @@ def integral(term: Term, premises: Sequence[Theorem] = ()) -> Theorem:
 
 @rule
 def gap(strict: Theorem, difference: Theorem) -> Theorem:
-    """From `a > b` and `int(a - b)` infer `a >= b + 1`."""
+    """From `a > b` and `int(a - b)` infer `a >= b + 1`; fails where the integer is not that difference."""
     (relation, a, b), whole = relation_of(_read(strict)[1]), _read(difference)[1]
     if relation != ">" or whole[0] != "int" or without_divisors(whole[1]) != without_divisors(minus(a, b)):
         raise KernelError("gap needs a > b and that a - b is an integer")
@@ -369,7 +378,7 @@ def gap(strict: Theorem, difference: Theorem) -> Theorem:
 
 @rule
 def instantiate(theorem: Theorem, values: Mapping[str, Term]) -> Theorem:
-    """Replace variables by terms throughout, hypotheses included."""
+    """Replace variables by terms throughout, hypotheses included; fails where a growing variable is met."""
     hypotheses, conclusion = _read(theorem)[:2]
     given = dict(values)
     _names(given)
@@ -385,7 +394,7 @@ def tends(term: Term, growing: Sequence[str], value: Term, positive: Sequence[st
     Write t - value = p/q. The rule demands that the value is free of the growing variables, that every
     monomial of p and every negative monomial of q is dominated by a positive monomial of q: no smaller a
     power of any growing variable, a larger one of some. Then q exceeds half its positive part far out, and
-    each monomial of p divided by q tends to zero.
+    each monomial of p divided by q tends to zero. Fails where the rule demands what is not so.
 
     >>> B, D, F = (("v", n) for n in "BDF")
     >>> I = ("/", ("*", B, D, F), ("+", ("*", B, D), ("*", D, F), ("*", B, F)))
