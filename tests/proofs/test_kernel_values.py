@@ -180,7 +180,7 @@ def test_a_value_of_the_other_class_is_none():
         assert not well_formed(forged) and not well_formed(forged, "term")
 
 
-@pytest.mark.parametrize("of", [lambda: X, lambda: GREATER, lambda: kernel.assume(GREATER).conclusion], ids=str)
+@pytest.mark.parametrize("of", [lambda: X, lambda: GREATER, lambda: kernel.assume(GREATER).conclusion], ids=range(3))
 def test_no_value_becomes_one_of_another_class(of):
     """Python lets an object become one of another class; a value stays what it is, and so do theorems about it."""
     for change in (object.__setattr__, type(of()).__setattr__, setattr):
