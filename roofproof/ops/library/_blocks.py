@@ -11,13 +11,12 @@ from dataclasses import replace
 
 from sympy import Expr
 
-from roofproof.ops.algebra import at, fuse, then
-from roofproof.ops.algebra._common import Size
+from roofproof.ops.combine import Size, at, fuse, then
 from roofproof.ops.library._latent import latent
 from roofproof.ops.library.transformer import ffn, gated_ffn, mixture_of_experts
 from roofproof.ops.models import Model
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -40,7 +39,7 @@ def layer(
             [gate] = [t for t in steps[0].reads if t.name.endswith("w_gate")]
             E, width = dimension("E"), 2 * dimension("F_e") + dimension("d")
             own = Tensor("w_bias_experts", (E, width), w, gate.times)
-            steps.append(Operation("biases of experts", reads=(own,)))
+            steps.append(one_kernel("biases of experts", reads=(own,)))
         if model.experts is not None and model.experts.shared != 0:
             shared = _tokens(gated_ffn(x, w), F="F_s")
             steps.append(renamed(shared, {"w_gate": "w_gate_shared", "w_up": "w_up_shared", "w_down": "w_down_shared"}))
@@ -66,7 +65,7 @@ def vectors(model: Model, w: str, *, experts: bool) -> Operation:
     if experts and model.experts is not None and model.experts.bias:
         found |= {"w_bias_router": dimension("E")}
     found |= {name: dimension(size) for name, size in model.vectors.items() if name != GATE}
-    return Operation("norms and biases", reads=tuple(Tensor(n, (size,), w) for n, size in found.items()))
+    return one_kernel("norms and biases", reads=tuple(Tensor(n, (size,), w) for n, size in found.items()))
 
 
 def _grouped(x: str, w: str, cache: str, window: bool) -> Operation:
@@ -109,12 +108,11 @@ def sized(operation: Operation, values: Mapping[str, Size]) -> Operation:
 
 def renamed(operation: Operation, names: dict[str, str]) -> Operation:
     """Return the operation with tensors under other names."""
-    return replace(
-        operation,
-        reads=tuple(replace(t, name=names.get(t.name, t.name)) for t in operation.reads),
-        writes=tuple(replace(t, name=names.get(t.name, t.name)) for t in operation.writes),
-        parts=tuple(renamed(part, names) for part in operation.parts),
-    )
+
+    def other(tensor: Tensor) -> Tensor:
+        return replace(tensor, name=names.get(tensor.name, tensor.name))
+
+    return operation.mapped(lambda amount: amount, other)
 
 
 def is_weight(tensor: Tensor) -> bool:

@@ -16,7 +16,7 @@ from sympy import Eq, Expr, Integer, Mod, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import added, positive
+from roofproof.ops.combine import added, positive
 from roofproof.ops.library._blocks import is_weight
 from roofproof.ops.library._entry import chosen, sized
 from roofproof.ops.library._experts import touched_text
@@ -46,7 +46,7 @@ def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tu
     weights = [t for t in op.reads if is_weight(t) and (model.tied or t.name != "w_embedding")]
     weights = [replace(t, times=Integer(1)) if t.name == "w_embedding" else t for t in weights]
     out = Tensor("next tokens", (B,), "int32")
-    return replace(op, reads=(tokens, *weights, *reads), writes=(*writes, out), parts=(), exact_compute=None)
+    return op.as_one_kernel(reads=(tokens, *weights, *reads), writes=(*writes, out), exact=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,16 +109,14 @@ class Chips:
         if m != 1 and gradients is not None:
             traffic += [all_reduce(m, gradients / n, Ring(self.data_link)).demand]
         whole = [Eq(Mod(dimension("B"), m), 0), Eq(Mod(self.model.heads, n), 0)]
-        return replace(
-            op,
-            compute={name: amount / (n * m) for name, amount in op.compute.items()},
-            exact_compute=None,
+        shared = op.as_one_kernel(
+            work={name: amount / (n * m) for name, amount in op.compute.items()},
+            exact=None,
             reads=tuple(map(cut, op.reads)),
             writes=tuple(map(cut, op.writes)),
-            traffic=added(traffic),
-            conditions=(*op.conditions, *(c for c in whole if c != True)),  # noqa: E712
-            dims=(),
+            links=added(traffic),
         )
+        return replace(shared, conditions=(*op.conditions, *(c for c in whole if c != True)), dims=())  # noqa: E712
 
 
 def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:

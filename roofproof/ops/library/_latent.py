@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from roofproof.ops.algebra import fuse
+from roofproof.ops.combine import fuse
 from roofproof.ops.library.attention import latent_attention
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation

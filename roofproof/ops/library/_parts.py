@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from sympy import Expr, Integer
 
-from roofproof.ops.algebra import at, fuse, then
+from roofproof.ops.combine import at, fuse, then
 from roofproof.ops.library._experts import experts_read
 from roofproof.ops.library._latent import latent
 from roofproof.ops.models.parts import Attention, LayerPart, Routed
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -20,7 +20,7 @@ from roofproof.symbols import dimension
 def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool, touched: str) -> Operation:
     """Return the operation of a part for T tokens, L of each of B sequences; other sizes but its `keys` are numbers."""
     read = tuple(Tensor(f"{part.name}.{n}", (size,), w) for n, size in part.vectors.items())
-    steps = [Operation(f"{part.name} norms and biases", reads=read)]
+    steps = [one_kernel(f"{part.name} norms and biases", reads=read)]
     steps += [_product(part, name, x, w) for name in part.products]
     if part.attention is not None:
         steps += _attention(part.name, keys(part), part.attention, x, w, cache, decode)
@@ -28,7 +28,7 @@ def part_operation(part: LayerPart, x: str, w: str, cache: str, *, decode: bool,
         steps += _experts(part.name, part.experts, x, w, touched)
     if part.recurrence != 0:
         T = dimension("T")
-        steps.append(Operation(f"{part.name} recurrence", compute={x: T * part.recurrence}))
+        steps.append(one_kernel(f"{part.name} recurrence", work={x: T * part.recurrence}))
     return then(*steps, name=part.name)
 
 
@@ -89,8 +89,11 @@ def _product(part: LayerPart, name: str, x: str, w: str) -> Operation:
 
 def _named(operation: Operation, part: str) -> Operation:
     """The operation with the part before the names of its weights."""
-    reads = tuple(replace(t, name=f"{part}.{t.name}") if t.name.startswith("w_") else t for t in operation.reads)
-    return replace(operation, reads=reads)
+
+    def named(tensor: Tensor) -> Tensor:
+        return replace(tensor, name=f"{part}.{tensor.name}") if tensor.name.startswith("w_") else tensor
+
+    return operation.mapped(lambda amount: amount, named)
 
 
 def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, decode: bool) -> list[Operation]:
@@ -98,9 +101,9 @@ def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, 
     if heads.index_heads != 0:
         B, L, every = map(dimension, "BLS")
         n, m = heads.index_heads, heads.index_width
-        chosen = Operation(
+        chosen = one_kernel(
             core(index(part)),
-            compute={x: 2 * B * L * heads.far(every) * n * m},
+            work={x: 2 * B * L * heads.far(every) * n * m},
             reads=(
                 Tensor("index queries", (B, L, n, m), x),
                 Tensor("index keys", (B, every, m), cache, heads.far(every) / every),
@@ -125,7 +128,7 @@ def _attention(part: str, S: str, heads: Attention, x: str, w: str, cache: str, 
     values = einsum(f"s:{x}[B,g,r,L,{S}], values:{cache}[B,g,{S},v] -> o:{x}[B,g,r,L,v] @ {x}", "values")
     fused = fuse(scores, values, "s", name=core(part))
     if heads.shared:
-        fused = replace(fused, reads=tuple(t for t in fused.reads if t.name != "values"))
+        fused = fused.as_one_kernel(reads=tuple(t for t in fused.reads if t.name != "values"))
     return [*found, at(fused, g=heads.groups, r=heads.heads / heads.groups, k=heads.key, v=heads.value)]
 
 
@@ -137,15 +140,15 @@ def _experts(part: str, few: Routed, x: str, w: str, touched: str) -> list[Opera
     out = Tensor(f"{part}.w_experts_out", (few.count, few.hidden, few.width), w, share)
     hidden = Tensor("h", (T, few.chosen, few.hidden), x)
     each = 2 * T * few.chosen * few.width
-    first = Operation(
+    first = one_kernel(
         f"{part} experts in",
-        compute={x: each * inner},
+        work={x: each * inner},
         reads=(Tensor("x", (T, few.width), x, few.chosen), into),
         writes=(hidden,),
     )
-    second = Operation(
+    second = one_kernel(
         f"{part} experts out",
-        compute={x: each * few.hidden},
+        work={x: each * few.hidden},
         reads=(hidden, out),
         writes=(Tensor("y", (T, few.width), x),),
     )

@@ -13,8 +13,7 @@ from dataclasses import replace
 from sympy import Expr, Integer, Min
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra import over, repeat, then
-from roofproof.ops.algebra._common import Size, added, positive
+from roofproof.ops.combine import Size, over, positive, repeat, then
 from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
@@ -26,7 +25,7 @@ from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
 from roofproof.ops.models.parts import pairs_within
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -66,7 +65,7 @@ def _embedding(model: Model, x: str, w: str) -> Operation:
     reads = [Tensor("tokens", (T,), "int32"), Tensor("w_embedding", (V, d), w, T / V)]
     if model.positions is not None:
         reads.append(Tensor("w_positions", (C, d), w, L / C))
-    return Operation("embedding", reads=tuple(reads), writes=(Tensor("x", (T, d), x),))
+    return one_kernel("embedding", reads=tuple(reads), writes=(Tensor("x", (T, d), x),))
 
 
 def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
@@ -75,14 +74,16 @@ def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
     norms = [Tensor(n, (d,), w) for n in ("w_norm_last", "w_shift_last")[: 2 if model.norm == "layer" else 1]]
     table = f"w_embedding:{w}[V,d]" if model.tied else f"w_head:{w}[V,d]"
     logits = einsum(f"last:{x}[{tokens},d], {table} -> logits:{x}[{tokens},V] @ {x}", "head")
-    return then(Operation("last norm", reads=tuple(norms)), logits, name="head")
+    return then(one_kernel("last norm", reads=tuple(norms)), logits, name="head")
 
 
 def named(operation: Operation, name: str, source: str, said: str = CONVENTION) -> Operation:
     """Return the operation as an entry of the library: its name, source and convention, its FLOPs multiplied out."""
-    compute = {resource: amount.expand() for resource, amount in operation.compute.items()}
-    exact = operation.exact_compute and {resource: a.expand() for resource, a in operation.exact_compute.items()}
-    return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=said)
+
+    def expanded(kernel: Kernel) -> Kernel:
+        return kernel.on_units(lambda demand: {unit: amount.expand() for unit, amount in demand.items()})
+
+    return operation.each(expanded, name=name, source=source, convention=said)
 
 
 def of_kernels(model: Model, touched: str) -> str:
@@ -105,12 +106,12 @@ def weights(model: str = "standard", w: OwnFormat = None) -> Operation:
 def _weights(model: Model, w: str, values: dict[str, Expr]) -> Operation:
     def once(operation: Operation) -> Operation:
         held = {t.name: replace(t, times=Integer(1)) for t in operation.reads if is_weight(t)}
-        return Operation(operation.name, reads=tuple(held.values()))
+        return one_kernel(operation.name, reads=tuple(held.values()))
 
     x = "bf16"  # of activations, which are left out
     ends = once(then(_embedding(model, x, w), _head(model, x, w, False), name="ends"))
     stack = [repeat(once(one), n) for one, n in _layers(model, x, w, x, False, "all")]
-    return replace(sized(then(ends, *stack), values), parts=())
+    return sized(then(ends, *stack), values).as_one_kernel()
 
 
 def parameters(model: Model | str) -> Expr:
@@ -158,7 +159,7 @@ def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
     """
     found = configuration(model) if model else None
     held = cached(found, cache_format(found, "bf16", x), dimension("S"))
-    return Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
+    return one_kernel("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
 
 
 def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
@@ -267,16 +268,12 @@ def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     equal = sized(operation, {"S": L, "S_w": L} | {keys(part): heads.every(L) for part, heads in attending})
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
-    cores = [p for p in equal.parts if p.name.endswith("core")]
     shares = {core(p.name): heads.pairs(L) / (L * heads.every(L)) for p, heads in attending if not heads.whole}
     compressed = [(p, heads) for p, heads in attending if heads.index_heads != 0 and heads.rate != 1]
     shares |= {core(index(p.name)): heads.made(L) / (L * heads.far(L)) for p, heads in compressed}
     if found.window is not None:
         shares["windowed core"] = pairs_within(L, found.window) / L**2
-    less = {p.name: masked(p, shares.get(p.name.rpartition(" x ")[2])) for p in cores}
-    every = tuple(less.get(p.name, p) for p in equal.parts)
-    exact = added(p.exact.compute for p in every)
-    return replace(equal, parts=every, compute=added(p.compute for p in every), exact_compute=exact)
+    return equal.each(lambda k: masked(k, shares.get(k.name)) if k.name.endswith("core") else k)
 
 
 def decode_step(

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofproof.ops.algebra import at, then
+from roofproof.ops.combine import at, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -43,8 +43,8 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     gate = einsum(f"x:{x}[B,D], w_gate:{w or x}[D,F] -> g:{x}[B,F] @ {x}", "gate")
     up, down = ffn(x, w).parts
     reads = (*up.reads, gate.reads[1])  # the two products share their input, and have one output
-    both = replace(then(gate, up), name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
-    both = replace(both, loops=tuple(up.writes[0].shape))  # over D both sums are partial, and h is no sum of products
+    loops = tuple(up.writes[0].shape)  # over D both sums are partial, and h is no sum of products
+    both = then(gate, up, name="gate and up").as_one_kernel(reads=reads, writes=up.writes, loops=loops)
     return replace(then(both, down, name="gated-ffn"), source=SHAZEER)
 
 
@@ -65,16 +65,16 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
     share = experts_read(touched) / E
     router = einsum(f"x:{x}[B,D], w_router:{w}[D,E] -> scores:{x}[B,E] @ {x}", "router")
     token, hidden = Tensor("x", (B, D), x, k), Tensor("h", (B, k, F), x)
-    first = Operation(
+    first = one_kernel(
         "experts' gate and up",
-        compute={x: 4 * B * D * F * k},
+        work={x: 4 * B * D * F * k},
         reads=(token, Tensor("w_gate", (E, D, F), w, share), Tensor("w_up", (E, D, F), w, share)),
         writes=(hidden,),
         loops=(B, F),
     )
-    second = Operation(
+    second = one_kernel(
         "experts' down",
-        compute={x: 2 * B * D * F * k},
+        work={x: 2 * B * D * F * k},
         reads=(hidden, Tensor("w_down", (E, F, D), w, share)),
         writes=(Tensor("y", (B, D), x),),
         loops=(B, D, F),
@@ -82,8 +82,9 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
     convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
     convention = f"{convention}; {touched_text(touched)}"
     every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
-    at_least = lower_bound(touched)
-    return replace(every, convention=convention, conditions=routed(touched), at_least=at_least, dims=(B, D, F, E, k))
+    return replace(
+        every, convention=convention, conditions=routed(touched), lower_bound=lower_bound(touched), dims=(B, D, F, E, k)
+    )
 
 
 def attention(x: Format = "bf16", w: OwnFormat = None) -> Operation:
