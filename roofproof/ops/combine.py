@@ -599,7 +599,7 @@ def _gradients_of_operands(operation: Operation, wrt: tuple[str, ...]) -> list[O
 
 
 def gradients(operation: Operation, again: bool = True) -> Operation:
-    """Return the backward pass of a kernel made of products: of an einsum as above, of a fused one in one kernel.
+    """Return the backward pass of a kernel made of products, in one kernel.
 
     Each product has two in the backward pass; those whose result stayed on chip are done once more, unless `again` is
     false. A fused kernel reads its operands, what it has `saved` and the gradients of its results, and writes the
@@ -614,8 +614,6 @@ def gradients(operation: Operation, again: bool = True) -> Operation:
     Source: Dao et al., FlashAttention (2022), appendix B.4, for the products of its backward pass; Dao,
     FlashAttention-2 (2023), section 3.1.2, for what it reads.
     """
-    if operation.product is not None and len(operation.reads) <= 2:
-        return backward(operation)
 
     def gradient(tensors: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(replace(t, name=f"d{t.name}") for t in tensors if not t.dtype.startswith("int"))

@@ -15,7 +15,7 @@ from roofproof.symbols import dimension
 
 B, L, S, N, d, h, t, V, k, E = map(dimension, ["B", "L", "S", "N", "d", "h", "t", "V", "k", "E"])
 MODELS = model_names()
-DENSE = [name for name in MODELS if model(name).experts is None]
+DENSE = [name for name in MODELS if not model(name).mixture]
 
 
 def op(text):

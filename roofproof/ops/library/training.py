@@ -7,11 +7,11 @@ from dataclasses import replace
 from sympy import Expr, Integer, Rational
 
 from roofproof.formats import bytes_per_element
-from roofproof.ops.combine import gradients, then
-from roofproof.ops.library._blocks import sized, sizes
+from roofproof.ops.combine import backward, gradients, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._floors import Chips, by_kernels
-from roofproof.ops.library.language_model import forward, of_kernels, own_format, parameters, with_mask
+from roofproof.ops.library.language_model import ends, forward, of_kernels, own_format, parameters, with_mask
+from roofproof.ops.library.model_kernels import sized
 from roofproof.ops.models import model as configuration
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
@@ -74,9 +74,10 @@ def training_step(
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
     w = own_format(found, x, w)
-    values = sizes(found) | {"T": B * L}
+    values = ends(found) | {"T": B * L}
     ahead = with_mask(forward(found, x, w, x, every_logit=True), found, mask)
-    back = then(*(gradients(part, again=False) for part in reversed(ahead.parts)), name="backward")
+    *layers, head = ahead.parts
+    back = then(backward(head), *(gradients(part, again=False) for part in reversed(layers)), name="backward")
     again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
     passes = [sized(one, values) for one in (ahead, *again, back)]
     optimiser = _adam(parameters(found), w, state).as_one_kernel(work={})
