@@ -27,7 +27,7 @@ HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost
 # Names whose call would run text as code, or make a number of text without saying how.
 BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
-COMPILER = "roofproof/derive/sweeps/compiled.py"  # formulas to functions of arrays
+COMPILER = "roofproof/derive/sweeps.py"  # formulas to functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
 EXACT = ["bounds", "proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from roofproof.channels import BETWEEN_CHIPS
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import last_cache
-from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
+from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip

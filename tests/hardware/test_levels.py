@@ -13,7 +13,7 @@ from roofproof.cli import main
 from roofproof.derive import ceilings, lower, ridge, sequential, time
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.ridges import supply
-from roofproof.derive.sweeps.evaluation import evaluate
+from roofproof.derive.sweeps import evaluate
 from roofproof.errors import RoofproofError
 from roofproof.hardware import (
     Capacity,
