@@ -357,8 +357,6 @@ def evaluate(
     sizes: Mapping[str, Any],
     quantity: str | None = None,
     chips: AChip | Iterable[AChip] | None = None,
-    *,
-    exact: bool = False,
 ) -> Any:
     """Return a formula, or a quantity of an operation, as numbers for arrays of sizes.
 
@@ -369,7 +367,7 @@ def evaluate(
 
     on = None if chips is None else _one(chips) or _chips(chips)
     given = _by_name("sizes", sizes)
-    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on, exact=exact)
+    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on)
 
 
 @checked

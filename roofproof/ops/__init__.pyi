@@ -1,6 +1,6 @@
-from roofproof.ops.algebra import at as at, backward as backward, beside as beside, fuse as fuse
-from roofproof.ops.algebra import over as over, repeat as repeat, shard as shard, then as then, tile as tile
-from roofproof.ops.algebra import with_formats as with_formats
+from roofproof.ops.combine import at as at, backward as backward, beside as beside, fuse as fuse
+from roofproof.ops.combine import over as over, repeat as repeat, shard as shard, then as then, tile as tile
+from roofproof.ops.combine import with_formats as with_formats
 from roofproof.ops.library import Entry as Entry, entries as entries
 from roofproof.ops.models import Model as Model, model as model, model_names as model_names
 from roofproof.ops.network import BidirectionalRing as BidirectionalRing, Collective as Collective

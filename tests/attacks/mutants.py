@@ -252,28 +252,22 @@ MUTANTS = (
     ("solver", "derive/algebra/extrema.py", "else (m.args[0], -m.args[0])", "else (m.args[0], m.args[0])"),
     ("solver", "derive/algebra/extrema.py", "order = sympy.Ge if larger else sympy.Le",
      "order = sympy.Le if larger else sympy.Ge"),
-    # ops/algebra/shard.py
-    ("ops", "ops/algebra/shard.py", "2 * (n - 1) / n * tensor.traffic", "(n - 1) / n * tensor.traffic"),
-    ("ops", "ops/algebra/shard.py", "Eq(Mod(cut, n), 0)]", "Eq(Mod(n, cut), 0)]"),
-    # ops/algebra/repeat.py
-    ("ops", "ops/algebra/repeat.py", "times=tensor.times * times)", "times=tensor.times)"),
-    # ops/algebra/fuse.py
-    ("ops", "ops/algebra/fuse.py", "reads=tuple(t for t in second.reads if t.name not in chosen)",
+    # ops/combine.py
+    ("ops", "ops/combine.py", "2 * (n - 1) / n * tensor.traffic", "(n - 1) / n * tensor.traffic"),
+    ("ops", "ops/combine.py", "Eq(Mod(cut, n), 0)]", "Eq(Mod(n, cut), 0)]"),
+    ("ops", "ops/combine.py", "times=k.times * times)", "times=k.times)"),
+    ("ops", "ops/combine.py", "reads=tuple(t for t in second.reads if t.name not in chosen)",
      "reads=second.reads"),
-    # ops/algebra/tile.py
-    ("ops", "ops/algebra/tile.py", "replace(output, times=passes - 1)", "replace(output, times=passes)"),
-    ("ops", "ops/algebra/tile.py", "if i < innermost and not depends[i]", "if not depends[i]"),
-    # ops/algebra/over.py
-    ("ops", "ops/algebra/over.py", "return amount * (last - first + 1)", "return amount * (last - first)"),
-    # ops/algebra/backward.py
-    ("ops", "ops/algebra/backward.py", "for part in reversed(operation.parts)", "for part in operation.parts"),
-    ("ops", "ops/algebra/backward.py", "if t.name != operand.name)\n        known",
+    ("ops", "ops/combine.py", "replace(output, times=passes - 1)", "replace(output, times=passes)"),
+    ("ops", "ops/combine.py", "if i < innermost and not depends[i]", "if not depends[i]"),
+    ("ops", "ops/combine.py", "return amount * (last - first + 1)", "return amount * (last - first)"),
+    ("ops", "ops/combine.py", "for part in reversed(operation.parts)", "for part in operation.parts"),
+    ("ops", "ops/combine.py", "if t.name != operand.name)\n        known",
      "if t.name == operand.name)\n        known"),
-    # ops/algebra/at.py
-    ("ops", "ops/algebra/at.py", "        if at_sizes(condition, new) == False:  # noqa: E712", "        if False:"),
-    # ops/algebra/then.py
-    ("ops", "ops/algebra/then.py", "        traffic=added(op.traffic for op in operations),",
-     "        traffic=dict(operations[0].traffic),"),
+    ("ops", "ops/combine.py", "        if at_sizes(condition, new) == False:  # noqa: E712", "        if False:"),
+    # ops/operation.py
+    ("ops", "ops/operation.py", "added(_times(k.links, k.times) for k in kernels)",
+     "added(_times(k.links, k.times) for k in kernels[:1])"),
     # ops/notation/contraction.py
     ("ops", "ops/notation/contraction.py", "(self._addition * self.points if self.summed else 0)",
      "self._addition * self.points"),
@@ -284,8 +278,7 @@ MUTANTS = (
     ("ops", "ops/notation/contraction.py", "elementwise = not summed or", "elementwise = not summed and"),
     # ops/notation/typed_einsum.py
     ("ops", "ops/notation/typed_einsum.py", "elif len(known) == len(factors):", "elif known:"),
-    # ops/algebra/backward.py
-    ("ops", "ops/algebra/backward.py", "[twice, operation.recompute] if again else", "[twice] if again else"),
+    ("ops", "ops/combine.py", "[twice, kernel.again] if again else", "[twice] if again else"),
     # formats.py
     ("ops", "formats.py", "Fraction(shared, int(group_size))) / 8", "Fraction(shared, 128)) / 8"),
     # ops/tensor.py
@@ -355,8 +348,8 @@ MUTANTS = (
     ("verdicts", "claims/numbers/printed.py", "power += side * part", "power += part"),
     # claims/slips/operations.py
     ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
-    ("slips", "claims/slips/operations.py", "yield replace(op, reads=r, writes=w, parts=()), name",
-     "yield replace(op, reads=r, writes=op.writes, parts=()), name"),
+    ("slips", "claims/slips/operations.py", "yield op.as_one_kernel(reads=r, writes=w), name",
+     "yield op.as_one_kernel(reads=r, writes=op.writes), name"),
     # claims/slips/chips.py
     ("slips", "claims/slips/chips.py", "{f: f.value / 2 for f", "{f: f.value / 3 for f"),
     # claims/slips/values.py

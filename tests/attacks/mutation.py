@@ -55,8 +55,9 @@ TESTS = {
          "derive/test_optima_discrete.py", "hardware/test_hardware_figures.py"),
     ),
     "ops": (
-        ("../roofproof/ops/algebra", "../roofproof/ops/notation/typed_einsum.py", "../roofproof/ops/tensor.py",
-         "../roofproof/derive/roofline/times.py", "ops/test_ops_algebra.py", "ops/test_ops_notation.py",
+        ("../roofproof/ops/combine.py", "../roofproof/ops/operation.py", "../roofproof/ops/notation/typed_einsum.py",
+         "../roofproof/ops/tensor.py", "../roofproof/derive/roofline/times.py", "ops/test_ops_algebra.py",
+         "ops/test_ops_notation.py",
          "ops/test_ops_expression.py", "attacks/test_soundness_times.py"),
         ("ops/test_ops_counted.py", "ops/test_ops_library.py", "ops/test_ops_models.py",
          "derive/test_laws_threshold.py", "attacks/test_hostile_input.py"),

@@ -10,9 +10,10 @@ from sympy import Integer, Rational, degree
 
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS, bytes_per_element
-from roofproof.ops import Einsum, Operation, Tensor, einsum, parse_operation
+from roofproof.ops import Einsum, Tensor, einsum, parse_operation
 from roofproof.ops.notation.expression import parsed
 from roofproof.ops.notation.typed_einsum import _Builder, _of_names
+from roofproof.ops.operation import one_kernel
 from roofproof.symbols import dimension
 
 B, D, F, N = map(dimension, "BDFN")
@@ -313,13 +314,13 @@ def test_a_tensor_checks_itself():
 
 def test_an_operation_checks_itself():
     with pytest.raises(RoofproofError) as caught:
-        Operation("op", compute={"bf16": Integer(-1)})
+        one_kernel("op", work={"bf16": Integer(-1)})
     assert str(caught.value) == "demand of 'bf16': '-1' is negative"
     with pytest.raises(RoofproofError) as caught:
-        Operation("op", compute={"bf16": 1e12})
+        one_kernel("op", work={"bf16": 1e12})
     assert str(caught.value) == "demand of 'bf16': 1000000000000.0 is no exact number or expression"
     with pytest.raises(RoofproofError) as caught:
-        Operation("op", reads=(Tensor("x", (B,), "bf16"),), writes=(Tensor("x", (D,), "bf16"),))
+        one_kernel("op", reads=(Tensor("x", (B,), "bf16"),), writes=(Tensor("x", (D,), "bf16"),))
     assert str(caught.value) == "two tensors of one name in 'op': x:bf16[B] and x:bf16[D]"
 
 

@@ -9,7 +9,7 @@ from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
 from roofproof.hardware import chip
 from roofproof.ops import Einsum, at, backward, parse_operation, with_formats
-from roofproof.ops.algebra.backward import gradients
+from roofproof.ops.combine import gradients
 from roofproof.symbols import dimension
 
 B, D, F, G, L, S, h, k, n, r, v = map(dimension, ["B", "D", "F", "G", "L", "S", "h", "k", "n", "r", "v"])

@@ -13,7 +13,7 @@ from functools import partial
 from sympy import Eq, Mod
 
 from roofproof.errors import refuse_unknown
-from roofproof.ops.algebra._common import positive
+from roofproof.ops.combine import positive
 from roofproof.ops.library._entry import Entry, Format, sized
 from roofproof.ops.network import collectives, strategies
 from roofproof.ops.network.collectives import Collective
@@ -24,7 +24,7 @@ from roofproof.ops.network.pipelines import HUANG, pipeline
 from roofproof.ops.network.sharded import sharded_einsum
 from roofproof.ops.network.strategies import TRAINING
 from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring, Switch, Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -67,12 +67,12 @@ def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     part = (h, L / chips, k)
     q, o = Tensor("q", part, x), Tensor("o", part, x)
     keys, values = (Tensor(name, part, x, chips) for name in ("keys", "values"))
-    return Operation(
+    return one_kernel(
         "ring-attention",
-        compute={x: 4 * h * L**2 * k / chips},
+        work={x: 4 * h * L**2 * k / chips},
         reads=(q, keys, values),
         writes=(o,),
-        traffic={link: (chips - 1) * 2 * q.bytes},
+        links={link: (chips - 1) * 2 * q.bytes},
         source=LIU,
         convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; keys and values once a step",
         conditions=() if chips == 1 else (Eq(Mod(L, chips), 0),),

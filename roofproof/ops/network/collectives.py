@@ -20,9 +20,9 @@ from sympy import Add, Expr, Integer, Max, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.combine import Size, positive
 from roofproof.ops.network.topology import Load, Ring, Switch, Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.sentences import Sentence
 from roofproof.symbols import quantity
 
@@ -126,13 +126,13 @@ class Collective:
         >>> all_gather(4, 8, Ring("nvlink")).operation().demands           # 3/4 of 8 bytes
         {'nvlink': 6}
         """
-        return Operation(
+        return one_kernel(
             Sentence("<name> of <size> bytes over <chips> chips", name=self.name, size=self.size, chips=self.chips),
-            traffic=self.demand,
+            links=self.demand,
             source=self.over.source,
             convention=f"{self.over}; {self.counted}",
             conditions=self.conditions,
-            hops=self.hops,
+            steps=self.hops,
             dims=tuple(s for s in sorted(self.size.free_symbols | self.chips.free_symbols, key=str)),
         )
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from sympy import Expr, Integer
 
 from roofproof.formats import canonical
-from roofproof.ops.algebra._common import Size, added, positive
+from roofproof.ops.combine import Size, added, positive
 from roofproof.ops.network.collectives import Collective, all_to_all
 from roofproof.ops.network.topology import Ring, Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -30,10 +30,10 @@ class ExpertParallel:
 
     def operation(self) -> Operation:
         """Return it as an operation of one chip: its FLOPs against its links, without the main memory."""
-        return Operation(
+        return one_kernel(
             "expert-parallel forward",
-            compute={self.compute: self.flops},
-            traffic=added((self.dispatch.demand, self.combine.demand)),
+            work={self.compute: self.flops},
+            links=added((self.dispatch.demand, self.combine.demand)),
             source=LEPIKHIN,
             convention="balanced routing; 2 FLOPs per multiply-add; per chip; bytes per direction of a link",
             conditions=self.dispatch.conditions,

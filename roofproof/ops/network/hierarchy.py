@@ -8,7 +8,7 @@ from sympy import Eq, Expr, Integer, Mod
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._common import Size
+from roofproof.ops.combine import Size
 from roofproof.ops.network.topology import SCALING, Load, Switch, Topology, shown
 
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from sympy import Expr, Mul
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.combine import Size, positive
 from roofproof.ops.network.topology import Ring, Topology
 from roofproof.ops.network.torus import Torus
 

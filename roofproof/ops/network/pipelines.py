@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import sympy
 from sympy import Eq, Expr, Mod
 
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.combine import Size, positive
 from roofproof.ops.network.collectives import Amount, Collective, point_to_point
 from roofproof.ops.network.topology import Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -58,10 +58,10 @@ class Pipeline:
         """
         B, D, F, N = map(dimension, "BDFN")
         sent = self.transfer(Tensor("tokens", (B, D), dtype).bytes, over)
-        return Operation(
+        return one_kernel(
             "pipeline-parallel forward",
-            compute={dtype: 4 * B * D * F * N / self.stages},
-            traffic={link: sympy.expand(moved * self.microbatches) for link, moved in sent.demand.items()},
+            work={dtype: 4 * B * D * F * N / self.stages},
+            links={link: sympy.expand(moved * self.microbatches) for link, moved in sent.demand.items()},
             source=HUANG,
             convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; the bubble is not counted",
             conditions=tuple(c for c in (Eq(Mod(N, self.stages), 0), Eq(Mod(B, self.microbatches), 0)) if c != True),  # noqa: E712

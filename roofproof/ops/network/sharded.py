@@ -16,14 +16,14 @@ from sympy import Eq, Expr, Mod, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import added
+from roofproof.ops.combine import added
 from roofproof.ops.network import collectives
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.meshes import Mesh
 from roofproof.ops.network.topology import SCALING
 from roofproof.ops.notation.layout import Axes, Layout, parts, read_layouts
 from roofproof.ops.notation.typed_einsum import Einsum, common_format
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 
 _MAKE = {
     "all-gather": collectives.all_gather,
@@ -119,12 +119,12 @@ class ShardedEinsum:
         collectives themselves read and write there is not counted.
         """
         busy = {self.einsum.compute: self.flops} if self.flops != 0 else {}
-        return Operation(
+        return one_kernel(
             name or str(self),
-            compute=busy,
+            work=busy,
             reads=tuple(layout.local(self.mesh) for layout in self.operands) if busy else (),
             writes=(self.product.local(self.mesh),) if busy else (),
-            traffic=added(collective.demand for collective in self.collectives),
+            links=added(collective.demand for collective in self.collectives),
             source=SCALING,
             convention=f"{self.einsum.convention}; per chip; bytes per direction of a link",
             conditions=self.conditions,

@@ -17,12 +17,12 @@ from functools import cache
 from sympy import Add, Expr
 
 from roofproof.errors import refuse_unknown
-from roofproof.ops.algebra._common import Size, added
+from roofproof.ops.combine import Size, added
 from roofproof.ops.network.collectives import Collective
 from roofproof.ops.network.meshes import Mesh, mesh
 from roofproof.ops.network.sharded import Communication, ShardedEinsum, sharded_einsum
 from roofproof.ops.network.topology import Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 
 TRAINING = "Austin et al., How to Scale Your Model (2025), ch. 5"
 
@@ -75,10 +75,10 @@ class Strategy:
         """Return the strategy as an operation of one chip: its FLOPs against its links, without the main memory."""
         [compute] = {product.einsum.compute for product in self.products}
         conditions = dict.fromkeys(c for product in self.products for c in product.conditions)
-        return Operation(
+        return one_kernel(
             self.name,
-            compute={compute: self.flops},
-            traffic=self.demand,
+            work={compute: self.flops},
+            links=self.demand,
             source=TRAINING,
             convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; main memory left out",
             conditions=tuple(conditions),

@@ -19,7 +19,7 @@ from sympy import Expr, Ge, Integer, Mul, floor, log
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.combine import Size, positive
 from roofproof.ops.resources import channel
 from roofproof.symbols import dimension
 

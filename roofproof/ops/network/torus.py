@@ -7,7 +7,7 @@ from typing import ClassVar
 from sympy import Add, Expr, Max, Mul
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra._common import Size, positive
+from roofproof.ops.combine import Size, positive
 from roofproof.ops.network.topology import SCALING, BidirectionalRing, Line, Load, Topology, shown
 
 

@@ -128,7 +128,7 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
     """
     from dataclasses import replace
 
-    from roofproof.ops.algebra.at import at
+    from roofproof.ops.combine import at
 
     conditions, defined = read_conditions(text, where)
     has = {s for s in operation.dims}

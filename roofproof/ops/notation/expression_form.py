@@ -12,7 +12,7 @@ from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.expression import parse_expression, parsed
 from roofproof.ops.notation.glued import refuse_glued
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import SPECIAL, channel, compute_resource
 from roofproof.symbols import dimension
 
@@ -42,9 +42,7 @@ def parse_expression_form(text: str) -> Operation:
         refuse_glued(text, builder.seen, builder.seen)
         name, dims = " ".join(text.split()), tuple(builder.seen.values())
         conditions = tuple(builder.conditions)
-        return Operation(
-            name, compute=compute, traffic=traffic, convention="as given", conditions=conditions, dims=dims
-        )
+        return one_kernel(name, work=compute, links=traffic, convention="as given", conditions=conditions, dims=dims)
     except RoofproofError as problem:
         raise RoofproofError("in <text>: <problem>", text=quoted(text), problem=problem) from None
 
@@ -81,7 +79,7 @@ def from_expressions(
     compute = {resource: exact(resource, amount) for resource, amount in (flops or {}).items()}
     traffic = {channel: exact(channel, amount) for channel, amount in (bytes or {}).items()}
     order = tuple(dims.values())
-    return Operation(name, compute=compute, traffic=traffic, source=source, convention=convention, dims=order)
+    return one_kernel(name, work=compute, links=traffic, source=source, convention=convention, dims=order)
 
 
 class _Builder(AmountBuilder):

@@ -17,16 +17,12 @@ from sympy import Expr, Integer
 from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
-from roofproof.ops.algebra._common import added, merged_tensors
-from roofproof.ops.algebra.at import at
-from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.algebra.then import then
-from roofproof.ops.algebra.with_formats import with_formats
+from roofproof.ops.combine import added, at, fuse, then, with_formats
 from roofproof.ops.notation.amounts import amount_from, at_least_zero
 from roofproof.ops.notation.checked_text import MAX_NESTING, check_text
 from roofproof.ops.notation.conditions import index_from, read_conditions, under
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.resources import channel
 from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
@@ -164,15 +160,15 @@ class _File:
         amount = partial(amount_from, given=given, sizes=named)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         for engine, flop in flops.items():
-            self.located(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
+            self.located(f"flops.{engine}", lambda: one_kernel("flops", work={engine: flop}))  # noqa: B023
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
-            "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
+            "work": flops, "links": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
         }  # fmt: skip
         if not steps and not any(own.values()):
             due = 'op = "...", or one of the tables [reads], [writes], [flops], [bytes]'
             raise RoofproofError("<file>: nothing is computed or moved; expected <due>", file=self.path.name, due=due)
-        base = steps[0] if steps else Operation(name, convention="as given")
+        base = steps[0] if steps else one_kernel(name, convention="as given")
         if len(steps) > 1:
             base = self.located("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
         if base.parts and any(own.values()):
@@ -186,7 +182,7 @@ class _File:
         if about := table.get("about"):
             made = replace(made, convention=about)
         if "blocks" in table:
-            made = replace(made, grid=self.located("blocks", lambda: amount_from(table["blocks"], given)))
+            made = made.as_one_kernel(blocks=self.located("blocks", lambda: amount_from(table["blocks"], given)))
         if "where" in table:
             made = under(made, table["where"], place)
         for size, said in table.get("sizes", {}).items():
@@ -244,22 +240,11 @@ def _refuse_unknown_channel(section: str, name: str) -> None:
 
 def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
     """Return an operation with more of each demand, in the same kernel."""
-    more = Operation(name, **own, footprint=held)
+    more = Kernel(name, **own, on_chip=held)
     if not any(own.values()):
-        return replace(base, name=name, footprint=added((base.footprint, more.footprint)))
-    taken: dict[str, Tensor] = {}
-    exact = None if base.exact_compute is None else added((base.exact_compute, more.compute))
-    return replace(
-        base,
-        name=name,
-        compute=added((base.compute, more.compute)),
-        exact_compute=exact,
-        reads=merged_tensors(((base.name, base.reads), (name, more.reads)), taken),
-        writes=merged_tensors(((base.name, base.writes), (name, more.writes)), taken),
-        traffic=added((base.traffic, more.traffic)),
-        footprint=added((base.footprint, more.footprint)),
-        loops=(),
-    )
+        return base.each(lambda k: replace(k, on_chip=added((k.on_chip, more.on_chip))), name=name)
+    both = replace(base, kernels=(base.kernel, more)).as_one_kernel(on_chip=added((base.footprint, more.on_chip)))
+    return replace(both, name=name)
 
 
 def _fused(steps: list[Operation]) -> Operation:

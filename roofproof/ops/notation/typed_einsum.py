@@ -14,7 +14,7 @@ An index that the output lacks is summed over. Three tensors and more are multip
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise as neighbours
@@ -29,7 +29,7 @@ from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
 from roofproof.ops.notation.glued import GLUED, TWO_WAYS
 from roofproof.ops.notation.plain_einsum import plain_einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.sentences import Sentence, joined
@@ -126,19 +126,24 @@ class Einsum:
         """Return the operation, with FLOPs by the convention, or counted exactly on request."""
         several = len(self.inputs) > 2
         steps = self.steps if several else ()
-        operation = Operation(
+        operation = one_kernel(
             name or str(self),
-            compute=self._by_engine(steps) if several else {self.compute: self.flops},
+            self._by_engine(steps) if several else {self.compute: self.flops},
             reads=self.inputs,
             writes=(self.output,),
-            accumulate=self.accumulate,
+            exact=self._by_engine(steps, exact=True) if several else {self.compute: self.exact_flops},
+            product=self,
+            again=self._by_engine(steps[:-1]),
+            loops=self._loops,
             source=source,
             convention=self.convention,
-            exact_compute=self._by_engine(steps, exact=True) if several else {self.compute: self.exact_flops},
-            recompute=self._by_engine(steps[:-1]),
-            loops=self._loops,
         )
         return replace(operation.exact, convention="every product and addition counted") if exact else operation
+
+    def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor]) -> Einsum | None:
+        """Return the einsum with its tensors changed; None if its loops can no longer be told apart by their sizes."""
+        made = replace(self, inputs=tuple(map(tensor, self.inputs)), output=tensor(self.output))
+        return made if made.flops == amount(self.flops) else None
 
     @property
     def convention(self) -> str:
@@ -202,9 +207,7 @@ def _of_sizes(op: Operation) -> Operation:
         return op
     either = {*second, *second.values()}
     return op.mapped(
-        lambda amount: amount.xreplace(second),
-        lambda tensor: tensor.mapped(lambda size: size.xreplace(second)),
-        loops=tuple(s for s in op.loops if s not in either),
+        lambda amount: amount.xreplace(second), lambda tensor: tensor.mapped(lambda size: size.xreplace(second)), either
     )
 
 
