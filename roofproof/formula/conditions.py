@@ -20,6 +20,7 @@ from operator import neg
 from types import MappingProxyType
 
 from roofproof.errors import quoted
+from roofproof.formula.functions import FUNCTIONS, Function
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, Reader
 from roofproof.formula.tokens import Token, error_at, tokens
@@ -74,9 +75,14 @@ class Given:
 
 
 def read_conditions(
-    text: str, declared: Collection[str] = (), *, letters: Collection[str] = (), measures: bool = False
+    text: str,
+    declared: Collection[str] = (),
+    *,
+    letters: Collection[str] = (),
+    measures: bool = False,
+    functions: Mapping[str, Function] = FUNCTIONS,
 ) -> Given:
-    """Return the assumptions that a text states; `declared`, `letters` and `measures` are those of `read`.
+    """Return the assumptions that a text states; what may be given beside it is what `Reader` takes.
 
     >>> given = read_conditions("D integer; a, b >= 0; D F > R (D + F); 128 divides F")
     >>> given.domain("D"), given.domain("a").sign, given.domain("F")
@@ -89,7 +95,7 @@ def read_conditions(
     if not text.strip():
         return Given()
     found = _with_kinds(tokens(text, "a condition"))
-    return _Conditions(text, found, declared, letters=letters, measures=measures).given()
+    return _Conditions(text, found, declared, letters=letters, measures=measures, functions=functions).given()
 
 
 def divisor_of(condition: Tree) -> tuple[Tree, Tree, int] | None:

@@ -7,7 +7,7 @@ readings, and a word that is no name, unit or function with what it may have bee
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
@@ -42,9 +42,10 @@ from roofproof.formula.units import (
     near_unit,
     unit_of,
 )
-from roofproof.sentences import Sentence
+from roofproof.sentences import Sentence, joined
 
 MAX_DEPTH = 60  # levels of a tree
+MAX_INSIDE = 120  # of what is read inside one another, five frames each: what a recursive parser stands
 MAX_EXPONENT = 64
 MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
 MAX_ARGUMENTS = 32
@@ -157,7 +158,8 @@ def read_value(
 class Reader:
     """A parser over the tokens of one text, by binding powers.
 
-    In LaTeX (`latex`), letters stand for themselves and units are told apart before, by their font.
+    In LaTeX (`latex`), letters stand for themselves and units are told apart before, by their font. `functions` are
+    those that may be called; any other word is a name.
     """
 
     def __init__(
@@ -169,13 +171,15 @@ class Reader:
         letters: Collection[str] = (),
         measures: bool = False,
         latex: bool = False,
+        functions: Mapping[str, Function] = FUNCTIONS,
     ) -> None:
-        self.text, self.latex, self.at = text, latex, 0
+        self.text, self.latex, self.at, self.functions = text, latex, 0, functions
         self.tokens = [*found, Token("end", "", len(text), len(text))]
         self.declared = {*declared, *_bound(found)}
         self.letters = frozenset(letters)
         self.named = self.declared | (frozenset() if latex else _names_elsewhere(found))
         self.measures = measures and not latex
+        self.inside = 0
         self.beside = -1  # where the last product without a sign of multiplication began
         self.depths: dict[int, int] = {}
         self.kept: list[Tree] = []  # so that no id is used twice
@@ -199,8 +203,8 @@ class Reader:
     def need(self, kind: str) -> Token:
         return self.take(kind) or self.refuse()
 
-    def refuse(self) -> NoReturn:
-        """Raise the error for a token that cannot stand where it does."""
+    def refuse(self, *due: str) -> NoReturn:
+        """Raise the error for a token that cannot stand where it does; `due` are signs that can."""
         token = self.token
         if token.kind == "end":
             raise error_at(len(self.text.rstrip()), "<whole> breaks off here", whole="the text")
@@ -210,8 +214,11 @@ class Reader:
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
             said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
-        written = self.text[token.at : token.end] or token.text
-        raise error_at(token.at, "<token> has no meaning here", token=quoted(written))
+        written = quoted(self.text[token.at : token.end] or token.text)
+        if due:
+            listed = joined("<first> or <second>", map(repr, due))
+            raise error_at(token.at, "<token> has no meaning here; <due> may stand here", token=written, due=listed)
+        raise error_at(token.at, "<token> has no meaning here", token=written)
 
     def made(self, tree: Tree, start: int) -> Tree:
         """Return a node with its span, from where it began to the last token; refuse one that is too deep."""
@@ -240,10 +247,19 @@ class Reader:
     def formula(self, least: int = 0) -> Tree:
         """Return what operators that bind at least so tightly join."""
         start = self.token.at
+        self.enter()
         left = self.operand()
         while (operator := OPERATORS.get(self.token.kind)) and operator.power >= least:
             left = self.joined(left, operator, start)
+        self.inside -= 1
         return left
+
+    def enter(self) -> None:
+        """Count what is read inside something else; refuse a text that goes deeper than Python does."""
+        self.inside += 1
+        if self.inside > MAX_INSIDE:
+            said = "more than <most> brackets, calls and signs inside one another"
+            raise error_at(self.token.at, said, most=MAX_INSIDE)
 
     def joined(self, first: Tree, operator: Operator, start: int) -> Tree:
         """Return `first` with what stands behind the operators of this power that follow it."""
@@ -384,7 +400,7 @@ class Reader:
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""
         word, called = self.token.text, self.ahead().kind == "("
-        if self.latex or self.token.kind != "name" or word in self.declared or (word in FUNCTIONS and called):
+        if self.latex or self.token.kind != "name" or word in self.declared or (word in self.functions and called):
             return
         if near := near_unit(word):
             raise error_at(self.token.at, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near)
@@ -438,10 +454,14 @@ class Reader:
 
     def exponent(self) -> Tree:
         start = self.token.at
+        self.enter()
         if sign := self.take("+", "-"):
             inner = self.exponent()
-            return inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
-        return _value(self.factor())
+            exponent = inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
+        else:
+            exponent = _value(self.factor())
+        self.inside -= 1
+        return exponent
 
     def atom(self) -> Tree:
         token = self.token
@@ -476,7 +496,7 @@ class Reader:
     def word(self, token: Token) -> Tree:
         """Return what a word is: a call, a product of letters, or a name."""
         word, span = token.text, (token.at, token.end)
-        function = FUNCTIONS.get(word)
+        function = self.functions.get(word)
         usable = function and (function.reserved or word not in self.declared)
         if function and usable and (not self.latex or word in ARITHMETIC):
             if self.token.kind == "(":
@@ -527,7 +547,7 @@ class Reader:
             if word == "log" and self.token.kind != "(":
                 return
             said = "<word> is read as a function; it is no function that is known"
-            said = "<word> is read as a function; write '<name>(...)'" if word in FUNCTIONS else said
+            said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
         if word in _POWERS:
             cure = quoted(f"* 10^{_POWERS[word]}")
@@ -543,7 +563,7 @@ class Reader:
         inside = [self.ahead(1).kind, self.ahead(2).kind]
         count = self.count_arguments()
         if word not in self.declared and (called or count != 1 or "string" in self.kinds_inside()):
-            raise error_at(token.at, unknown_function(word).said)
+            raise error_at(token.at, unknown_function(word, self.functions).said)
         if glued and inside in (["name", ")"], ["number", ")"]):
             said = "'<word>(<of>)' may be <word> at <of> or a product; write '<word> * <of>' for the product"
             raise error_at(token.at, said, word=word, of=self.ahead(1).text)
@@ -579,11 +599,13 @@ class Reader:
             said = "<usage> is how it is called; this has <came>"
             raise error_at(token.at, said, usage=function.usage, came=came)
         self.need("(")
+        self.enter()
         arguments = []
         for place, kind in enumerate(kinds, 1):
             if place > 1:
                 self.need(",")
             arguments.append(self.argument(function.name, place, kind))
+        self.inside -= 1
         self.need(")")
         return self.made(Call(function.name, tuple(arguments)), token.at)
 
@@ -656,7 +678,7 @@ class Reader:
             return unit_of(token.text) or letter_unit(token.text)
         if token.kind not in ("unit", "name") or (self.latex and token.text != "%"):
             return None
-        if token.text in FUNCTIONS and self.ahead().kind == "(":  # 2 bytes(mm)
+        if token.text in self.functions and self.ahead().kind == "(":  # 2 bytes(mm)
             return None
         spelled = self.spelled(self.at)
         count = 2 * spelled.count("/") + 1
@@ -700,8 +722,8 @@ class Reader:
             raise error_at(word.at, "<word> is no unit; did you mean <near>?", word=quoted(word.text), near=near)
 
 
-def unknown_function(word: str) -> RoofproofError:
-    """Return the error for a function that is not known.
+def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -> RoofproofError:
+    """Return the error for a function that is none of those known.
 
     >>> print(unknown_function("intensty"))
     unknown function 'intensty'; did you mean 'intensity'?
@@ -710,7 +732,7 @@ def unknown_function(word: str) -> RoofproofError:
     """
     if word == "ln":
         return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
-    error = unknown("function", word, FUNCTIONS)
+    error = unknown("function", word, functions)
     if "did you mean" in str(error):
         return error
     return RoofproofError(

@@ -15,9 +15,8 @@ from roofproof.claims.language.nodes import Node
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.to_sympy import Arithmetic, Names
 from roofproof.formula.tokens import error_at
-from roofproof.ops.notation.arithmetic import Arithmetic
-from roofproof.ops.notation.expression import Names
 from roofproof.symbols import quantity
 
 Callback = Callable[[nodes.Call], Any]

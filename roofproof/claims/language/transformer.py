@@ -14,9 +14,9 @@ from roofproof.claims.language.lexer import Doubt
 from roofproof.claims.language.nodes import Node
 from roofproof.errors import quoted
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.to_sympy import most_exponent
 from roofproof.formula.tokens import error_at, exact_number
 from roofproof.formula.units import SPELLED, letter_unit, unit_of
-from roofproof.ops.notation.arithmetic import most_exponent
 from roofproof.ops.notation.expression import plain_digits, refuse_two_readings
 from roofproof.sentences import Sentence
 

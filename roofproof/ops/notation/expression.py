@@ -6,24 +6,17 @@ bounds that keep hostile input cheap are constants at the top of this file and o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from sympy import Add, Expr, Integer, Mul, Rational
-
-from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formula.tokens import check_text, error_at, exact_number, placed
-from roofproof.ops.notation.arithmetic import Arithmetic
-from roofproof.ops.notation.glued import refuse_glued
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.tokens import error_at
 from roofproof.sentences import joined
-from roofproof.symbols import quantity
 
 if TYPE_CHECKING:  # lark takes long to import, and most operations are read without it (plain_einsum.py)
     from lark import Lark, UnexpectedInput
-
-Names = Callable[[str], Expr] | Mapping[str, Expr]
 
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SIGNS = {
@@ -38,31 +31,12 @@ _SIGNS = {
 }
 
 
-def parse_expression(text: str, names: Names = quantity) -> Expr:
-    """Return the exact SymPy expression that a text in the field's notation stands for.
-
-    >>> parse_expression("2 B D F / (B D + D F)")
-    2*B*D*F/(B*D + D*F)
-    >>> parse_expression("1.97e14 / 8.2e11")                   # 197/0.82, exactly
-    9850/41
-
-    `names` gives the value of a name (a function or a mapping); without it names are positive reals.
-    Raises RoofproofError with the column for text that is no expression, that can be read two ways (`1/2 B`),
-    or that exceeds the bounds at the top of this file.
-    """
-    check_text(text, "an expression")
-    builder = Builder(text, names)
-    found: Expr = parsed("expression", text, builder)
-    if callable(names):
-        refuse_glued(text, builder.seen, builder.seen)
-    return found
-
-
 def parsed(grammar: str, text: str, builder: object, whole: str = "") -> Any:
     """Parse a text with one of the grammars beside this file and a builder; `whole` is the text that breaks off.
 
-    >>> parsed("expression", "B + 1", Builder("B + 1", {"B": Integer(3)}))
-    4
+    >>> parsed("sharding", "x[B", None)
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 4: the sharding breaks off here
     """
     from lark import UnexpectedInput
 
@@ -166,71 +140,3 @@ def refuse_two_readings(text: str, tree: Any, i: int, before_a_unit: bool = Fals
         first=quoted(f"({above}/{first}) {rest}" if before_a_unit else f"({above}/{first}) * {rest}"),
         second=quoted(f"{above}/({below})"),
     )
-
-
-class Builder(Arithmetic):
-    """The meaning of each rule of the grammar, for one text; `seen` has each name used, in order of appearance.
-
-    >>> Builder("2 B", {"B": Integer(3)}).value("B")
-    3
-    """
-
-    def __init__(self, text: str, names: Names) -> None:
-        Arithmetic.__init__(self)
-        self.text, self.names = text, names
-        self.seen: dict[str, Expr] = {}
-
-    def value(self, name: str) -> Expr:
-        if name not in self.seen:
-            if not callable(self.names) and name not in self.names:
-                raise unknown("name", name, self.names)
-            self.seen[name] = self.names(name) if callable(self.names) else self.names[name]
-        return self.seen[name]
-
-    # --- rules ------------------------------------------------------------------------------------
-
-    def number(self, tree: Any, children: list[Any]) -> Expr:
-        return Rational(exact_number(children[0], tree.meta.start_pos))
-
-    def name(self, tree: Any, children: list[Any]) -> Expr:
-        return self.measured(placed(self.value, children[0]), tree.meta.start_pos)
-
-    def group(self, tree: Any, children: list[Any]) -> Expr:
-        return children[0]
-
-    def sum(self, tree: Any, children: list[Any]) -> Expr:
-        terms = [children[0]]
-        for sign, term in zip(children[1::2], children[2::2], strict=True):
-            terms.append(term if sign.type.endswith("PLUS") else Mul(Integer(-1), term))
-        return self.bounded(Add(*terms), tree.meta.start_pos, children[::2])
-
-    def sign(self, tree: Any, children: list[Any]) -> Expr:
-        return children[1] if children[0].type.endswith("PLUS") else self.negated(children[1], tree.meta.start_pos)
-
-    def juxtaposed(self, tree: Any, children: list[Any]) -> Expr:
-        if children[0].is_zero:
-            raise error_at(tree.meta.start_pos, "zero times something; write 0 alone")
-        return self.multiplied(children, tree.meta.start_pos)
-
-    def product(self, tree: Any, children: list[Any]) -> Expr:
-        factors = [children[0]]
-        for i in range(1, len(children), 2):
-            if children[i].type.endswith("DIVIDE"):
-                refuse_two_readings(self.text, tree, i)
-                factors.append(self.reciprocal(children[i + 1], children[i].start_pos))
-            else:
-                factors.append(children[i + 1])
-        return self.bounded(Mul(*factors), tree.meta.start_pos, children[::2])
-
-    def power(self, tree: Any, children: list[Any]) -> Expr:
-        return self.raised(children[0], children[2], tree.meta.start_pos)
-
-    def superscript(self, tree: Any, children: list[Any]) -> Expr:
-        position = tree.meta.start_pos
-        return self.raised(children[0], Rational(exact_number(plain_digits(children[1]), position)), position)
-
-    def root(self, tree: Any, children: list[Any]) -> Expr:
-        return self.raised(children[1], Rational(1, 2), tree.meta.start_pos)
-
-    def call(self, tree: Any, children: list[Any]) -> Expr:
-        return self.applied(str(children[0]), children[1:], tree.meta.start_pos)
