@@ -32,7 +32,7 @@ class PlainReader(Reader):
         known = {*declared, *_counted(named), *_alone(named)}
         super().__init__(text, named, known, letters={*letters, *_letters(named)}, functions=PLAIN_FUNCTIONS)
 
-    def written(self, form: re.Pattern[str]) -> Token:
+    def take_form(self, form: re.Pattern[str]) -> Token:
         """Return what is written in a form that is no formula, such as fp32-vector, and go on after it."""
         found = form.match(self.text, self.token.at)
         if found is None or self.token.kind == "end":

@@ -69,7 +69,7 @@ class TensorReader(PlainReader):
             label = start.text
             self.at += 2
         if self.token.kind == "name":
-            word = self.written(FORMAT)
+            word = self.take_form(FORMAT)
         if not self.take("["):
             self.refuse("[")
         indices = []

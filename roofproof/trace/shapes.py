@@ -120,7 +120,7 @@ class _Arguments(TensorReader):
             if self.token.kind != "name":
                 self.refuse_entry(self.token.at)
             start = self.token.at
-            written = self.written(_PATH)
+            written = self.take_form(_PATH)
             first, _, _ = re.split(r"([.\[])", written.text + ".", maxsplit=1)
             path: Path = (first, *(int(i) if i else key for key, i in _STEP.findall(written.text)))
             if self.take(":"):
@@ -144,7 +144,7 @@ class _Arguments(TensorReader):
         if string := self.take("string"):
             return string.text[1:-1]
         if number := _NUMBER.match(self.text, self.token.at):
-            text = self.written(_NUMBER).text
+            text = self.take_form(_NUMBER).text
             if self.token.kind in (",", "end"):
                 return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's
             self.at = next(k for k, token in enumerate(self.tokens) if token.at == number.start())

@@ -4,9 +4,11 @@ import time
 
 import pytest
 
-from roofproof.claims.language import read_expression, read_latex, read_proposition, to_text
-from roofproof.claims.language.nodes import is_proposition
+from roofproof.claims.language import read_latex
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import is_statement
 
 
 @pytest.mark.parametrize(
@@ -42,7 +44,7 @@ from roofproof.errors import RoofproofError
 )
 def test_meaning(latex: str, plain: str) -> None:
     tree = read_latex(latex)
-    assert tree == (read_proposition if is_proposition(tree) else read_expression)(plain)
+    assert tree == (read_statement if is_statement(tree) else read_value)(plain)
 
 
 @pytest.mark.parametrize(

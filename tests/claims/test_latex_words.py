@@ -2,9 +2,11 @@ r"""LaTeX that looks like a product of letters and is none: rows, words, units, 
 
 import pytest
 
-from roofproof.claims.language import read_expression, read_latex, read_proposition, to_text
-from roofproof.claims.language.nodes import is_proposition
+from roofproof.claims.language import read_latex
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import is_statement
 
 READ = {
     r"\log_2 2n": "log2(2 n)",
@@ -80,7 +82,7 @@ REFUSED = {
 @pytest.mark.parametrize(("latex", "plain"), READ.items())
 def test_read(latex: str, plain: str) -> None:
     tree = read_latex(latex)
-    assert tree == (read_proposition if is_proposition(tree) else read_expression)(plain)
+    assert tree == (read_statement if is_statement(tree) else read_value)(plain)
 
 
 @pytest.mark.parametrize(("latex", "message"), REFUSED.items())

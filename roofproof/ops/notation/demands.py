@@ -80,7 +80,7 @@ class _Demands(PlainReader):
         if self.token.text not in ("flops", "bytes"):
             self.refuse("flops", "bytes")
         kind = self.need("name").text
-        resource = self.written(_RESOURCE)
+        resource = self.take_form(_RESOURCE)
         usual = placed(compute_resource if kind == "flops" else channel, resource.text, resource.at)
         self.need("=")
         amount = self.formula(OPERATORS["+"].power)

@@ -114,7 +114,7 @@ class _LayoutReader(TensorReader):
         if not self.take("->"):
             self.refuse("*", "->")
         read.append(self.tensor())
-        word = self.written(_RESOURCE) if self.take("@") else None
+        word = self.take_form(_RESOURCE) if self.take("@") else None
         compute = word and placed(compute_resource, word.text, word.at)
         if self.token.kind != "end":
             self.refuse()

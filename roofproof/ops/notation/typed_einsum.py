@@ -240,7 +240,7 @@ class _EinsumReader(TensorReader):
         accumulate = None
         if self.token.text == "acc":
             self.at += 1
-            word = self.written(FORMAT)
+            word = self.take_form(FORMAT)
             accumulate = placed(canonical, word.text, word.at)
         if self.token.kind != "end":
             self.refuse("->", ",") if not notes and not order else self.refuse()
@@ -277,7 +277,7 @@ class _EinsumReader(TensorReader):
         return _Operand(label or None, dtype, [(_factors(index), index.at) for index in read.indices], read.at)
 
     def engine(self) -> str:
-        word = self.written(_RESOURCE)
+        word = self.take_form(_RESOURCE)
         return placed(compute_resource, word.text, word.at)
 
     def of_single_indices(self, given: list[_Operand]) -> _Operand:
