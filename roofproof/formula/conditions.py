@@ -35,6 +35,7 @@ from roofproof.formula.tree import (
     Reference,
     Tree,
     bound_names,
+    flat,
     is_statement,
     names_in,
     walk,
@@ -224,7 +225,7 @@ def _free(tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Coll
 
 
 def _less_one(tree: Tree) -> Tree:
-    return Op("+", (tree, Op("-", (Number(Fraction(1), "1"),))))
+    return flat("+", (tree, Op("-", (Number(Fraction(1), "1"),))))
 
 
 def _with_kinds(found: Sequence[Token]) -> list[Token]:
@@ -275,8 +276,10 @@ class _Conditions(Reader):
         if self.take("|"):
             self.multiples(items, word)
         elif self.take(*_PARITIES):
-            for name in self.plain(items, word.text):
-                self.is_multiple(Number(Fraction(2), "2"), name, _PARITIES[word.text])
+            for item in items:
+                if is_statement(item):
+                    self.plain([item], word.text)
+                self.is_multiple(Number(Fraction(2), "2"), item, _PARITIES[word.text])
         elif self.take("in"):
             choices = self.set_of_values()
             self.mention(choices)

@@ -109,7 +109,7 @@ def _with(op: Operation, words: str, text: str) -> Operation:
         if not equals:
             said = "<text>: <word> is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"
             raise RoofproofError(said, text=quoted(text, 200), word=quoted(word))
-        if value.isdigit():
+        if value[:1].isdigit():
             sizes.append(word)
             continue
         refuse_unknown(f"tensor of {op.name}", name, [t.name for t in op.tensors])
