@@ -180,7 +180,7 @@ class Reader:
         self.letters = frozenset(letters)
         self.named = self.declared | (frozenset() if latex else _names_elsewhere(found))
         self.measures = measures and not latex
-        self.inside = 0
+        self.inside = 0  # how much stands inside one another
         self.beside = -1  # where the last product without a sign of multiplication began
         self.depths: dict[int, int] = {}
         self.kept: list[Tree] = []  # so that no id is used twice
@@ -275,7 +275,8 @@ class Reader:
             return self.product_or_quotient(first, start)
         if operator.side == "right":
             self.take(operator.sign)
-            return self.made(Op(operator.sign, (due(first), due(self.formula(operator.power)))), start)
+            right = self.formula(operator.power)
+            return self.made(Op(operator.sign, (due(first), due(right))), start)
         members = [due(first)]
         while sign := self.take(*(s for s, row in OPERATORS.items() if row.power == operator.power)):
             member = due(self.formula(operator.power + 1))
@@ -395,7 +396,7 @@ class Reader:
                 if not _is_number(amount):
                     break
                 continue
-            if not self.factor_follows():
+            if self.token.kind not in ("name", "(", "√", "oo"):
                 break
             if number:
                 self.refuse_near_unit()
@@ -408,10 +409,6 @@ class Reader:
             raise error_at(start, "zero times something; write 0 alone")
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
-
-    def factor_follows(self) -> bool:
-        """Tell whether a factor stands next, without a sign of multiplication before it."""
-        return self.token.kind in ("name", "(", "√", "oo")
 
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""

@@ -37,7 +37,7 @@ from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, re
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.sympy_form import to_boolean
-from roofproof.claims.numbers.significant_digits import agreement, significant
+from roofproof.claims.printed import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse
 from roofproof.derive.algebra.text import plain
@@ -472,7 +472,7 @@ def _which_start(held: Held) -> str:
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""
-    from roofproof.hardware.table import prefixed
+    from roofproof.formula.magnitudes import prefixed
 
     assert asked.kept is not None
     start = prefixed(asked.kept.start, "s")

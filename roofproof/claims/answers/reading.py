@@ -396,7 +396,7 @@ class _Reader:
 
     def _of_quantities(self, node: Tree) -> Link:
         """Return a value with units inside as one in base units."""
-        from roofproof.claims.language.dimensions import dimension_of
+        from roofproof.formula.dimensions import dimension_of
 
         try:
             found = dimension_of(node)

@@ -10,7 +10,6 @@ from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, SourceFormula
 from roofproof.claims.documents.prose import UNITS, OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
-from roofproof.claims.language.dimensions import constant, dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
 from roofproof.claims.language.latex_parts import (
     THEN,
@@ -26,6 +25,8 @@ from roofproof.claims.language.latex_parts import (
 from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.conditions import constant
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import RELATIONS, Reader, read_statement, read_value
 from roofproof.formula.tokens import Token, error_at

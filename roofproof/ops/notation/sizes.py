@@ -70,8 +70,8 @@ def _for_short(size: str, part: str) -> int | None:
     import re
 
     from roofproof.formula.conditions import constant
+    from roofproof.formula.magnitudes import BINARY, LARGE, factor_of
     from roofproof.formula.reader import read_value
-    from roofproof.formula.units import unit_of
 
     factor = 1
     if found := re.fullmatch(r"([0-9.]+)\s*([A-Za-z]+)", size):
@@ -80,10 +80,9 @@ def _for_short(size: str, part: str) -> int | None:
             raise RoofproofError(
                 "size <part>: write <size>k (thousands) or <size>Ki (1024)", part=quoted(part), size=size
             )
-        unit = unit_of(f"{prefix}B")
-        if unit is None or unit.text == "B":
+        if prefix not in LARGE and prefix not in BINARY:
             return None
-        factor = int(unit.factor)
+        factor = int(factor_of(prefix))
     try:
         number = constant(read_value(size))
     except RoofproofError:
