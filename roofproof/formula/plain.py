@@ -30,7 +30,7 @@ class PlainReader(Reader):
             for token, after in zip(found, following, strict=True)
         ]
         known = {*declared, *_counted(named), *_alone(named)}
-        super().__init__(text, named, known, letters={*letters, *_letters(named)}, functions=PLAIN_FUNCTIONS)
+        super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)
 
     def take_form(self, form: re.Pattern[str]) -> Token:
         """Return what is written in a form that is no formula, such as fp32-vector, and go on after it."""
@@ -49,14 +49,19 @@ def plain_conditions(text: str) -> Given:
     ('B', 'tokens')
     """
     found = tokens(text, "a condition") if text.strip() else []
-    return read_conditions(text, _counted(found), letters=_letters(found), functions=PLAIN_FUNCTIONS)
+    return read_conditions(text, _counted(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
 
 
 def _counted(found: Sequence[Token]) -> set[str]:
     return {t.text for t in found if t.kind == "name" and t.text.removesuffix("s") in COUNTS}
 
 
-def _letters(found: Sequence[Token]) -> set[str]:
+def letters_in(found: Sequence[Token]) -> set[str]:
+    """Return the names of one letter, which a word such as 2BDF may be a product of.
+
+    >>> sorted(letters_in(tokens("2BDF + B n")))
+    ['B', 'n']
+    """
     return {t.text for t in found if t.kind == "name" and len(t.text) == 1}
 
 

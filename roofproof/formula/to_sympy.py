@@ -91,15 +91,6 @@ def _joined(kind: Any, parts: Sequence[Boolean]) -> Boolean:
     return parts[0] if len(parts) == 1 else sympy.Basic.__new__(kind, *parts)
 
 
-def most_exponent(base: object) -> int:
-    """Return the largest exponent that is read: of 2 and 10, with which large sizes are written, far more.
-
-    >>> most_exponent(Integer(2)), most_exponent(Integer(3))
-    (4096, 64)
-    """
-    return MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
-
-
 class Arithmetic:
     """Sums, products, powers and functions, each checked against the bounds when it is made.
 

@@ -86,7 +86,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
     conditions, defined, names = read_where(where)
     try:
-        arguments = _Arguments(shapes, tokens(shapes, "--shapes")).arguments()
+        arguments = list(_Arguments(shapes, tokens(shapes, "--shapes")).arguments())
     except RoofproofError as problem:
         raise RoofproofError("--shapes, <problem>", problem=problem.said) from None
     found: dict[Path, Given] = {}
