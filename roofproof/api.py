@@ -262,7 +262,7 @@ def bound(
 
     from roofproof.bounded import Bound
     from roofproof.bounds import bound as derived
-    from roofproof.hardware.units import parse_quantity
+    from roofproof.hardware.reading import parse_quantity
     from roofproof.results import copied
 
     try:
@@ -534,7 +534,7 @@ def _amount(what: str, thing: object) -> sympy.Expr:
     import sympy
 
     from roofproof.derive import Intensity
-    from roofproof.hardware.units import parse_quantity
+    from roofproof.hardware.reading import parse_quantity
 
     unit = {"peak": "FLOP/s", "bandwidth": "B/s"}.get(what)
     if isinstance(thing, str | Intensity):
@@ -579,17 +579,18 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
     from roofproof.symbols import quantity
 
     if isinstance(thing, str):
-        from roofproof.claims.language import Environment, read_expression
-        from roofproof.claims.language.nodes import Name, names_in
+        from roofproof.claims.language import Environment
+        from roofproof.formula.plain import letters_in
+        from roofproof.formula.reader import read_value
+        from roofproof.formula.tokens import tokens
+        from roofproof.formula.tree import Name
         from roofproof.ops.library import named
-        from roofproof.ops.notation.glued import refuse_glued
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_expression(thing)
+        read = read_value(thing, letters={*sizes, *letters_in(tokens(thing))})
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
-        refuse_glued(thing, names_in(read), {*sizes, *names_in(read)})
         return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value

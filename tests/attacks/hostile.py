@@ -133,7 +133,7 @@ def _examples() -> list[str]:
 
 
 def _expression(text: str) -> object:
-    from roofproof.ops.notation.expression import parse_expression
+    from roofproof.formula.to_sympy import parse_expression
 
     return parse_expression(text)
 
@@ -152,18 +152,19 @@ def _sharded(text: str) -> object:
 
 
 def _proposition(text: str) -> object:
-    from roofproof.claims.language import read_proposition, to_text
+    from roofproof.formula.printing import to_text
+    from roofproof.formula.reader import read_statement
 
-    node = read_proposition(text, {"B"})
-    again = to_text(read_proposition(to_text(node), {"B"}))
+    node = read_statement(text, {"B"})
+    again = to_text(read_statement(to_text(node), {"B"}))
     assert again == to_text(node), (to_text(node), again)
     return node
 
 
 def _given(text: str) -> object:
-    from roofproof.claims.language.givens import read_given
+    from roofproof.formula.conditions import read_conditions
 
-    return read_given(text)
+    return read_conditions(text)
 
 
 def _latex(text: str) -> object:
@@ -233,7 +234,7 @@ def _operation_files() -> list[str]:
 
 def _conditions(text: str) -> object:
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.conditions import under
+    from roofproof.ops.notation.where import under
 
     return under(parse_operation("matmul"), text).demands
 
@@ -312,7 +313,7 @@ def _lists_of_formulas() -> list[str]:
 
 def _bound(text: str) -> object:
     from roofproof.bounds import bound
-    from roofproof.hardware.units import parse_quantity
+    from roofproof.hardware.reading import parse_quantity
     from roofproof.ops import parse_operation
 
     op, _, memory = text.partition("@")

@@ -9,8 +9,8 @@ from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import SourceFormula, formulas
 from roofproof.claims.documents.reading import Statement, read_formula
 from roofproof.claims.language.book import Claim, book_from_text
-from roofproof.claims.language.printing import to_text
 from roofproof.cli import main
+from roofproof.formula.printing import to_text
 
 ROOT = Path(__file__).parents[2]
 ENGLISH, CHINESE = ROOT / "examples" / "chapter.md", ROOT / "tests" / "data" / "chapter-zh.tex"

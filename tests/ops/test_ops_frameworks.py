@@ -158,6 +158,7 @@ def test_torch_counts_a_layer_as_the_library_does():
     from roofproof.ops.library._blocks import layer as block
     from roofproof.ops.library._blocks import sized as with_sizes
     from roofproof.ops.library._blocks import sizes
+
     from roofproof.ops.models import model
 
     symbolic = block(model("llama-2-7b"), "fp32", "fp32", "fp32", decode=False, experts=False, touched="all")

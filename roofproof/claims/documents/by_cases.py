@@ -7,7 +7,7 @@ from pylatexenc.latexwalker import LatexCharsNode, LatexEnvironmentNode
 
 from roofproof.claims.language.latex import OTHERWISE
 from roofproof.claims.language.latex_parts import ENDS, WHERE, opening, rows
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 CASES = ("cases", "dcases")
 

@@ -12,19 +12,9 @@ from roofproof.claims.documents.reading import Statement
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.kinds import HOLDING, REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.book import Claim, book_from_text
-from roofproof.claims.language.nodes import (
-    Comparison,
-    Equivalence,
-    Implication,
-    Name,
-    Negation,
-    Node,
-    Number,
-    walk,
-    walk_with_values,
-)
-from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Comparison, Name, Number, Op, Tree, walk, walk_with_values
 
 SMALL = 16  # whole numbers up to here are factors of formulas; any other may be the value of a name
 DIGITS = "'=' between printed numbers is read to their digits"
@@ -73,7 +63,7 @@ def _judged(said: Statement, claim: Claim) -> Statement:
     return replace(said, expect="not-checkable", open=why)
 
 
-def _to_digits(claim: Claim) -> Node | None:
+def _to_digits(claim: Claim) -> Tree | None:
     """Return a chain of equations between numbers as one of what is printed: `312/2.03 = 153` to its digits."""
     node = claim.proposition
     if not isinstance(node, Comparison) or "==" not in node.relations or _free(claim, node):
@@ -88,25 +78,25 @@ def _is_wrong(claim: Claim) -> bool:
     return any(
         judge(replace(claim, proposition=link)).kind == REFUTED
         if _works_out(claim, link)
-        else judge(replace(claim, proposition=Negation(link))).kind == VERIFIED
+        else judge(replace(claim, proposition=Op("not", (link,)))).kind == VERIFIED
         for link in _links(claim.proposition)
     )
 
 
-def _links(node: Node | None) -> Iterator[Node]:
+def _links(node: Tree | None) -> Iterator[Tree]:
     """Yield a chain taken apart: `a = b` and `b > c`, each with the one before it."""
     match node:
         case Comparison():
             yield from node.links
-        case Equivalence(members=members):
-            yield from (Equivalence(members[k : k + 2]) for k in range(len(members) - 1))
+        case Op("<=>", members):
+            yield from (Op("<=>", members[k : k + 2]) for k in range(len(members) - 1))
         case None:
             return
         case _:
             yield node
 
 
-def _works_out(claim: Claim, link: Node) -> bool:
+def _works_out(claim: Claim, link: Tree) -> bool:
     """Tell whether a link says what follows from its own names: what stands right has none that do not stand left.
 
     A name that is gone on the right, beside a number that is new there, may have been given that value.
@@ -115,7 +105,7 @@ def _works_out(claim: Claim, link: Node) -> bool:
         case Comparison(operands=(left, right), relations=(relation,)):
             if relation not in ("==", "~=") or (relation == "~=" and claim.regime is None):
                 return not _free(claim, link)
-        case Equivalence(members=(left, right)) | Implication(premise=left, conclusion=right):
+        case Op("<=>", (left, right)) | Op("=>", (left, right)):
             pass
         case _:
             return not _free(claim, link)
@@ -129,7 +119,7 @@ def _works_out(claim: Claim, link: Node) -> bool:
     return bool(others) and others <= names and not (others < names and data)
 
 
-def _free(claim: Claim, node: Node | None) -> set[str]:
+def _free(claim: Claim, node: Tree | None) -> set[str]:
     """Return the names in a claim that have no value."""
     let = claim.environment.let
     found = walk_with_values([node] if node is not None else [], let)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from roofproof.claims.documents.reading import Statement
 from roofproof.claims.documents.scopes import Scope, inside
 from roofproof.claims.language.book import MAX_LET
-from roofproof.claims.language.nodes import Comparison, Implication, Name, names_in
-from roofproof.claims.language.reading import read_expression, read_proposition
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import Comparison, Name, Op, names_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def with_definitions(
     defined: dict[str, list[_Definition]] = {}
     for k, each in sorted(stated.items()):
         for name, value in (pair for said in each for pair in said.let if k not in apart):
-            number = not names_in(read_expression(value))
+            number = not names_in(read_value(value))
             defined.setdefault(name, []).append(_Definition(k, scopes[k], value, number))
     parted: set[str] = set()  # names that are defined case by case
     for k in sorted(stated):
@@ -74,10 +74,10 @@ def _with_values(said: Statement, known: Mapping[str, str], parted: Collection[s
 
 def _cases_of(said: Statement) -> Iterator[str]:
     """Yield the name that a case of a definition is of: `x > 2 => f == x`."""
-    node = read_proposition(said.text) if said.kind == "definition" and not said.let else None
-    if isinstance(node, Implication) and isinstance(node.conclusion, Comparison):
-        first = node.conclusion.operands[0]
-        yield from [first.name] if isinstance(first, Name) else []
+    node = read_statement(said.text) if said.kind == "definition" and not said.let else None
+    match node:
+        case Op("=>", (_, Comparison(operands=(Name(name=name), *_)))):
+            yield name
 
 
 def _values(said: Statement, known: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
@@ -110,4 +110,4 @@ def _words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def names_of(said: Statement) -> frozenset[str]:
     """Return the names in a claim; none for anything else."""
-    return frozenset(names_in(read_proposition(said.text))) if said.kind == "claim" else frozenset()
+    return frozenset(names_in(read_statement(said.text))) if said.kind == "claim" else frozenset()

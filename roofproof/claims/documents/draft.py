@@ -17,9 +17,9 @@ from roofproof.claims.documents.reading import NOTES, Statement, read_formula
 from roofproof.claims.documents.scopes import Scope, Scopes
 from roofproof.claims.documents.sentences import ASSUMED, Sentence, defines_for_all, is_condition, is_denial, sentences
 from roofproof.claims.documents.shapes import Proposal, chips, operations
-from roofproof.claims.language.nodes import Comparison, Name, names_in
-from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import Comparison, Name, names_in
 from roofproof.toml import read_bytes
 
 MAX_CHARACTERS = 100_000  # of formulas
@@ -164,7 +164,7 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
     }  # fmt: skip
     by_word = zip(sentence.under, sentence.words, strict=True)
     conditions = {k for k, w in by_word if is_condition(w) and not sentence.word}
-    values = [pair for said in under for pair in said.let if not names_in(read_expression(pair[1]))]
+    values = [pair for said in under for pair in said.let if not names_in(read_value(pair[1]))]
     only_values = all(said.kind == "definition" and len(said.let) == 1 for said in under)
     fixed = values if only_values and len(values) == len(under) and not (sentence.word or told) else []
 
@@ -190,14 +190,14 @@ def _in_a_sentence(sentence: Sentence, stated: Mapping[int, list[Statement]]) ->
 
 
 def _is_inequality(said: Statement) -> bool:
-    node = read_proposition(said.text)
+    node = read_statement(said.text)
     return isinstance(node, Comparison) and set(node.relations) <= {"<", ">", "<=", ">="}
 
 
 @lru_cache(maxsize=4096)
 def _bounded(said: Statement) -> frozenset[str]:
     """Return the names that a claim such as `x > 1` bounds, which stand there by themselves."""
-    node = read_proposition(said.text) if said.kind == "claim" else None
+    node = read_statement(said.text) if said.kind == "claim" else None
     if not isinstance(node, Comparison) or {"==", "~=", "->"}.intersection(node.relations):
         return frozenset()
     return frozenset(n.name for n in node.operands if isinstance(n, Name))

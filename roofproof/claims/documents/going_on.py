@@ -7,9 +7,9 @@ from dataclasses import replace
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import SourceFormula
 from roofproof.claims.documents.reading import Statement, checked, read_formula
-from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node, names_in
-from roofproof.claims.language.reading import read_proposition
 from roofproof.errors import RoofproofError
+from roofproof.formula.reader import read_statement
+from roofproof.formula.tree import Comparison, Name, Tree, is_op, names_in
 
 _BEGINS = re.compile(
     r"(?P<before>\s*(?:\\begin\{[A-Za-z]+\*?\}(?:\{\d+\})?\s*)?&?(?:\{\})?\s*)"
@@ -55,16 +55,16 @@ def gone_on(formula: SourceFormula, names: Names, before: Sequence[Statement]) -
     return [replace(each, source=source) for each in (first, *rest)]
 
 
-def _last(said: Statement) -> Node | None:
+def _last(said: Statement) -> Tree | None:
     """Return the last value of a chain."""
-    node = read_proposition(said.text) if said.kind in ("claim", "definition") else None
-    while isinstance(node, Equivalence | Implication):
-        node = node.members[-1] if isinstance(node, Equivalence) else node.conclusion
+    node = read_statement(said.text) if said.kind in ("claim", "definition") else None
+    while is_op(node, "<=>", "=>"):
+        node = node.args[-1]
     return node.operands[-1] if isinstance(node, Comparison) else None
 
 
-def _joined(said: Statement, letter: str, last: Node) -> Statement:
-    node = read_proposition(said.text) if said.kind in ("claim", "definition") else None
+def _joined(said: Statement, letter: str, last: Tree) -> Statement:
+    node = read_statement(said.text) if said.kind in ("claim", "definition") else None
     if not isinstance(node, Comparison) or node.operands[0] != Name(letter):
         why = "a display that goes on from the one above is a chain of values"
         return replace(said, kind="unread", text=why, let=())
@@ -100,7 +100,7 @@ def equivalent(
 
 def _bounds(said: Statement) -> bool:
     """Tell whether a claim is an inequality, or already several that hold together."""
-    node = read_proposition(said.text) if said.kind == "claim" and not said.regime else None
-    if isinstance(node, Equivalence):
+    node = read_statement(said.text) if said.kind == "claim" and not said.regime else None
+    if is_op(node, "<=>"):
         return True
     return isinstance(node, Comparison) and set(node.relations) <= {"<", ">", "<=", ">="}

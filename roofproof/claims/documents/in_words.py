@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from roofproof.claims.documents.names import ABBREVIATIONS
 from roofproof.claims.documents.places import SourceFormula, formulas
 from roofproof.claims.documents.prose import UNITS
-from roofproof.claims.language.units import unit_of
+from roofproof.formula.units import unit_of
 
 _LETTER = r"(?:[A-Za-z](?:_\w|_\{[\w,]+\}|_\{?\\(?:text|mathrm)\{\w+\}\}?)?|\\[a-z]{2,8})"
 _NAME = rf"(?<![\w$\\])(?:\$({_LETTER})\$|({_LETTER})(?![\w$]))"

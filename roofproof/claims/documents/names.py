@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 
-from roofproof.claims.language.functions import FUNCTIONS, KEYWORDS
-from roofproof.claims.language.units import units
+from roofproof.formula.functions import FUNCTIONS, KEYWORDS
+from roofproof.formula.units import units
 
 GLOSSARY = {
     "计算": "compute", "通信": "comms", "内存": "memory", "算力": "peak", "芯片算力": "peak_of_chip",

@@ -7,17 +7,15 @@ What a document writes elsewhere settles some of this; the rest is not guessed.
 import re
 from typing import Any
 
-from lark import Token
-
 from roofproof.claims.documents.labels import LARGE, unlabelled
 from roofproof.claims.documents.names import Names
-from roofproof.claims.language.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.latex import Writer
 from roofproof.claims.language.latex_macros import CALLED, PREFIXED, refuse_words, settled
 from roofproof.claims.language.latex_parts import WHERE, WORDS, text_of
-from roofproof.claims.language.units import unit_of
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.tokens import Token, error_at
+from roofproof.formula.units import unit_of
 
 _RUN = re.compile(r"(?<![A-Za-z])(?!(?:max|min|floor|ceil|sqrt)\s*\()[A-Za-z]{2,}")
 _BY_SIGN = re.compile(r"(?<![A-Za-z\\0-9_{^])([A-Za-z]+)\s*(?:\*|×|\\cdot|\\times)\s*([A-Za-z]+)(?![A-Za-z0-9_^(])")
@@ -28,7 +26,7 @@ _MU = re.compile(r"\\mu(?![A-Za-z])(?!\s*(?:s(?![A-Za-z])|\\(?:text|mathrm)))")
 _PER = re.compile(r"([kMGTPE]?) ?(?i:flops?) ?(?:/|(?i:per)) ?(?:(B|字节|(?i:bytes?))|s|秒|(?i:sec|seconds?))")
 UNITS = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte", "字节/秒": "B/s", "比特": "bit"}
 _UPRIGHT = ("s", "h", "B", "b", "J", "W")  # letters that stand upright as units
-_DUE = ("NAME", "NUMBER", "RPAR", "SUPERSCRIPT", "UNIT"), ("NAME", "NUMBER", "LPAR", "CALLED")
+_DUE = ("name", "number", ")", "power", "unit"), ("name", "number", "(")
 
 
 class OrderOfGrowth(RoofproofError):
@@ -134,16 +132,14 @@ class Prose(Writer):
                 shape.start(), f"{quoted(shape[0])} may be a product of letters, of names, or a shape; write one"
             )
         tokens = self.applied(self.tokens())
-        held = sorted({str(t) for t in tokens if t.type == "NAME"} & self.names.matrices)
+        held = sorted({t.text for t in tokens if t.kind == "name"} & self.names.matrices)
         if len(held) > 1:
             raise error_at(0, f"{' and '.join(held)} are matrices in this document; expected numbers")
         for k, token in enumerate(tokens):
-            if token.type == "NAME" and token in self.words:
-                beside = (tokens[k - 1].type if k else "") in _DUE[0]
-                if beside or (tokens[k + 1].type if k + 1 < len(tokens) else "") in _DUE[1]:
-                    raise error_at(
-                        token.start_pos or 0, f"words beside a value: {quoted(token)}; write what joins them"
-                    )
+            if token.kind == "name" and token.text in self.words:
+                beside = (tokens[k - 1].kind if k else "") in _DUE[0]
+                if beside or (tokens[k + 1].kind if k + 1 < len(tokens) else "") in _DUE[1]:
+                    raise error_at(token.at, f"words beside a value: {quoted(token.text)}; write what joins them")
         return settled(tokens, ())
 
     def _known(self, shape: re.Match[str]) -> bool:
@@ -154,26 +150,26 @@ class Prose(Writer):
         found: list[Token] = []
         k = 0
         while k < len(tokens):
-            token = tokens[k]
+            token, word = tokens[k], tokens[k].text
             k += 1
-            function = token in FUNCTIONS or token in CALLED  # what words are called by is never one of them
-            if token.type == "NAME" and not function and [t.type for t in tokens[k : k + 1]] == ["LPAR"]:
-                if token in GROWTH:
-                    raise OrderOfGrowth(f"'{token}(...)' is an order of growth; expected a value")
-                word, letter = token in self.words, token[0]
-                near = token.end_pos == tokens[k].start_pos or word
-                of = tokens[k + 1]
-                one = [t.type for t in tokens[k : k + 3]] == ["LPAR", "NAME", "RPAR"]
-                if one and (word or of in self.words or (near and not self.names.stands_alone(letter))):
-                    name = f"{token}_of_{of}"
+            function = word in FUNCTIONS or word in CALLED  # what words are called by is never one of them
+            if token.kind == "name" and not function and [t.kind for t in tokens[k : k + 1]] == ["("]:
+                if word in GROWTH:
+                    raise OrderOfGrowth(f"'{word}(...)' is an order of growth; expected a value")
+                spoken, letter = word in self.words, word[0]
+                near = token.end == tokens[k].at or spoken
+                of = tokens[k + 1].text
+                one = [t.kind for t in tokens[k : k + 3]] == ["(", "name", ")"]
+                if one and (spoken or of in self.words or (near and not self.names.stands_alone(letter))):
+                    name = f"{word}_of_{of}"
                     self.words.add(name)
-                    found.append(Token.new_borrow_pos("NAME", name, token))
+                    found.append(token._replace(text=name))
                     k += 3
                     continue
-                if word:
-                    raise error_at(token.start_pos or 0, f"{quoted(token)} is not known as a function")
+                if spoken:
+                    raise error_at(token.at, f"{quoted(word)} is not known as a function")
                 if near and not self.names.stands_alone(letter):
-                    both = f"'{token}(...)' may be a value of {token} or a product"
-                    raise error_at(token.start_pos or 0, f"{both}; write '{token} \\cdot (...)' for the product")
+                    both = f"'{word}(...)' may be a value of {word} or a product"
+                    raise error_at(token.at, f"{both}; write '{word} \\cdot (...)' for the product")
             found.append(token)
         return found

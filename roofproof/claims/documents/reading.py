@@ -5,15 +5,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from lark import Token
-
 from roofproof.claims.documents.by_cases import CaseBranch, by_cases
 from roofproof.claims.documents.names import Names
 from roofproof.claims.documents.places import MAX_FORMULA, SourceFormula
 from roofproof.claims.documents.prose import UNITS, OrderOfGrowth, Prose
 from roofproof.claims.documents.shapes import operation_of
-from roofproof.claims.language import nodes
-from roofproof.claims.language.dimensions import constant, dimension_of
 from roofproof.claims.language.latex_macros import parsed, without_separators
 from roofproof.claims.language.latex_parts import (
     THEN,
@@ -26,19 +22,21 @@ from roofproof.claims.language.latex_parts import (
     text_of,
     without_end,
 )
-from roofproof.claims.language.nodes import Node, is_proposition, names_in
-from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.reading import read_expression, read_proposition, read_tokens
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.claims.language.units import unit_of
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.conditions import constant
+from roofproof.formula.dimensions import dimension_of
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import RELATIONS, Reader, read_statement, read_value
+from roofproof.formula.tokens import Token, error_at
+from roofproof.formula.tree import Comparison, Constant, Name, Op, Tree, is_op, is_statement, names_in
+from roofproof.formula.units import unit_of
 
 _SPELLED = {"s": "second", "J": "joule", "W": "watt"}
 _UNIT_AFTER = re.compile(r"[ ~]?(字节/秒|毫秒|微秒|秒|字节|比特|万|亿|千|百|%|[A-Za-zµμ]+(?:/[A-Za-z]+)*)")
 _LARGE = ("k", "K", "M", "G", "T", "B", "P", "万", "亿", "千", "百")
-_OF_NUMBERS = ("NUMBER", "PLUS", "MINUS", "TIMES", "DIVIDE", "CARET", "LPAR", "RPAR")
+_OF_NUMBERS = ("number", *"+-*/^()")
 _ASSIGNED = re.compile(  # y <- a x + y; y[i] = a x[i] + y[i]
     r"[^=<>]*(?:\\(?:leftarrow|gets)(?![A-Za-z])|←|\+=)|\s*([A-Za-z]\w*)\s*\[[^][]*\]\s*=(?=[^=]*(?<![A-Za-z])\1\s*\[)"
 )
@@ -137,12 +135,12 @@ def _may_hold_under(said: Statement, other: Statement) -> bool:
     """Tell whether a claim without a condition may be meant under another statement: they share a name."""
     if said.kind != "claim" or said.regime or other.kind in NOTES:
         return False
-    claim = read_proposition(said.text)
+    claim = read_statement(said.text)
     used = set(names_in(claim))
     if other.kind == "regime":
         return bool(used.intersection(re.findall(r"\w+", other.text)))
-    beside = read_proposition(other.text)
-    if isinstance(claim, nodes.Implication) and (other.regime or isinstance(beside, nodes.Implication)):
+    beside = read_statement(other.text)
+    if is_op(claim, "=>") and (other.regime or is_op(beside, "=>")):
         return False  # each has its own
     return not used.isdisjoint(names_in(beside)) and all(name in used for name, _ in other.let)
 
@@ -187,7 +185,7 @@ def _stated(text: str, part: list[Any], names: Names, after: str) -> list[Statem
         raise error_at(part[where].pos, "expected a statement, and a condition after it")
     if condition.kind == "regime":
         return [Statement("claim", said.text, 0, "", said.let, condition.text)]
-    return [checked(nodes.Implication(read_proposition(condition.text), read_proposition(said.text)))]
+    return [checked(Op("=>", (read_statement(condition.text), read_statement(said.text))))]
 
 
 def _without_about(part: list[Any]) -> list[Any]:
@@ -203,12 +201,12 @@ def _in_a_case(text: str, case: CaseBranch, names: Names) -> Statement:
     conditions = [_plain(text, when, names, "") for when in ([case.when] if case.when is not None else case.otherwise)]
     if said.kind not in ("claim", "definition") or any(c.kind in ("value", "regime") for [c] in conditions):
         raise error_at(case.said[0].pos, "expected an equation, and a condition for each case")
-    when: list[Node] = [read_proposition(c.text) for [c] in conditions]
-    denied = nodes.Disjunction(tuple(when)) if len(when) > 1 else when[0] if when else None
+    when: list[Tree] = [read_statement(c.text) for [c] in conditions]
+    denied = Op("or", tuple(when)) if len(when) > 1 else when[0] if when else None
     if denied is None:
         raise error_at(case.said[0].pos, "a case for all others, and no others")
-    premise = nodes.Negation(denied) if case.when is None else denied
-    told = checked(nodes.Implication(premise, read_proposition(said.text)))
+    premise = Op("not", (denied,)) if case.when is None else denied
+    told = checked(Op("=>", (premise, read_statement(said.text))))
     return Statement(said.kind, told.text, 0, "")
 
 
@@ -220,12 +218,12 @@ def _plain(text: str, part: list[Any], names: Names, after: str) -> list[Stateme
         return [Statement("regime", _regime(joined), 0, "")]
     tokens = writer.settled()
     tokens = _with_unit(text, tokens, after)
-    arrow = next((k for k, t in enumerate(tokens) if t.value in ("->", "→")), None)
-    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
+    arrow = next((k for k, t in enumerate(tokens) if t.kind == "->"), None)
+    relations = [k for k, t in enumerate(tokens) if t.kind in RELATIONS]
     if arrow is None or relations == [arrow]:
         return [_read(text, tokens, names)]
     if relations[-1] != arrow:
-        raise error_at(tokens[arrow].start_pos or 0, "'->' stands before the limit, at the end of a chain")
+        raise error_at(tokens[arrow].at, "'->' stands before the limit, at the end of a chain")
     return [_read(text, tokens[:arrow], names), _read(text, tokens[relations[-2] + 1 :], names)]
 
 
@@ -244,14 +242,14 @@ def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
     In `$3 \times 10 = 30$ GB/s`, as in `$3 \times 10 = 30 \text{ GB/s}$`, the numbers before are in that unit, too, and
     so none is put in.
     """
-    relations = [k for k, t in enumerate(tokens) if t.type == "RELATION"]
-    if relations and tokens[-1].type == "UNIT":
+    relations = [k for k, t in enumerate(tokens) if t.kind in RELATIONS]
+    if relations and tokens[-1].kind == "unit":
         said = _counted(text, tokens, tokens[:-1], relations)
         return tokens if said is None else said
     found = _UNIT_AFTER.match(after)
-    if not found or not tokens or tokens[-1].type not in ("NUMBER", "RPAR"):
+    if not found or not tokens or tokens[-1].kind not in ("number", ")"):
         return tokens
-    word, at = found[1], tokens[-1].start_pos or 0
+    word, at = found[1], tokens[-1].at
     if word in _LARGE:
         raise error_at(at, f"{quoted(word)} after the formula belongs to its last number")
     spelled = UNITS.get(word) or _SPELLED.get(word, word)
@@ -259,9 +257,9 @@ def _with_unit(text: str, tokens: list[Token], after: str) -> list[Token]:
         return tokens
     if not _is_of_numbers(tokens[relations[-1] + 1 :]):
         return tokens
-    if any(t.type == "UNIT" for t in tokens):
+    if any(t.kind == "unit" for t in tokens):
         raise error_at(at, f"{quoted(word)} after the formula, and units in it")
-    measured = [*tokens, Token.new_borrow_pos("UNIT", spelled, tokens[-1])]
+    measured = [*tokens, tokens[-1]._replace(kind="unit", text=spelled)]
     said = _counted(text, measured, tokens, relations)
     if said is None:
         raise error_at(at, f"{quoted(word)} after the formula belongs to its last number, or to all")
@@ -275,14 +273,14 @@ def _counted(text: str, measured: list[Token], bare: list[Token], relations: lis
     if not _is_of_numbers([*before, *bare[last]]):
         return measured
     value, whole, alone = (
-        to_sympy(read_tokens(text, part, plain=True)) for part in (before, measured[last], bare[last])
+        to_sympy(Reader(text, part, latex=True).whole()) for part in (before, measured[last], bare[last])
     )
     return measured if _near(value, whole) else bare if _near(value, alone) else None
 
 
 def _is_of_numbers(tokens: list[Token]) -> bool:
     """Tell whether there are numbers only, with signs between them."""
-    return all(t.type.rpartition("__")[2] in _OF_NUMBERS for t in tokens)
+    return all(t.kind in _OF_NUMBERS for t in tokens)
 
 
 def _near(value: Any, other: Any) -> bool:
@@ -291,44 +289,44 @@ def _near(value: Any, other: Any) -> bool:
 
 
 def _read(text: str, tokens: list[Token], names: Names) -> Statement:
-    node: Node = read_tokens(text, tokens, plain=True)
+    node = Reader(text, tokens, latex=True).whole()
     refuse_indexed(node)
-    if isinstance(node, nodes.Comparison) and node.relations == ("->",):
+    if isinstance(node, Comparison) and node.relations == ("->",):
         left, right = node.operands
-        if isinstance(left, nodes.Name) and isinstance(right, nodes.Infinity):
+        if isinstance(left, Name) and right == Constant("oo"):
             return Statement("regime", f"{left.name} -> oo", 0, "")
-        if not set(names_in(right)) <= set(names_in(left)) or isinstance(left, nodes.Name):
+        if not set(names_in(right)) <= set(names_in(left)) or isinstance(left, Name):
             raise error_at(node.span[0], "an arrow that may be a limit or a map")
     return checked(node, names.alone)
 
 
-def _sets(name: str, value: Node) -> bool:
+def _sets(name: str, value: Tree) -> bool:
     """Tell whether `y = a x + y` sets a name anew; `T(n) = 2 T(n/2)` and `x = x` are equations."""
-    return name in names_in(value) and isinstance(value, nodes.Sum)
+    return name in names_in(value) and is_op(value, "+")
 
 
-def checked(node: Node, letters: Collection[str] = ()) -> Statement:
+def checked(node: Tree, letters: Collection[str] = ()) -> Statement:
     """Return a tree as text that reads back as the same tree, a definition where the first name is only set.
 
     `letters` stand by themselves elsewhere, so that `dL = 3` is about their product.
     """
     said = to_text(node)
     dimension_of(node)
-    if (read_proposition if is_proposition(node) else read_expression)(said) != node:
+    if (read_statement if is_statement(node) else read_value)(said) != node:
         raise RoofproofError(f"it is not written in the language of claims: {quoted(said)}")
-    if not is_proposition(node):
+    if not is_statement(node):
         return Statement("value", said, 0, "")
-    if isinstance(node, nodes.Comparison) and node.relations[0] == "==" and set(node.relations) <= {"==", "~="}:
+    if isinstance(node, Comparison) and node.relations[0] == "==" and set(node.relations) <= {"==", "~="}:
         first, *rest = node.operands
-        if isinstance(first, nodes.Name) and len(rest) == 1 and node.relations == ("==",) and _sets(first.name, *rest):
+        if isinstance(first, Name) and len(rest) == 1 and node.relations == ("==",) and _sets(first.name, *rest):
             return Statement("assignment", said, 0, "")
-        if first == nodes.Name("pi") and all(3 < (constant(n) or 0) < 4 for n in rest):
+        if first == Name("pi") and all(3 < (constant(n) or 0) < 4 for n in rest):
             return Statement("claim", said, 0, "")  # of the number, and no value of a name
-        if isinstance(first, nodes.Name) and all(first.name not in names_in(n) for n in rest):
+        if isinstance(first, Name) and all(first.name not in names_in(n) for n in rest):
             let = ((first.name, to_text(rest[0])),)
             return Statement("definition" if len(rest) == 1 else "claim", said, 0, "", let)
-        named = [f.name for f in first.factors if isinstance(f, nodes.Name)] if isinstance(first, nodes.Product) else []
-        one = all(len(name) == 1 for name in named) and len(named) == len(getattr(first, "factors", ()))
+        named = [f.name for f in first.args if isinstance(f, Name)] if is_op(first, "*") else []
+        one = all(len(name) == 1 for name in named) and len(named) == len(getattr(first, "args", ()))
         if named and one and not set(named) <= set(letters):
             raise error_at(first.span[0], f"{quoted(to_text(first).replace(' ', ''))} may be one name or a product")
     return Statement("claim", said, 0, "")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 
 from roofproof.errors import quoted
-from roofproof.ops.notation.arithmetic import error_at
+from roofproof.formula.tokens import error_at
 
 TWO_WAYS = "<whole> can be read two ways; write <first> or <second>"
 _WORD = re.compile(r"(?<![\w.])(\d[\d.]*(?:[eE][-+]?\d+)?)?([A-Za-z]+)(?!\w)")  # with the number before it

@@ -24,8 +24,8 @@ def parse_operation(text: str) -> Operation:
 
     Raises RoofproofError in one line for anything else, with near matches for an unknown name.
     """
+    from roofproof.formula.tokens import MAX_TEXT
     from roofproof.ops.library import entries, from_library, named
-    from roofproof.ops.notation.checked_text import MAX_TEXT
     from roofproof.ops.roles import split_off, with_roles
 
     text = text.strip()
@@ -63,9 +63,9 @@ def parse_operation(text: str) -> Operation:
 
         return einsum(text)
     if amounts or "=" in text:
-        from roofproof.ops.notation.expression_form import parse_expression_form
+        from roofproof.ops.notation.demands import parse_demands
 
-        return parse_expression_form(text)
+        return parse_demands(text)
     raise unknown("operation", text.partition(":")[0].partition("@")[0].strip() or text, entries())
 
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from roofproof.claims.language.units import BYTE, FLOP, JOULE, PLAIN, SECOND, Dimension, per
+from roofproof.formula.units import BYTE, FLOP, JOULE, PLAIN, SECOND, Dimension, per
 
 
 @dataclass(frozen=True, slots=True)
