@@ -16,7 +16,7 @@ _SIGNS = str.maketrans(
         "−": "-", "–": "-", "—": "-", "＝": "=", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/",
         "⁄": "/", "∕": "/", "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≳": ">", "≲": "<",
         "≈": "≈", "≃": "≈", "∼": "≈", "≅": "≈", "~": "≈", "≒": "≈", "μ": "µ", "，": ",", "。": ".", "“": '"', "”": '"',
-        "：": ":", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
+        "：": ":", "√": " sqrt ", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
 _LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
@@ -125,7 +125,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         if mixed := _MIXED.search(text):  # 2\frac{1}{2}: a mixed number, or a product
             number = "{} {}/{}".format(*mixed.groups())
             raise RoofproofError("<number> has two readings; write a sum or a product", number=quoted(number))
-    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"\s+", " ", text.replace("**", "^")).strip()
     text = re.sub(r"([<>]) =", r"\1=", text)
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
