@@ -72,8 +72,8 @@ _KINDS = {  # macros that are no sign, by the kind of their token
     **dict.fromkeys(" ;:", "space"), "\\": "row", **dict.fromkeys((*GREEK, "log", "ln", "max", "min"), "name"),
 }  # fmt: skip
 _OPENING = {"lceil": "ceil", "lfloor": "floor", "lvert": "abs"}
-_ROWED = ("aligned", "alignedat", "split", "gathered", "align", "alignat", "flalign", "gather", "eqnarray", "multline")
-_FRAMES = ("equation", "displaymath", "math")
+ROWED = ("aligned", "alignedat", "split", "gathered", "align", "alignat", "flalign", "gather", "eqnarray", "multline")
+FRAMES = ("equation", "displaymath", "math")
 _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
@@ -115,7 +115,12 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Tree:
 
     Raises RoofproofError with the column for macros that are no mathematics and for what the reader refuses.
     """
-    tree = Reader(text, latex_tokens(text, declared), declared, latex=True).whole()
+    return tree_of(text, latex_tokens(text, declared), declared)
+
+
+def tree_of(text: str, found: Sequence[Token], declared: Collection[str] = ()) -> Tree:
+    """Return the tree of the tokens of a text in LaTeX."""
+    tree = Reader(text, found, declared, latex=True).whole()
     _refuse_indexed(tree)
     return tree
 
@@ -330,7 +335,7 @@ def _statements(pieces: list[Token]) -> list[list[Token]]:
 
 def _unframed(pieces: list[Token]) -> list[Token]:
     """Return the inside of an environment that is all there is, but for what ends a sentence."""
-    while pieces and pieces[0].kind == "begin" and pieces[0].text in (*_ROWED, *_FRAMES):
+    while pieces and pieces[0].kind == "begin" and pieces[0].text in (*ROWED, *FRAMES):
         inside, after = _enclosed(pieces, 0)
         if any(piece.kind not in _ENDS for piece in pieces[after:]):
             break
@@ -710,7 +715,7 @@ class _Writer:
     def environment(self, inside: list[Token], opened: Token, end: int) -> None:
         if opened.text in ("cases", "dcases"):
             return self.cases(inside, opened, end)
-        if opened.text not in _ROWED:
+        if opened.text not in ROWED:
             raise error_at(opened.at, "an environment or sign that is no formula; expected one formula")
         self.put(opened.at, opened.end, "(")
         self.statements(_statements(inside))
