@@ -581,14 +581,15 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
     from roofproof.symbols import quantity
 
     if isinstance(thing, str):
-        from roofproof.claims.language import Environment, read_expression
-        from roofproof.claims.language.nodes import Name, names_in
+        from roofproof.claims.language import Environment
+        from roofproof.formula.reader import read_value
+        from roofproof.formula.tree import Name, names_in
         from roofproof.ops.library import named
         from roofproof.ops.notation.glued import refuse_glued
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_expression(thing)
+        read = read_value(thing)
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
         refuse_glued(thing, names_in(read), {*sizes, *names_in(read)})

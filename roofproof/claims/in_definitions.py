@@ -19,16 +19,16 @@ from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
-from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment, flops_of
-from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import same
-from roofproof.claims.language.nodes import Call, Node, name_of, walk_with_values
-from roofproof.claims.language.printing import to_text
 from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Comparison, Op, Quantified, Quantity, Tree, name_of, walk_with_values
 from roofproof.hardware import Capacity, Rate
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel import kernel
@@ -86,7 +86,7 @@ def unstated(claim: Claim, verdict: Verdict) -> list[str]:
     return [to_text(p) for p, known in parts if not known]
 
 
-def _denied(spoken: _WrittenOut, part: Node, known: Known) -> bool:
+def _denied(spoken: _WrittenOut, part: Tree, known: Known) -> bool:
     """Tell whether it is known that a part of a claim fails: that it is not so, or that another limit is."""
     goal = known.statement.goal
     try:
@@ -96,7 +96,7 @@ def _denied(spoken: _WrittenOut, part: Node, known: Known) -> bool:
     return bool(goal[0] == "not" and (said[0] != "not" or goal[1][0] == "not"))
 
 
-def _in_words(env: Environment, part: Node) -> bool:
+def _in_words(env: Environment, part: Tree) -> bool:
     return any(isinstance(n, Call) and n.function not in ARITHMETIC for n in walk_with_values([part], env.let))
 
 
@@ -106,7 +106,7 @@ def _environment(claim: Claim) -> Environment:
 
 def _by_part(
     claim: Claim, verdict: Verdict, spoken: _WrittenOut, in_words: bool = False
-) -> Iterator[tuple[Node, tuple[Known, ...]]]:
+) -> Iterator[tuple[Tree, tuple[Known, ...]]]:
     """Yield each part of a claim, or each that speaks in words of the engine, with what states it."""
     for part in () if claim.proposition is None else _parts(claim.proposition):
         if in_words and not _in_words(spoken.env, part):
@@ -117,10 +117,10 @@ def _by_part(
         yield part, stated
 
 
-def _stated(spoken: _WrittenOut, part: Node, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
+def _stated(spoken: _WrittenOut, part: Tree, regime: Regime | None, verdict: Verdict) -> Iterator[Known]:
     """Yield a part of a claim in definitions, where it has any and is known."""
     match part:
-        case nodes.Comparison(relations=("->" | "~=" as relation,)):
+        case Comparison(relations=("->" | "~=" as relation,)):
             left, right = (spoken.side(o) for o in part.operands)
             if not (spoken.of(left) or spoken.of(right)):
                 return
@@ -134,7 +134,7 @@ def _stated(spoken: _WrittenOut, part: Node, regime: Regime | None, verdict: Ver
         case Call(function="increasing" | "decreasing" | "independent" as what, arguments=(f, *names)):
             for name in map(name_of, names):
                 yield from _behaves(spoken, what, f, name, part, verdict)
-        case nodes.Negation(operand=Call(function="increasing" | "decreasing", arguments=(f, x)) as fails):
+        case Op("not", (Call(function="increasing" | "decreasing", arguments=(f, x)) as fails,)):
             if variables(spoken.side(f)) <= {name_of(x)}:  # else it may rise for some values of the others
                 yield from _stated(spoken, fails, regime, verdict)
         case _:
@@ -147,7 +147,7 @@ def _stated(spoken: _WrittenOut, part: Node, regime: Regime | None, verdict: Ver
                 yield from _far_out(spoken, goal, part, regime, verdict)
 
 
-def _far_out(spoken: _WrittenOut, goal: Formula, part: Node, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _far_out(spoken: _WrittenOut, goal: Formula, part: Tree, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield that a part of a claim fails for all t that are large enough, where what grows in a regime is t."""
     fixed = {n: coordinate(v) for n, v in (verdict.counterexample or {}).items() if n not in regime.growing}
     for t in sorted({n for k in verdict.known if k.statement.goal[0] == "not" for n in k.statement.names}):
@@ -158,7 +158,7 @@ def _far_out(spoken: _WrittenOut, goal: Formula, part: Node, regime: Regime, ver
             return
 
 
-def _behaves(spoken: _WrittenOut, what: str, f: Node, x: str, part: Node, verdict: Verdict) -> Iterator[Known]:
+def _behaves(spoken: _WrittenOut, what: str, f: Tree, x: str, part: Tree, verdict: Verdict) -> Iterator[Known]:
     """Yield that a function at x + h, for every h > 0, is more than at x, or less, or the same."""
     near, used = spoken.side(f), {n for k in verdict.known for n in k.statement.names}
     for h in (h for h in ("h", "h!", STEP) if h in used or what == "independent"):
@@ -172,7 +172,7 @@ def _behaves(spoken: _WrittenOut, what: str, f: Node, x: str, part: Node, verdic
             return
 
 
-def _at_once(goal: Formula, part: Node, verdict: Verdict) -> Known | None:
+def _at_once(goal: Formula, part: Tree, verdict: Verdict) -> Known | None:
     """Return a part of a claim as known by its numbers, or where all names are positive.
 
     No proof is looked for of a part that fails at the point of the verdict.
@@ -189,7 +189,7 @@ def _at_once(goal: Formula, part: Node, verdict: Verdict) -> Known | None:
     return None if theorem is None else by_kernel(statement, theorem)
 
 
-def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
+def _tends(left: Term, right: Term, part: Comparison, regime: Regime, verdict: Verdict) -> Iterator[Known]:
     """Yield what a side tends to in the regime, or, of a side that is about the other, what their ratio tends to."""
     of_two: list[Term] = [Term("/", left, right), Term("/", right, left)]
     functions, value = ([left], right) if part.relations == ("->",) else (of_two, Term("q", 1, 1))
@@ -205,13 +205,13 @@ def _tends(left: Term, right: Term, part: nodes.Comparison, regime: Regime, verd
                 return
 
 
-def _rounded(left: Term, right: Term, part: nodes.Comparison, verdict: Verdict) -> Iterator[Known]:
+def _rounded(left: Term, right: Term, part: Comparison, verdict: Verdict) -> Iterator[Known]:
     """Yield that a side lies where the digits of the number printed on the other say."""
     for side, printed in ((left, part.operands[1]), (right, part.operands[0])):
         number = proportional(*side.normal_form[:2]) if variables(side) else sampling.value(side, {})
         if number is None:
             continue
-        unit = printed.unit.factor if isinstance(printed, nodes.Quantity) else Fraction(1)
+        unit = printed.unit.factor if isinstance(printed, Quantity) else Fraction(1)
         value = Fraction(number) / unit
         numbers: dict[Term, Term] = {Term.rational(value): _over(side, unit)}
         for known in verdict.known:
@@ -232,14 +232,14 @@ def _over(term: Term, unit: Fraction) -> Term:
     return term if unit == 1 else Term("/", term, Term.rational(unit))
 
 
-def _parts(node: Node) -> Iterator[Node]:
+def _parts(node: Tree) -> Iterator[Tree]:
     match node:
-        case nodes.Quantified(quantifier="for all", body=body):
+        case Quantified(quantifier="for all", body=body):
             yield from _parts(body)
-        case nodes.Conjunction(members=members):
+        case Op("and", members):
             for member in members:
                 yield from _parts(member)
-        case nodes.Comparison():
+        case Comparison():
             yield from node.links
         case _:
             yield node
@@ -292,7 +292,7 @@ class _WrittenOut(Reading):
     def _found(self, call: Call) -> Term:
         return _proved(self.env, call)
 
-    def _said(self, node: Node) -> Formula:
+    def _said(self, node: Tree) -> Formula:
         if not isinstance(node, Call) or node.function != "compute_bound":
             raise Undecided("a statement of the engine")
         return super()._said(node)
@@ -312,7 +312,7 @@ class _Spoken(_WrittenOut, Words):
         _WrittenOut.__init__(self, env)
         self.value, self.words, self.moved = self.term, words, words.moved
         self.marked: dict[str, Term] = {}
-        self.calls: dict[str, Node] = {}
+        self.calls: dict[str, Tree] = {}
 
     def of(self, f: object) -> bool:
         """Tell whether a formula holds a term with a definition."""
@@ -321,12 +321,12 @@ class _Spoken(_WrittenOut, Words):
     def numbers(self, claim: Claim) -> dict[Term, Term]:
         """Return the terms that evaluate to each number in a claim, in the unit of what it is compared with."""
         found: dict[Term, Term] = {}
-        held = [claim.proposition or nodes.Node(), *claim.let.values()]
+        held = [claim.proposition or Tree(), *claim.let.values()]
         for node in walk_with_values(held, self.env.let):
-            if not isinstance(node, Call | nodes.Comparison):
+            if not isinstance(node, Call | Comparison):
                 continue
-            sides = node.operands if isinstance(node, nodes.Comparison) else (node,)
-            units = {n.unit.factor for n in sides if isinstance(n, nodes.Quantity)} | {Fraction(1)}
+            sides = node.operands if isinstance(node, Comparison) else (node,)
+            units = {n.unit.factor for n in sides if isinstance(n, Quantity)} | {Fraction(1)}
             for side, unit in product(sides, sorted(units)):
                 with suppress(RoofproofError, KernelError, ArithmeticError, KeyError):
                     term = self.side(side)
@@ -335,7 +335,7 @@ class _Spoken(_WrittenOut, Words):
                         found.setdefault(Term.rational(value), _over(term, unit))
         return found
 
-    def _value(self, node: Node) -> Term:
+    def _value(self, node: Tree) -> Term:
         """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
         if not isinstance(node, Call):
             raise Undecided("a value that the engine works out")
@@ -358,7 +358,7 @@ class _Spoken(_WrittenOut, Words):
         found = named_ceilings(self.env, op, chip, *resources)
         return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))
 
-    def _exceeds(self, op: Node, chip: Node, c: Ceiling) -> Formula:
+    def _exceeds(self, op: Tree, chip: Tree, c: Ceiling) -> Formula:
         _, flops = self.flops(op, c.compute)
         _, moved = self.bytes(op, c.channel)
         ridge = Term("/", *(self.figure(chip, rate)[1] for rate in c.rests_on))
@@ -366,7 +366,7 @@ class _Spoken(_WrittenOut, Words):
         self.words.bound[above] = (flops, moved, ridge)
         return above
 
-    def flops(self, op: Node, engine: str, said: str = "") -> Amount:
+    def flops(self, op: Tree, engine: str, said: str = "") -> Amount:
         held = self.env.operation(op)
         engines = [r for r, amount in held.compute.items() if not amount.is_zero]
         engine = engine if len(engines) > 1 else ""
@@ -384,7 +384,7 @@ class _Spoken(_WrittenOut, Words):
             self.words.define(name, made, says, parts)
         return self.marked[name]
 
-    def bytes(self, op: Node, over: str, said: str = "") -> Amount:
+    def bytes(self, op: Tree, over: str, said: str = "") -> Amount:
         held, name = self.env.operation(op), text(op)
         parts, of = [], []
         for tensor in held.tensors if over == "memory" else ():
@@ -400,7 +400,7 @@ class _Spoken(_WrittenOut, Words):
             _name("bytes", name, over), Term("+", *parts), f"bytes of {held.name} over {over}", of
         )
 
-    def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
+    def figure(self, chip: Tree, figure: Rate | Capacity) -> Amount:
         kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
         value = Term.rational(figure.value)
         name = _name(kind, text(chip), figure.resource)
@@ -409,7 +409,7 @@ class _Spoken(_WrittenOut, Words):
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
         return self.words.apply(kind, above[1], below[1]) if kind else Term("/", above[1], below[1])
 
-    def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
+    def seconds_of_all(self, call: Call, op: Tree, chip: Tree) -> Term:
         demands = self.env.operation(op).demands
         cached, times = self.cached(call, chip), list[Term]()
         for resource in demands:

@@ -11,11 +11,11 @@ from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.givens import read_given
 from roofproof.claims.language.kernel_form import to_term
-from roofproof.claims.language.nodes import Call, Name, Node
-from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.reading import read_expression
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_value
+from roofproof.formula.tree import Call, Name, Tree
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
 from roofproof.proofs.kernel.terms import Formula, Term
@@ -48,18 +48,18 @@ def value(
     names = {*let}
     env = Environment(
         given=read_given(given, names),
-        let={name: read_expression(said, names) for name, said in let.items()},
+        let={name: read_value(said, names) for name, said in let.items()},
         ops={name: parse_operation(o) if isinstance(o, str) else o for name, o in ops.items()},
         chips={name: any_chip(c) if isinstance(c, str) else c for name, c in chips.items()},
         functions=table(Evidence(Regime(regime) if isinstance(regime, str) else regime)),
     )
-    node = read_expression(text, names)
+    node = read_value(text, names)
     env.check(node)
     if (found := env.valued(node)) is not None:
         assert isinstance(found, Value)
         return found.known
 
-    def term(part: Node) -> Term:
+    def term(part: Tree) -> Term:
         return to_term(env.let[part.name] if isinstance(part, Name) and part.name in env.let else part, value=term)
 
     if not isinstance(node, Call) or (made := definition(env, node, term)) is None:

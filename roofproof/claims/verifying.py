@@ -16,10 +16,10 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import HOLDING, VERIFIED
 from roofproof.claims.language import Book, Claim, read_book
 from roofproof.claims.language.book import MAX_BYTES, Unusable, book_of, unread
-from roofproof.claims.language.nodes import Comparison, walk
 from roofproof.claims.results import Result
 from roofproof.clock import timed, within
 from roofproof.errors import DEVICES, RoofproofError, Stopped, explaining, quoted, told, unknown
+from roofproof.formula.tree import Comparison, walk
 from roofproof.parallel import in_order, processors
 from roofproof.proofs.kernel.terms import KernelError
 from roofproof.proofs.known import GIVEN

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.reader import ATOM, BESIDE, NOT, OPERATORS, POWER, SIGN
@@ -94,7 +93,8 @@ def _sum(terms: tuple[Tree, ...]) -> str:
 def _product(factors: tuple[Tree, ...]) -> tuple[str, int]:
     first, *rest = factors
     signed = isinstance(first, Op) and first.head in ("-", "/")
-    if not signed and all(_can_stand_beside(a, b) for a, b in pairwise(factors)):
+    ends = [*[False] * (len(factors) - 2), True]
+    if not signed and all(map(_can_stand_beside, factors, rest, ends)):
         written = (_within(f, BESIDE if isinstance(f, Quantity) else POWER) for f in factors)
         return " ".join(written), BESIDE
     match first:  # a / 8 * 10^3 is refused
@@ -110,8 +110,8 @@ def _factor(tree: Tree) -> str:
     return f"({_text(tree)[0]})" if bracketed else _within(tree, SIGN)
 
 
-def _can_stand_beside(left: Tree, right: Tree) -> bool:
-    """Tell whether `left right` reads as a product, rather than as a unit, a call or two readings."""
+def _can_stand_beside(left: Tree, right: Tree, last: bool) -> bool:
+    """Tell whether `left right`, the `last` of a product or others, reads as a product: not as a unit or a call."""
     power = isinstance(left, Op) and left.head == "^"
     base = right.args[0] if isinstance(right, Op) and right.head == "^" else right
     if isinstance(left, Quantity) or isinstance(base, Number | Quantity):
@@ -119,7 +119,8 @@ def _can_stand_beside(left: Tree, right: Tree) -> bool:
     if isinstance(base, Op) and base.head in ("-", "/"):
         return False
     if isinstance(base, Name):
-        unit = base.name in MEASURES or near_unit(base.name) is not None
+        seconds = base.name in MEASURES and last and right is base  # 2 s
+        unit = seconds or near_unit(base.name) is not None
         return unit_of(base.name) is None and not (unit and (power or isinstance(left, Number)))
     opens = not isinstance(base, Call | Constant)
     return not (opens and isinstance(left, Name) and left.name in FUNCTIONS)

@@ -27,6 +27,7 @@ from roofproof.formula.tree import (
     Reference,
     Tree,
     flat,
+    is_op,
     is_statement,
     walk,
 )
@@ -87,7 +88,6 @@ OPERATORS = {
 }
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
-_IN_LATEX = ARITHMETIC | {"sum", "limit"}
 _FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
 _POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _PROSE = re.compile(
@@ -212,8 +212,11 @@ class Reader:
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
             said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
-        written = self.text[token.at : token.end] or token.text
-        raise error_at(token.at, "<token> has no meaning here", token=quoted(written))
+        raise error_at(token.at, "<token> has no meaning here", token=quoted(self.written(token)))
+
+    def written(self, token: Token) -> str:
+        """Return a token as the user wrote it; of LaTeX the sign that it stands for."""
+        return token.text if self.latex else self.text[token.at : token.end]
 
     def made(self, tree: Tree, start: int) -> Tree:
         """Return a node with its span, from where it began to the last token; refuse one that is too deep."""
@@ -273,7 +276,7 @@ class Reader:
         while sign := self.take(*RELATIONS):
             if sign.kind == ">>":
                 said = '<token> goes into the regime, as in regime = "D, F >> B"'
-                raise error_at(sign.at, said, token=quoted(self.text[sign.at : sign.end]))
+                raise error_at(sign.at, said, token=quoted(self.written(sign)))
             relations.append("==" if sign.kind == "=" else sign.kind)
             if "->" in relations and len(relations) > 1:
                 raise error_at(sign.at, "'->' stands between one value and its limit, not in a chain")
@@ -316,14 +319,16 @@ class Reader:
             number, after = self.text[slice(*right.span)], self.text[right.span[1] : power.span[1]]
             whole = self.text[start : power.span[1]]
             self.ways(slash, whole, f"({numerator}/{number}){after}", f"{numerator}/({number}{after})")
-        quantity = isinstance(inner, Quantity) and "(" not in self.text[below : inner.span[0]]
+        opened = any(t.kind == "(" and below <= t.at < inner.span[0] for t in self.tokens)
+        quantity = isinstance(inner, Quantity) and not opened
         if isinstance(inner, Quantity) and quantity:
             if _has_a_unit(above) and _is_number(inner.amount):
                 return
         elif not (self.beside == below or (signed and self.beside > below)):
             return
         parts = self.text[below : right.span[1]]
-        leading = inner.amount.span[1] if isinstance(inner, Quantity) else inner.parts[0].span[1]
+        first = inner.amount if isinstance(inner, Quantity) else inner
+        leading = (first.args[0] if is_op(first, "*") else first).span[1]
         head, rest = self.text[below:leading].strip(), self.text[leading : right.span[1]].strip()
         times = "" if quantity else "* "
         self.ways(slash, whole, f"({numerator}/{head}) {times}{rest}", f"{numerator}/({parts})")
@@ -343,15 +348,20 @@ class Reader:
         return self.product()
 
     def quantified(self, quantifier: Token) -> Tree:
-        names = [self.need("name").text]
+        names = [self.bound_name()]
         while self.take(","):
-            names.append(self.need("name").text)
+            names.append(self.bound_name())
         kinds = []
         while self.token.text in KINDS:
             kinds.append(self.need("name").text.removesuffix("s"))
         self.need(":")
         body = _statement(self.deeper(self.formula))
         return self.made(Quantified(quantifier.kind, tuple(names), tuple(kinds), body), quantifier.at)
+
+    def bound_name(self) -> str:
+        token = self.need("name")
+        self.refuse_function(token)
+        return token.text
 
     def product(self) -> Tree:
         """Return factors side by side, with the units among them: `2 B D`, `8 n byte`, `10^9 FLOP/s`."""
@@ -370,7 +380,7 @@ class Reader:
                 if not _is_number(amount):
                     break
                 continue
-            if self.token.kind not in ("name", "(", "√", "oo"):
+            if not self.factor_follows():
                 break
             if number:
                 self.refuse_near_unit()
@@ -383,6 +393,10 @@ class Reader:
             raise error_at(start, "zero times something; write 0 alone")
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
+
+    def factor_follows(self) -> bool:
+        """Tell whether a factor stands next, without a sign of multiplication before it."""
+        return self.token.kind in ("name", "(", "√", "oo")
 
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""
@@ -490,12 +504,11 @@ class Reader:
         word, span = token.text, (token.at, token.end)
         function = FUNCTIONS.get(word)
         usable = function and (function.reserved or word not in self.declared)
-        if function and usable and (not self.latex or word in _IN_LATEX):
+        if function and usable:
             if self.token.kind == "(":
                 return self.call(token, function)
-            if function.reserved:
-                said = "<word> is a function; it is called as <usage>"
-                raise error_at(token.at, said, word=word, usage=function.usage)
+            if not self.latex or word in ARITHMETIC:  # \\text{bytes} is a name
+                self.refuse_function(token)
         if letters := self.product_of(token):
             return Op("*", tuple(Name(letter, span=span) for letter in letters), span=span)
         if self.token.kind == "(" and not self.latex and not (function and word in self.declared):
@@ -507,6 +520,13 @@ class Reader:
                 said = "<word> is a unit; it stands after a number, as in <example>"
                 raise error_at(token.at, said, word=quoted(word), example=quoted(f"2 {unit}"))
         return Name(word, span=span)
+
+    def refuse_function(self, token: Token) -> None:
+        """Refuse a function that is not called, where no name may be spelled so."""
+        function = FUNCTIONS.get(token.text)
+        if function and function.reserved:
+            said = "<word> is a function; it is called as <usage>"
+            raise error_at(token.at, said, word=token.text, usage=function.usage)
 
     def product_of(self, token: Token) -> str:
         """Return the letters that a word is the product of, "" if it is a name; refuse what may be either.
@@ -536,8 +556,6 @@ class Reader:
         """Refuse a word of a sentence, or a function without brackets: neither is a name."""
         word = token.text
         if _FUNCTION.fullmatch(word):
-            if word == "log" and self.token.kind != "(":
-                return
             said = "<word> is read as a function; it is no function that is known"
             said = "<word> is read as a function; write '<name>(...)'" if word in FUNCTIONS else said
             raise error_at(token.at, said, word=quoted(word), name=word)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from roofproof.errors import RoofproofError
 from roofproof.formula.functions import FUNCTIONS
@@ -149,6 +149,15 @@ def is_statement(tree: Tree) -> bool:
         case Op(head=head):
             return head in JOINS
     return isinstance(tree, Comparison | Quantified)
+
+
+def is_op(tree: object, *heads: str) -> TypeGuard[Op]:
+    """Tell whether a tree is an operator of one of these heads.
+
+    >>> is_op(Op("-", (Name("B"),)), "-"), is_op(Name("B"), "-", "+")
+    (True, False)
+    """
+    return isinstance(tree, Op) and tree.head in heads
 
 
 def flat(head: str, members: Iterable[Tree], span: Span = (0, 0)) -> Tree:

@@ -10,11 +10,11 @@ from typing import Any
 
 from roofproof.claims.kinds import HOLDING
 from roofproof.claims.language.book import Claim
-from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.claims.results import Result
 from roofproof.claims.scoped import scoped_book, values_from
 from roofproof.claims.verifying import judged_claim
 from roofproof.errors import RoofproofError, Undecided, quoted, told
+from roofproof.formula.units import PLAIN, Unit, letter_unit, unit_of
 from roofproof.ops.notation.stored import refuse_files
 from roofproof.pages.written import AnnotatedPage, PageClaim, read_page
 

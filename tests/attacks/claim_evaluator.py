@@ -11,8 +11,8 @@ import sympy
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.language import Claim
-from roofproof.claims.language import nodes as n
 from roofproof.errors import RoofproofError
+from roofproof.formula import tree as n
 
 TINY = Fraction(1, 10**40)  # beyond the digits to which roots are worked out
 Path_ = tuple[tuple[str, int | None], ...]
@@ -22,15 +22,15 @@ class Skip(Exception):
     """Not defined at this point, or not something that this evaluator works out."""
 
 
-def places(node: n.Node, path: Path_ = ()) -> Iterator[tuple[Path_, n.Node]]:
+def places(node: n.Tree, path: Path_ = ()) -> Iterator[tuple[Path_, n.Tree]]:
     yield path, node
     for field in fields(node):
         value = getattr(node, field.name)
-        if isinstance(value, n.Node):
+        if isinstance(value, n.Tree):
             yield from places(value, (*path, (field.name, None)))
         elif isinstance(value, tuple):
             for k, item in enumerate(value):
-                if isinstance(item, n.Node):
+                if isinstance(item, n.Tree):
                     yield from places(item, (*path, (field.name, k)))
 
 
@@ -47,7 +47,7 @@ class Evaluator:
         for s in inside:
             if isinstance(s, n.Reference) and s.kind == "op":
                 self.sizes |= {d.name for d in self.env.operation(s).dims}
-        self.worked: dict[n.Node, Any] = {}
+        self.worked: dict[n.Tree, Any] = {}
         self.point: dict[str, Fraction] = {}
         self.far, self.reach = False, 9
 
@@ -98,19 +98,19 @@ class Evaluator:
                         )
         return Fraction(self.random.randint(1, 300))
 
-    def true(self, node: n.Node | None) -> bool:
+    def true(self, node: n.Tree | None) -> bool:
         match node:
-            case n.Conjunction(members=members):
+            case n.Op("and", members):
                 return all([self.true(m) for m in members])
-            case n.Disjunction(members=members):
+            case n.Op("or", members):
                 return any([self.true(m) for m in members])
-            case n.Negation(operand=n.Call(function="increasing" | "decreasing" | "independent")):
+            case n.Op("not", (n.Call(function="increasing" | "decreasing" | "independent"),)):
                 raise Skip  # one pair of points says nothing
-            case n.Negation(operand=operand):
+            case n.Op("not", (operand,)):
                 return not self.true(operand)
-            case n.Implication(premise=premise, conclusion=conclusion):
+            case n.Op("=>", (premise, conclusion)):
                 return not self.true(premise) or self.true(conclusion)
-            case n.Equivalence(members=members):
+            case n.Op("<=>", members):
                 return len({self.true(m) for m in members}) == 1
             case n.Comparison():
                 return all(self.compared(link) for link in node.links)
@@ -137,7 +137,7 @@ class Evaluator:
     def compared(self, node: n.Comparison) -> bool:
         (relation,) = node.relations
         if relation == "->":
-            if not self.far or isinstance(node.operands[1], n.Infinity):
+            if not self.far or node.operands[1] == n.Constant("oo"):
                 raise Skip
             left, right = map(self.value, node.operands)
             digits = self.loose and not self._varies(node.operands[1])
@@ -160,7 +160,7 @@ class Evaluator:
         bound = Fraction(1, 500) if self.far else Fraction(1, 2)
         return abs(a - b) <= bound * max(abs(a), abs(b))
 
-    def value(self, node: n.Node) -> Fraction:
+    def value(self, node: n.Tree) -> Fraction:
         match node:
             case n.Number(value=value):
                 return value
@@ -169,18 +169,18 @@ class Evaluator:
             case n.Name(name=name):
                 let = self.env.let
                 return self.value(let[name]) if name in let else self.at(name)
-            case n.Sum(terms=terms):
+            case n.Op("+", terms):
                 return sum((self.value(t) for t in terms), Fraction(0))
-            case n.Product(factors=factors):
+            case n.Op("*", factors):
                 out = Fraction(1)
                 for factor in factors:
                     out *= self.value(factor)
                 return out
-            case n.Quotient(above=above, below=below):
+            case n.Op("/", (above, below)):
                 return self.value(above) / self.value(below)
-            case n.Negative(operand=operand):
+            case n.Op("-", (operand,)):
                 return -self.value(operand)
-            case n.Power(base=base, exponent=exponent):
+            case n.Op("^", (base, exponent)):
                 b, e = self.value(base), self.value(exponent)
                 if e.denominator != 1 or abs(e) > 64:
                     raise Skip
@@ -227,7 +227,7 @@ class Evaluator:
         raise Skip
 
     @staticmethod
-    def _varies(node: n.Node) -> bool:
+    def _varies(node: n.Tree) -> bool:
         """Tell whether a value has names in it; the figures of chips are numbers."""
         return any(isinstance(s, n.Name) or getattr(s, "kind", "") == "op" for _, s in places(node))
 

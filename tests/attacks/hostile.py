@@ -152,10 +152,11 @@ def _sharded(text: str) -> object:
 
 
 def _proposition(text: str) -> object:
-    from roofproof.claims.language import read_proposition, to_text
+    from roofproof.formula.printing import to_text
+    from roofproof.formula.reader import read_statement
 
-    node = read_proposition(text, {"B"})
-    again = to_text(read_proposition(to_text(node), {"B"}))
+    node = read_statement(text, {"B"})
+    again = to_text(read_statement(to_text(node), {"B"}))
     assert again == to_text(node), (to_text(node), again)
     return node
 

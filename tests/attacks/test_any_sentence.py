@@ -26,18 +26,19 @@ from independent.reading import Unread
 from random_claims import PLAIN, drafts
 
 from roofproof.claims.judging.judge import judge
-from roofproof.claims.language import Claim, functions
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.formula import functions as known
 
 UNTOLD = (Unread, Unknown, Undefined, Imprecise, KeyError, ValueError)  # what the evaluator does not work out
 KINDS = ("verified", "approximate", "rounded", "conditional", "refuted", "undecided", "unusable")
 
 
 def test_every_function_of_the_language_is_among_the_sentences() -> None:
-    assert set(FUNCTIONS) == set(functions.FUNCTIONS)
+    assert set(FUNCTIONS) == set(known.FUNCTIONS)
 
 
 # --- no internal error, and one process as two -------------------------------------------------------

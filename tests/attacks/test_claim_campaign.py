@@ -21,11 +21,11 @@ from claim_evaluator import Path_, false_point, places
 import roofproof.claims
 from roofproof.claims.judging.judge import judge_quietly
 from roofproof.claims.language import Claim, read_book
-from roofproof.claims.language import nodes as n
 from roofproof.claims.language.environment import Environment
-from roofproof.formula.functions import ARITHMETIC
-from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
+from roofproof.formula import tree as n
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.printing import to_text
 from roofproof.hardware import chip_names
 
 HOME = Path(roofproof.claims.__file__).parent / "textbooks"
@@ -45,7 +45,7 @@ def claims() -> tuple[Claim, ...]:
 # --- trees -------------------------------------------------------------------------------------------------
 
 
-def put(node: n.Node, path: Path_, new: n.Node) -> n.Node:
+def put(node: n.Tree, path: Path_, new: n.Tree) -> n.Tree:
     if not path:
         return new
     (name, k), *rest = path
@@ -55,10 +55,10 @@ def put(node: n.Node, path: Path_, new: n.Node) -> n.Node:
     return replace(node, **{name: (*value[:k], put(value[k], tuple(rest), new), *value[k + 1 :])})
 
 
-def number(value: Fraction | int) -> n.Node:
+def number(value: Fraction | int) -> n.Tree:
     value = Fraction(value)
     whole = n.Number(Fraction(value.numerator), str(value.numerator))
-    return whole if value.denominator == 1 else n.Quotient(whole, number(value.denominator))
+    return whole if value.denominator == 1 else n.Op("/", (whole, number(value.denominator)))
 
 
 # --- mutants -----------------------------------------------------------------------------------------------
@@ -67,8 +67,9 @@ def number(value: Fraction | int) -> n.Node:
 def mutants(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
     """Yield (kind of change, claim) without end; each changes one place of the proposition."""
     assert claim.proposition is not None
-    spots = [(p, s) for p, s in places(claim.proposition) if isinstance(
-        s, n.Number | n.Power | n.Name | n.Comparison | n.Reference) and not _bound(claim.proposition, p)]  # fmt: skip
+    changing = n.Number | n.Name | n.Comparison | n.Reference
+    every = [(p, s) for p, s in places(claim.proposition) if isinstance(s, changing) or n.is_op(s, "^")]
+    spots = [(p, s) for p, s in every if not _bound(claim.proposition, p)]
     names = sorted({s.name for _, s in spots if isinstance(s, n.Name)})
     while spots:
         path, spot = random.choice(spots)
@@ -76,7 +77,7 @@ def mutants(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
             yield kind, replace(claim, proposition=put(claim.proposition, path, new))
 
 
-def _bound(root: n.Node, path: Path_) -> bool:
+def _bound(root: n.Tree, path: Path_) -> bool:
     """Tell whether a place holds a name that a function binds, such as `n` in smallest(n, ...)."""
     for k in range(len(path)):
         above = root
@@ -90,17 +91,17 @@ def _bound(root: n.Node, path: Path_) -> bool:
     return False
 
 
-def _changed(claim: Claim, spot: n.Node, names: list[str], random: Random) -> Iterator[tuple[str, n.Node]]:
+def _changed(claim: Claim, spot: n.Tree, names: list[str], random: Random) -> Iterator[tuple[str, n.Tree]]:
     if isinstance(spot, n.Number):
         value = random.choice([spot.value * 2, spot.value / 2, spot.value + 1, spot.value * 10, spot.value - 1])
         text = f"{value.numerator}" if value.denominator == 1 else ""
         if value > 0 and text:
             yield "coefficient", n.Number(value, text)
-    elif isinstance(spot, n.Power) and isinstance(spot.exponent, n.Number) and spot.exponent.value.denominator == 1:
-        yield "exponent", replace(spot, exponent=number(spot.exponent.value + 1))
+    elif n.is_op(spot, "^") and isinstance(power := spot.args[1], n.Number) and power.value.denominator == 1:
+        yield "exponent", replace(spot, args=(spot.args[0], number(power.value + 1)))
     elif isinstance(spot, n.Name):
         if random.random() < 0.5:
-            yield "exponent", n.Power(spot, number(2))
+            yield "exponent", n.Op("^", (spot, number(2)))
         elif others := [m for m in names if m != spot.name]:
             yield "symbol", n.Name(random.choice(others))
     elif isinstance(spot, n.Comparison) and len(spot.relations) == 1 and spot.relations[0] in ORDERS:
@@ -162,46 +163,46 @@ def rewritings(claim: Claim, random: Random) -> Iterator[tuple[str, Claim]]:
     """Yield claims that say the same in other words."""
     root = claim.proposition
     assert root is not None
-    spots = [(p, s) for p, s in places(root) if isinstance(
-        s, n.Comparison | n.Equivalence | n.Implication | n.Quantity | n.Number | n.Sum)]  # fmt: skip
+    said = n.Comparison | n.Quantity | n.Number
+    spots = [(p, s) for p, s in places(root) if isinstance(s, said) or n.is_op(s, "<=>", "=>", "+")]
     while True:
         path, spot = random.choice(spots or [((), root)])
         made = [(kind, put(root, path, new)) for kind, new in _rewritten(claim, spot, random, path)]
-        made.append(("said twice", n.Conjunction((root, root))))
+        made.append(("said twice", n.Op("and", (root, root))))
         relations = {r for _, s in places(root) if isinstance(s, n.Comparison) for r in s.relations}
         if not relations & {"->", "~="}:  # digits and limits are about a comparison as it stands
-            made.append(("denied twice", n.Negation(n.Negation(root))))
+            made.append(("denied twice", n.Op("not", (n.Op("not", (root,)),))))
         kind, new = random.choice(made)
         yield kind, replace(claim, proposition=new)
 
 
-def _rewritten(claim: Claim, spot: n.Node, random: Random, path: Path_) -> Iterator[tuple[str, n.Node]]:
+def _rewritten(claim: Claim, spot: n.Tree, random: Random, path: Path_) -> Iterator[tuple[str, n.Tree]]:
     match spot:
         case n.Comparison(operands=(a, b), relations=(relation,)) if relation in TURNED:
             yield "sides swapped", n.Comparison((b, a), (TURNED[relation],))
             factor = number(random.choice([Fraction(3), Fraction(2, 7), Fraction(1000)]))
-            if relation != "~=" and not any(isinstance(x, n.Infinity) for x in (a, b)):
-                yield "times a number", n.Comparison((n.Product((factor, a)), n.Product((b, factor))), (relation,))
-                yield "divided through", n.Comparison((n.Quotient(a, factor), n.Quotient(b, factor)), (relation,))
-                yield "brought over", n.Comparison((n.Sum((a, n.Negative(b))), number(0)), (relation,))
+            if relation != "~=" and not any(x == n.Constant("oo") for x in (a, b)):
+                yield "times a number", n.Comparison((n.Op("*", (factor, a)), n.Op("*", (b, factor))), (relation,))
+                yield "divided through", n.Comparison((n.Op("/", (a, factor)), n.Op("/", (b, factor))), (relation,))
+                yield "brought over", n.Comparison((n.Op("+", (a, n.Op("-", (b,)))), number(0)), (relation,))
             if relation in DENIED:
-                yield "denied", n.Negation(n.Comparison((a, b), (DENIED[relation],)))
+                yield "denied", n.Op("not", (n.Comparison((a, b), (DENIED[relation],)),))
             for k, side in enumerate((a, b)):
                 other = _in_other_form(claim.environment, side, random)
                 if other is not None:
                     yield "expanded or factored", replace(spot, operands=(other, b) if k == 0 else (a, other))
-        case n.Equivalence(members=(p, q)):
-            yield "members swapped", n.Equivalence((q, p))
-            yield "two implications", n.Conjunction((n.Implication(p, q), n.Implication(q, p)))
-        case n.Implication(premise=p, conclusion=q):
-            yield "contraposed", n.Implication(n.Negation(q), n.Negation(p))
+        case n.Op("<=>", (p, q)):
+            yield "members swapped", n.Op("<=>", (q, p))
+            yield "two implications", n.Op("and", (n.Op("=>", (p, q)), n.Op("=>", (q, p))))
+        case n.Op("=>", (p, q)):
+            yield "contraposed", n.Op("=>", (n.Op("not", (q,)), n.Op("not", (p,))))
         case n.Quantity(amount=n.Number(value=value), unit=unit) if len(unit.text) > 2:
             if unit.text == "GB/s":
                 yield "units changed", n.Quantity(n.Number(value * 10**9, str(value * 10**9)), _unit("B/s"))
         case n.Number(value=value) if value != 0 and (not path or path[-1][0] in ("terms", "factors", "operands")):
-            yield "number as a fraction", n.Quotient(number(value * 6), number(6))
-        case n.Sum(terms=terms) if len(terms) > 1:
-            yield "terms turned round", n.Sum(tuple(reversed(terms)))
+            yield "number as a fraction", n.Op("/", (number(value * 6), number(6)))
+        case n.Op("+", terms) if len(terms) > 1:
+            yield "terms turned round", n.Op("+", tuple(reversed(terms)))
 
 
 def _unit(text: str) -> Any:
@@ -210,8 +211,8 @@ def _unit(text: str) -> Any:
     return units()[text]
 
 
-def _in_other_form(env: Environment, side: n.Node, random: Random) -> n.Node | None:
-    from roofproof.claims.language import read_expression
+def _in_other_form(env: Environment, side: n.Tree, random: Random) -> n.Tree | None:
+    from roofproof.formula.reader import read_value
 
     inside = [s for _, s in places(side)]
     if any(isinstance(s, n.Call | n.Reference | n.Quantity) for s in inside) or not any(
@@ -219,7 +220,7 @@ def _in_other_form(env: Environment, side: n.Node, random: Random) -> n.Node | N
         return None
     try:
         expr = random.choice([sympy.expand, sympy.factor, sympy.together])(env.to_sympy(side))
-        return read_expression(str(expr), {s.name for s in expr.free_symbols} | set(env.let))
+        return read_value(str(expr), {s.name for s in expr.free_symbols} | set(env.let))
     except RoofproofError:
         return None
 

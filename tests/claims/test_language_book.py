@@ -7,19 +7,14 @@ import pytest
 
 from roofproof.claims.language import Claim, Unusable, read_book, to_boolean, to_sympy
 from roofproof.claims.language.book import Book, _Reader, book_from_text
-from roofproof.claims.language.nodes import Call, Comparison, Name, Node, Number, Quantity, Reference
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
 
-HEADS = {
-    "Sum": "+", "Product": "*", "Quotient": "/", "Negative": "-", "Power": "^", "Choices": "set",
-    "Conjunction": "and", "Disjunction": "or", "Negation": "not", "Implication": "=>", "Equivalence": "<=>",
-}  # fmt: skip
 
-
-def shape(node: Node) -> str:
+def shape(node: Tree) -> str:
     """A tree as a list in prefix notation."""
     match node:
         case Number(text=text) | Name(name=text):
@@ -32,7 +27,9 @@ def shape(node: Node) -> str:
             return f"({' '.join([*relations, *map(shape, operands)])})"
         case Call(function=function, arguments=arguments):
             return f"({' '.join([function, *map(shape, arguments)])})"
-    return f"({' '.join([HEADS[type(node).__name__], *map(shape, node.parts)])})"
+        case Op(head=head, args=args):
+            return f"({' '.join([head, *map(shape, args)])})"
+    raise TypeError(f"no shape of {node!r}")
 
 
 RULE = "(> B (/ (* R D F) (+ (* D F) (- (* R (+ D F))))))"
@@ -266,7 +263,7 @@ def test_let_stands_for_dimensions_of_operations() -> None:
 
 
 def test_translation_decides_nothing() -> None:
-    from roofproof.claims.language import read_expression, read_proposition
+    from roofproof.formula.reader import read_statement, read_value
 
     said = {
         "x > -1 and not x < 2": "(x > -1) & ~(x < 2)",
@@ -275,8 +272,8 @@ def test_translation_decides_nothing() -> None:
         "1 < 2": "1 < 2",
         "a < b < c": "(a < b) & (b < c)",
     }
-    assert {text: str(to_boolean(read_proposition(text))) for text in said} == said
-    assert str(to_sympy(read_expression("2^n floor(x) + log2(8)"))) == "2**n*floor(x) + 3"
+    assert {text: str(to_boolean(read_statement(text))) for text in said} == said
+    assert str(to_sympy(read_value("2^n floor(x) + log2(8)"))) == "2**n*floor(x) + 3"
     for text, message in [
         ("1 / (x - x)", "column 6: division by zero"),
         ("oo - oo", "column 1: the value is not defined (division by zero, or infinity less infinity)"),
@@ -284,5 +281,5 @@ def test_translation_decides_nothing() -> None:
         ("3^2^7", "column 3: the exponent '128' exceeds 64"),
     ]:
         with pytest.raises(RoofproofError) as caught:
-            to_sympy(read_expression(text))
+            to_sympy(read_value(text))
         assert str(caught.value) == message

@@ -1,26 +1,17 @@
 """Laws of the language: what is printed reads back equal, and no text does anything but give a tree or an error."""
 
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.language import (
-    Claim,
-    Environment,
-    dimension_of,
-    nodes,
-    read_expression,
-    read_given,
-    read_latex,
-    read_proposition,
-    to_text,
-)
+from roofproof.claims.language import Claim, Environment, dimension_of, read_given, read_latex
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.nodes import Node
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import Tree
 
 EXAMPLE = (Path(__file__).parents[1] / "data" / "example.claims.toml").read_text(encoding="utf-8")
 SAYS = [claim["says"] for claim in tomllib.loads(EXAMPLE)["claim"] if claim["says"]]
@@ -69,7 +60,7 @@ def propositions() -> st.SearchStrategy[str]:
     )
 
 
-def read_or_refuse(read: object, text: str) -> Node | None:
+def read_or_refuse(read: object, text: str) -> Tree | None:
     try:
         return read(text)  # type: ignore[operator,no-any-return]
     except RoofproofError as problem:
@@ -80,19 +71,19 @@ def read_or_refuse(read: object, text: str) -> Node | None:
 @given(values())
 @settings(max_examples=300)
 def test_a_printed_value_reads_back_equal(text: str) -> None:
-    tree = read_or_refuse(read_expression, text)
+    tree = read_or_refuse(read_value, text)
     if tree is not None:
-        assert read_expression(to_text(tree)) == tree
+        assert read_value(to_text(tree)) == tree
 
 
 @given(propositions())
 @settings(max_examples=120)
 def test_a_printed_proposition_reads_back_equal(text: str) -> None:
-    tree = read_or_refuse(read_proposition, text)
+    tree = read_or_refuse(read_statement, text)
     if tree is not None:
         printed = to_text(tree)
-        assert read_proposition(printed) == tree
-        assert to_text(read_proposition(printed)) == printed
+        assert read_statement(printed) == tree
+        assert to_text(read_statement(printed)) == printed
 
 
 @given(propositions())
@@ -100,16 +91,16 @@ def test_a_printed_proposition_reads_back_equal(text: str) -> None:
 def test_the_value_stays_the_same(text: str) -> None:
     """Printing changes no value: both texts give the same condition, or the same refusal."""
 
-    def said(tree: Node) -> str:
+    def said(tree: Tree) -> str:
         try:
             dimension_of(tree)
             return str(Environment(functions={}).to_boolean(tree))
         except RoofproofError as problem:
             return str(problem).partition(": ")[2][:12]
 
-    tree = read_or_refuse(read_proposition, text)
+    tree = read_or_refuse(read_statement, text)
     if tree is not None:
-        assert said(tree) == said(read_proposition(to_text(tree)))
+        assert said(tree) == said(read_statement(to_text(tree)))
 
 
 @given(st.sampled_from(SAYS), st.data())
@@ -122,23 +113,23 @@ def test_a_mutated_claim_gives_a_tree_or_one_line(says: str, data: st.DataObject
             st.sampled_from(["", " ", "(", ")", "{", '"', "/", "2", "B", "^", "and ", "->", "=", ",", "%", "é"])
         )
         says = says[:at] + new + says[end:]
-    tree = read_or_refuse(read_proposition, says)
+    tree = read_or_refuse(read_statement, says)
     if tree is not None:
-        assert read_proposition(to_text(tree)) == tree
+        assert read_statement(to_text(tree)) == tree
         read_or_refuse(lambda _: dimension_of(tree), says)
 
 
 @given(st.text(alphabet="abB12 .e+-*/^()²√,<>=~&|\"'{}[]%@;→∞sqrtmaxflopsGB_\\$", max_size=40))
 @settings(max_examples=400)
 def test_any_text_gives_a_tree_or_one_line(text: str) -> None:
-    for read in (read_proposition, read_expression, read_given, read_latex):
+    for read in (read_statement, read_value, read_given, read_latex):
         read_or_refuse(read, text)
 
 
 @given(st.text(max_size=60))
 @settings(max_examples=200)
 def test_any_unicode_gives_a_tree_or_one_line(text: str) -> None:
-    for read in (read_proposition, read_expression, read_given, read_latex):
+    for read in (read_statement, read_value, read_given, read_latex):
         read_or_refuse(read, text)
 
 
@@ -152,14 +143,3 @@ def test_a_mutated_book_is_read_or_refused_in_one_line(at: int, length: int, new
         return
     assert all(isinstance(claim, Claim) or claim.message.startswith("b.toml: claim ") for claim in book.claims)
     assert sum(isinstance(claim, Claim) for claim in book.claims) >= len(book.claims) - 13  # those that name mm
-
-
-def test_every_field_that_may_hold_nodes_is_looked_into():
-    kinds = [k for k in vars(nodes).values() if isinstance(k, type) and issubclass(k, Node)]
-    assert len(kinds) > 15
-    for kind in kinds:
-        held = {f.name: f.type for f in fields(kind) if f.type not in nodes.LEAVES}
-        assert all("Node" in said for said in held.values()), (kind, held)
-        assert not any("Node" in said for said in nodes.LEAVES)
-        several = [name for name, said in held.items() if said != "Node"]
-        assert len(several) <= 1 and nodes._below(kind) == ("".join(several), tuple(held))

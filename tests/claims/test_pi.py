@@ -6,10 +6,11 @@ import pytest
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, read_proposition
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.language.latex import read_latex
 from roofproof.errors import RoofproofError
+from roofproof.formula.reader import read_statement
 from roofproof.proofs import ByCounterexample, ByKernel, Known, Statement
 from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel import kernel
@@ -117,7 +118,7 @@ def test_pi_has_no_dimension() -> None:
 
 
 def test_pi_is_written_in_latex_and_by_its_letter() -> None:
-    assert read_latex(r"2 \pi r > 6.28 r") == read_proposition("2 pi r > 6.28 r") == read_proposition("2π r > 6.28 r")
+    assert read_latex(r"2 \pi r > 6.28 r") == read_statement("2 pi r > 6.28 r") == read_statement("2π r > 6.28 r")
 
 
 @pytest.mark.parametrize("number", [PI, LN2])

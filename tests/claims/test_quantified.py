@@ -9,9 +9,11 @@ from hypothesis import strategies as st
 
 from roofproof.claims.judging.judge import judge, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, read_proposition, to_text
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement
 
 
 def claim_of(says: str, given_text: str = "", more: str = "") -> Claim | Unusable:
@@ -201,12 +203,12 @@ def test_a_name_of_the_regime_is_bound_by_nothing_else() -> None:
 
 @pytest.mark.parametrize("text", ["exists t: t > R", "for all n, m integer: n m >= n", "not (exists t real: t < 0)"])
 def test_it_prints_as_it_is_read(text: str) -> None:
-    assert to_text(read_proposition(text)) == text
-    assert read_proposition(text.replace("exists", "∃").replace("for all", "∀")) == read_proposition(text)
+    assert to_text(read_statement(text)) == text
+    assert read_statement(text.replace("exists", "∃").replace("for all", "∀")) == read_statement(text)
 
 
 def test_words_are_names_where_no_colon_follows() -> None:
-    assert to_text(read_proposition("exists > forall")) == "exists > forall"
+    assert to_text(read_statement("exists > forall")) == "exists > forall"
 
 
 Atom = tuple[int, int, int, str]  # a t + b R + c  relation  0

@@ -22,14 +22,16 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge, judge_quietly
 from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, nodes, read_book, read_proposition, to_text
+from roofproof.claims.language import Claim, read_book
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import from_formula, same, to_formula, to_term
-from roofproof.claims.language.nodes import Node, Quantity, walk
 from roofproof.claims.language.sympy_form import _Translation
-from roofproof.formula.units import MEASURES
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement
+from roofproof.formula.tree import Quantity, Tree, bound_names, is_statement, walk
+from roofproof.formula.units import MEASURES
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.symbols import quantity
 
@@ -44,19 +46,19 @@ def reads_back(claim: Claim) -> bool:
     declared = {*claim.environment.let, *claim.given.names}
     said = to_text(claim.proposition)
     letters = any(isinstance(part, Quantity) and part.unit.text in MEASURES for part in walk(claim.proposition))
-    again, first = (read_proposition(text, declared, letters=letters) for text in (said, claim.says))
+    again, first = (read_statement(text, declared, measures=letters) for text in (said, claim.says))
     return again == claim.proposition == first
 
 
-def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Node, Formula]]:
+def written(claim: Claim) -> tuple[set[Formula], set[Term], dict[Tree, Formula]]:
     """Return what a claim says part by part, and the values in it, by a reading of its own."""
     reading = Reading(replace(claim.environment, functions=table(Evidence(claim.regime)), _values={}))
     assert claim.proposition is not None
-    formulas: dict[Node, Formula] = {}
+    formulas: dict[Tree, Formula] = {}
     terms: set[Term] = set()
-    for part in nodes.walk(claim.proposition):
+    for part in walk(claim.proposition):
         with suppress(RoofproofError):
-            if nodes.is_proposition(part):
+            if is_statement(part):
                 formulas[part] = reading.formula(part)
             else:
                 terms.add(reading.term(part))
@@ -69,7 +71,7 @@ def rests_on_what_is_written(claim: Claim) -> bool | None:
         verdict = judge(claim)
     except RoofproofError:
         return None
-    if verdict.trust != "kernel" or claim.proposition is None or nodes.bound_names(claim.proposition):
+    if verdict.trust != "kernel" or claim.proposition is None or bound_names(claim.proposition):
         return None
     formulas, terms, _ = written(claim)
     zeros = {n: ZERO for n, d in claim.given.domains.items() if d.sign != "positive"}
@@ -133,7 +135,7 @@ def formulas() -> st.SearchStrategy[Formula]:
 def test_a_theorem_in_the_claim_language_reads_back_as_the_theorem(f: Formula) -> None:
     printed = to_text(from_formula(f))
     try:
-        again = to_formula(read_proposition(printed))
+        again = to_formula(read_statement(printed))
     except RoofproofError as problem:
         assert "exponent" in str(problem) or "two readings" in str(problem) or "read two ways" in str(problem)
         return
@@ -158,12 +160,12 @@ ALIKE = [
 
 @pytest.mark.parametrize(("one", "other"), DIFFERENT)
 def test_formulas_that_say_different_things(one: str, other: str) -> None:
-    assert same(to_formula(read_proposition(one)), to_formula(read_proposition(other))) is False
+    assert same(to_formula(read_statement(one)), to_formula(read_statement(other))) is False
 
 
 @pytest.mark.parametrize(("one", "other"), ALIKE)
 def test_formulas_that_say_the_same(one: str, other: str) -> None:
-    assert same(to_formula(read_proposition(one)), to_formula(read_proposition(other))) is True
+    assert same(to_formula(read_statement(one)), to_formula(read_statement(other))) is True
 
 
 def test_a_proof_of_something_else_is_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,9 +233,9 @@ EQUAL = [
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize(("one", "other"), EQUAL)
 def test_two_forms_of_a_value_are_equal_by_the_kernel(one: str, other: str) -> None:
-    from roofproof.claims.language import read_expression
+    from roofproof.formula.reader import read_value
 
-    a, b = (to_term(read_expression(t)) for t in (one, other))
+    a, b = (to_term(read_value(t)) for t in (one, other))
     assert same_value(a, b, Domain()).trust == "kernel"
     with pytest.raises(RoofproofError, match="what was proved is not what the claim says"):
         same_value(a, Term("+", b, Term("q", 1, 1000)), Domain())

@@ -11,9 +11,10 @@ import pytest
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.kinds import CONDITIONAL
-from roofproof.claims.language import Claim, read_given, read_proposition
+from roofproof.claims.language import Claim, read_given
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import to_formula
+from roofproof.formula.reader import read_statement
 from roofproof.proofs.known import holds
 
 LEFT = ("x^2", "x y", "x^2 + y", "x/y", "max(x, y)", "x^3", "x + y", "2 x y", "(x - y)^2", "x^2 - 7 y^2", "x/(x + y)")
@@ -38,9 +39,9 @@ def is_met(formulas: list[object], x: Fraction, y: Fraction) -> bool:
 
 def check(says: str, given: str, condition: str) -> None:
     """Hold a condition to points: around some it holds, or of whole numbers for enough; there the claim is true."""
-    claim, assumed = to_formula(read_proposition(says)), read_given(given)
+    claim, assumed = to_formula(read_statement(says)), read_given(given)
     allowed = [to_formula(c) for c in assumed.conditions]
-    within = [*allowed, to_formula(read_proposition(condition))]
+    within = [*allowed, to_formula(read_statement(condition))]
     whole = assumed.domain("x").integer
     points = [p for p in product(map(Fraction, range(1, 41)) if whole else REAL, repeat=2) if is_met(allowed, *p)]
     there = [p for p in points if is_met(within, *p)]

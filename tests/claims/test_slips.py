@@ -17,7 +17,7 @@ from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.language import Claim, nodes, read_expression
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import _RENAMED, Unusable, book_from_text
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.slips import CATALOGUE, catalogue, diagnosis, operations
@@ -27,6 +27,8 @@ from roofproof.claims.slips.numbers_first import fails, unchanged
 from roofproof.errors import RoofproofError
 from roofproof.export.text.grade import grade_text
 from roofproof.export.text.slips import slip_said
+from roofproof.formula.reader import read_value
+from roofproof.formula.tree import Reference, walk
 from roofproof.ops import Operation, parse_operation
 
 HOME = Path(catalogue.__file__).parent
@@ -178,7 +180,7 @@ def test_what_comes_before_a_variant_that_cannot_be_made_is_there(monkeypatch: p
 def test_a_variant_that_changes_nothing_of_what_is_asked_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Operation] = []
     [claim] = book_from_text('[[claim]]\nid = "a"\nsays = "flops(matmul) == 7 B D F + 1"').claims
-    [op] = [n for n in nodes.walk(claim.proposition) if isinstance(n, nodes.Reference)]
+    [op] = [n for n in walk(claim.proposition) if isinstance(n, Reference)]
 
     def looked_at(variant: Claim, *_: object) -> bool:
         asked.extend([variant.environment.operation(op)] if variant.proposition is claim.proposition else [])
@@ -327,7 +329,7 @@ def test_a_part_with_a_name_that_has_a_value_is_read_anew_for_each_slip() -> Non
 
 
 def test_an_operation_that_was_looked_up_is_no_chip() -> None:
-    env, matmul = Varied.of(Environment()), read_expression("flops(matmul)").arguments[0]
+    env, matmul = Varied.of(Environment()), read_value("flops(matmul)").arguments[0]
     assert env.operation(matmul).name == "matmul"
     with pytest.raises(RoofproofError, match="unknown chip 'matmul'"):
         env.chip(matmul)

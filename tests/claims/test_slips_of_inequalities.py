@@ -3,10 +3,10 @@
 import pytest
 
 from roofproof.claims.judging.judge import judge_with_slip
-from roofproof.claims.language import read_proposition
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.dimensions import dimension_of
 from roofproof.errors import RoofproofError
+from roofproof.formula.reader import read_statement
 
 SIZES = "let = { B = 4096, D = 4096, F = 4096 }"
 IN_REGIME = 'regime = "D, F >> B"'
@@ -43,9 +43,9 @@ def test_a_name_that_is_printed_may_be_written(slip: str) -> None:
 )
 def test_tokens_are_no_chips(says: str) -> None:
     with pytest.raises(RoofproofError, match="they cannot be"):
-        dimension_of(read_proposition(says))
+        dimension_of(read_statement(says))
 
 
 def test_a_count_that_cancels_is_none() -> None:
     for says in ("2 GPU * 10 tokens/GPU == 20 tokens", "100 tokens == 100", "8 byte/token * 2 tokens == 16 byte"):
-        dimension_of(read_proposition(says))
+        dimension_of(read_statement(says))

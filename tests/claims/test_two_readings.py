@@ -12,10 +12,11 @@ import pytest
 from roofproof import limit
 from roofproof.agents.tools import judge
 from roofproof.claims.judging.judge import judge_quietly
-from roofproof.claims.language import read_proposition, to_text
 from roofproof.claims.language.book import Unusable, book_from_text
 from roofproof.claims.scoped import values_from
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement
 from roofproof.ops import parse_operation
 from roofproof.pages.judging import judged_page
 from roofproof.pages.written import page_from_text
@@ -203,11 +204,11 @@ def test_a_name_has_one_value() -> None:
     "says", ["n * tokens > 0", "2 * n * tokens^2 > 0", "(a + b) * GPU > 0", "tokens * n * 3 ms > 0 ms"]
 )
 def test_a_name_that_is_a_unit_reads_back_as_a_name(says: str) -> None:
-    tree = read_proposition(says)
-    assert read_proposition(to_text(tree)) == tree
+    tree = read_statement(says)
+    assert read_statement(to_text(tree)) == tree
 
 
 @pytest.mark.parametrize("says", ["n tokens > 0", "2 n tokens > 0", "(a + b) ms > 0 ms"])
 def test_a_unit_reads_back_as_a_unit(says: str) -> None:
-    tree = read_proposition(says)
-    assert read_proposition(to_text(tree)) == tree != read_proposition("n * tokens > 0")
+    tree = read_statement(says)
+    assert read_statement(to_text(tree)) == tree != read_statement("n * tokens > 0")

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof.claims.judging.judge import judge_quietly
-from roofproof.claims.language import read_expression, read_proposition, to_text
 from roofproof.claims.language.book import Claim, Unusable, book_from_text
-from roofproof.claims.language.nodes import Quantity
-from roofproof.formula.units import unit_of, units
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import read_statement, read_value
+from roofproof.formula.tree import Quantity
+from roofproof.formula.units import unit_of, units
 
 TRUE = [
     "5 Wh == 18 kJ",
@@ -77,7 +78,7 @@ def judged(text: str) -> str:
 @pytest.mark.parametrize("text", TRUE)
 def test_right_sums_of_units_are_verified(text: str) -> None:
     assert judged(text) == "verified"
-    assert read_proposition(to_text(read_proposition(text))) == read_proposition(text)
+    assert read_statement(to_text(read_statement(text))) == read_statement(text)
 
 
 @pytest.mark.parametrize("text", FALSE)
@@ -88,7 +89,7 @@ def test_wrong_ones_are_refuted(text: str) -> None:
 @pytest.mark.parametrize(("text", "message"), REFUSED.items())
 def test_what_is_refused(text: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
-        read_proposition(text)
+        read_statement(text)
     assert str(caught.value).splitlines()[0] == message
 
 
@@ -136,10 +137,10 @@ def test_different_dimensions_are_never_compared(text: str) -> None:
 
 @given(st.integers(1, 999), st.integers(1, 999), st.sampled_from(sorted(u for u in units() if u != "%")))
 def test_a_fraction_before_a_unit_is_that_part_of_it(above: int, below: int, unit: str) -> None:
-    quantity = read_expression(f"{above}/{below} {unit}")
+    quantity = read_value(f"{above}/{below} {unit}")
     assert isinstance(quantity, Quantity) and quantity.unit == unit_of(unit)
     if unit != "B/s":  # after a parenthesis B and s are names
-        assert read_expression(f"({above}/{below}) {unit}") == quantity
+        assert read_value(f"({above}/{below}) {unit}") == quantity
 
 
 @given(st.sampled_from(sorted(units())), st.sampled_from(["s", "byte", "FLOP", "GB", "J"]))

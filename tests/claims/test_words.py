@@ -21,9 +21,9 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.environment import DIRECT, Environment
-from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
-from roofproof.claims.language.nodes import Call, Name, Number
 from roofproof.errors import RoofproofError
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
+from roofproof.formula.tree import Call, Name, Number
 from roofproof.proofs import Known
 from roofproof.proofs.replay.vocabulary import Vocabulary
 

@@ -144,7 +144,7 @@ UNUSABLE = {
     ),
     claim("9**9**9**9 > 1"): "claim 'a': says: column 7: the exponent '387420489' exceeds 64",
     claim("(" * 10_000 + "1" + ")" * 10_000 + " == 1"): (
-        "claim 'a': says: a proposition of 20006 characters; at most 10000 are read"
+        "claim 'a': says: a statement of 20006 characters; at most 10000 are read"
     ),
     claim("1 == 1", more='let = { flops = "3" }'): (
         "claim 'a': let flops: 'flops' is a function of the language; choose another name"

@@ -71,25 +71,26 @@ def first_left(lines: list[tuple[str, bool]], asked: Question) -> Left | None:
 def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
     """Tell whether a line says the same as the condition, in the case that the key is about, or follows from it."""
     from roofproof.claims.judging.judge import judge_quietly
-    from roofproof.claims.language import Claim, read_expression, read_proposition
+    from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
-    from roofproof.claims.language.nodes import Equivalence, Implication, Node, Number
+    from roofproof.formula.reader import read_statement, read_value
+    from roofproof.formula.tree import Number, Op, Tree
 
     at = {n: sympy.Integer(v) for n, v in asked.at.items()}
     condition = asked.faster.condition if asked.against else compute_bound(asked.ceilings)
     condition = substitute(condition, at)
     known: dict[str, sympy.Expr] = {n: v for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)} | at
     names = {n: Number(Fraction(int(v.p), int(v.q)), str(v)) for n, v in known.items()}
-    let: dict[str, Node] = dict(names)
+    let: dict[str, Tree] = dict(names)
     sizes = [*asked.symbols]
     if len(asked.ceilings) == 1 and "I" not in asked.symbols:
-        let["I"] = read_expression(plain(asked.ceilings[0].intensity), sizes)
+        let["I"] = read_value(plain(asked.ceilings[0].intensity), sizes)
         sizes.append("I")
     theirs = read_condition(_exact(line, asked), sizes)
-    ours = read_proposition(plain(condition), sizes)
-    said: Node = Implication(ours, theirs) if follows else Equivalence((theirs, ours))
+    ours = read_statement(plain(condition), sizes)
+    said: Tree = Op("=>", (ours, theirs)) if follows else Op("<=>", (theirs, ours))
     if asked.key.when != sympy.true:
-        said = Implication(read_proposition(plain(asked.key.when), sizes), said)
+        said = Op("=>", (read_statement(plain(asked.key.when), sizes), said))
     claim = Claim("line", line, said, Environment(let=let), let)
     return judge_quietly(claim, quick=True).kind == "verified"
 

@@ -36,9 +36,7 @@ from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
-from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import to_boolean
-from roofproof.formula.units import described
 from roofproof.claims.numbers.significant_digits import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse
@@ -46,6 +44,8 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, explaining, quoted
+from roofproof.formula.printing import to_text
+from roofproof.formula.units import described
 from roofproof.hardware.resources import LINKS
 from roofproof.proofs.known import Known, Unwarranted
 from roofproof.sentences import Sentence, joined
@@ -362,18 +362,19 @@ def _with_conditions(found: Grade, conditions: list[str], asked: Question, outsi
     if not conditions and not outside:
         return replace(found, note=Sentence("it holds when <condition>", condition=plain(when)))
     from roofproof.claims.judging.judge import judge  # a third of the start, for few answers
-    from roofproof.claims.language import Claim, read_proposition
+    from roofproof.claims.language import Claim
     from roofproof.claims.language.environment import Environment
-    from roofproof.claims.language.nodes import Conjunction, Equivalence, Negation, Number
+    from roofproof.formula.reader import read_statement
+    from roofproof.formula.tree import Number, Op
 
     theirs = [read_condition(text, [*asked.symbols]) for text in conditions]
-    stated = [theirs[0] if len(theirs) == 1 else Conjunction(tuple(theirs))] if theirs else []
+    stated = [theirs[0] if len(theirs) == 1 else Op("and", tuple(theirs))] if theirs else []
     for text in outside:
         denied = read_condition(text.removeprefix("not "), [*asked.symbols])
-        stated.append(denied if text.startswith("not ") else Negation(denied))
-    both = [*stated, read_proposition(plain(when), [*asked.symbols])]
+        stated.append(denied if text.startswith("not ") else Op("not", (denied,)))
+    both = [*stated, read_statement(plain(when), [*asked.symbols])]
     names = {n: Number(Fraction(v), str(v)) for n, v in asked.symbols.items() if isinstance(v, sympy.Rational)}
-    claim = Claim("condition", [*conditions, *outside][0], Equivalence(tuple(both)), Environment(let=names), names)
+    claim = Claim("condition", [*conditions, *outside][0], Op("<=>", tuple(both)), Environment(let=names), names)
     verdict = judge(claim)
     if verdict.kind not in ("verified", "refuted"):
         raise Unreadable("the condition could not be compared with the right one", found.read_as)

@@ -16,9 +16,7 @@ from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
 from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.claims.language.nodes import Number, walk
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
@@ -38,6 +36,8 @@ from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Number, walk
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.ops.notation.logarithm import exp2
 from roofproof.ops.roles import role_of, roles
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofproof.claims.language.nodes import Node
-from roofproof.formula.units import Unit
 from roofproof.claims.numbers.printed import printed_number
+from roofproof.formula.tree import Tree
+from roofproof.formula.units import Unit
 
 TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "=": "=", "≈": "≈"}
 OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
@@ -16,7 +16,7 @@ OPPOSITE = {">": "<=", "<": ">=", ">=": "<", "<=": ">"}
 class Link:
     """One value of an answer: its tree, the unit after it, the words as they are read, and what is counted."""
 
-    node: Node
+    node: Tree
     unit: Unit | None
     text: str
     counted: str = ""

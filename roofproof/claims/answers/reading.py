@@ -12,11 +12,11 @@ from roofproof.claims.answers.parsed import OPPOSITE, TURNED, Answer, Link
 from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
-from roofproof.claims.language.nodes import Name, Node, Number, Pi, Quantity, Quotient, walk, with_parts
-from roofproof.claims.language.printing import to_text
-from roofproof.formula.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import PLACED
+from roofproof.formula.tree import Constant, Name, Number, Op, Quantity, Tree, rebuild, walk
+from roofproof.formula.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
@@ -109,16 +109,16 @@ def _of_the_logarithm(text: str, unknown: str) -> str:
     return re.sub(rf"^log2 ?(?:{x}|\( ?{x} ?\)) ?([<>]=?) ?(.+)$", rf"{unknown} \1 2^(\2)", text)
 
 
-def read_condition(text: str, names: Collection[str]) -> Node:
+def read_condition(text: str, names: Collection[str]) -> Tree:
     """Return the tree of a condition that an answer states.
 
-    >>> from roofproof.claims.language.printing import to_text
+    >>> from roofproof.formula.printing import to_text
     >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
     'D F >= R (D + F)'
 
     Raises Unreadable for anything else.
     """
-    from roofproof.claims.language import read_proposition
+    from roofproof.formula.reader import read_statement
 
     try:
         plain = plain_text(text)
@@ -132,7 +132,7 @@ def read_condition(text: str, names: Collection[str]) -> Node:
                 raise Unreadable("expected a value, got <word>", word=quoted(t.text))
             elif t.kind not in ("filler", "word"):
                 sides[-1].append(t)
-        return read_proposition(said + _product_signs(sides[-1]), [*names])
+        return read_statement(said + _product_signs(sides[-1]), [*names])
     except Unreadable:
         raise
     except RoofproofError as problem:
@@ -392,9 +392,9 @@ class _Reader:
         """Return a value that is said to be divided by another one."""
         sides = [self._link(side) for side in (segment[:place], segment[place + 1 :])]
         above, below = (link.node if link.unit is None else Quantity(link.node, link.unit) for link in sides)
-        return self._of_quantities(Quotient(above, below))
+        return self._of_quantities(Op("/", (above, below)))
 
-    def _of_quantities(self, node: Node) -> Link:
+    def _of_quantities(self, node: Tree) -> Link:
         """Return a value with units inside as one in base units."""
         from roofproof.claims.language.dimensions import dimension_of
 
@@ -451,21 +451,21 @@ class _Reader:
         return Link(node, unit, f"{shown} {unit.text}" if unit else shown, counted)
 
 
-def _read(text: str, names: Collection[str], answer: str) -> Node:
+def _read(text: str, names: Collection[str], answer: str) -> Tree:
     if _PLAIN.fullmatch(text):  # most answers are a number: the grammar takes longer to load than all the rest
         return Number(Fraction(text), text)
-    from roofproof.claims.language import read_expression
+    from roofproof.formula.reader import read_value
 
     try:
-        node = read_expression(text, [*names])
+        node = read_value(text, [*names])
     except RoofproofError as problem:
         raise Unreadable(unplaced(problem), answer) from None
     return node if "pi" in names else _with_pi(node)
 
 
-def _with_pi(node: Node) -> Node:
+def _with_pi(node: Tree) -> Tree:
     """Return a value in which `pi`, as no size is called so, is the number."""
-    return Pi() if node == Name("pi") else with_parts(node, _with_pi)
+    return Constant("pi") if node == Name("pi") else rebuild(node, _with_pi)
 
 
 def unplaced(problem: RoofproofError) -> str:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from roofproof.formula.units import unit_of
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.units import unit_of
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"

@@ -31,7 +31,6 @@ from roofproof.claims.judging.obligations import MAX_TERMS
 from roofproof.claims.judging.preconditions import BREAKS, hold_given_in, hold_range, hold_regime, hold_size, sizes_in
 from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Choices, name_of
 from roofproof.derive.algebra.radicals import sign_of_number
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import Limit
@@ -41,6 +40,7 @@ from roofproof.derive.optima.integer_optima import Discrete, argmin_integer
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Call, is_op, name_of
 from roofproof.proofs.kernel.terms import Formula, Term, substitute, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.discrete_proofs import prove_discrete
@@ -351,10 +351,10 @@ def _among(
     """Return the best of a few values by exact comparison."""
     asked, _, choices = call.arguments
     least = call.function in ("argmin", "minimum")
-    if not isinstance(choices, Choices):
+    if not is_op(choices, "set"):
         raise RoofproofError("expected a set such as {1, 2, 4}")
     over_everything(env, asked, x)
-    items = [env.to_sympy(item) for item in choices.items]
+    items = [env.to_sympy(item) for item in choices.args]
     for value in items:
         hold_size(env, asked, x, value, BREAKS)
         if (broken := next((c for c in own if c.subs(x, value) == sympy.false), None)) is not None:

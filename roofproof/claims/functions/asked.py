@@ -15,19 +15,19 @@ from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.judging.obligations import needs
 from roofproof.claims.judging.preconditions import divisions
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, Node, name_of
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, together
 from roofproof.errors import Undecided
+from roofproof.formula.tree import Call, Tree, name_of
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.symbols import quantity
 
 STEP = "step!"  # by which a variable rises
 
 
-def ceilings(env: Environment, operation: Node, chip: Node | None, *resources: Node) -> Boolean:
+def ceilings(env: Environment, operation: Tree, chip: Tree | None, *resources: Tree) -> Boolean:
     """Return the condition for an operation to be compute-bound, over the channels and engines named alone."""
     found = named_ceilings(env, operation, chip, *resources)
     return together(found, lambda c: _exceeded(env, c), evaluate=False)
@@ -51,8 +51,8 @@ def exceeded(env: Environment, call: Call) -> tuple[Boolean, sympy.Symbol]:
 def equation(env: Environment, call: Call) -> tuple[Boolean, sympy.Symbol, int, list[Boolean]]:
     """Return the equation of `solve` in y where x = y^n, what else holds of it, its name, n, and what is given of x.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> equation(Environment(), read_expression("solve(sqrt(x) == 3, x)"))            # y - 3 = 0 for x = y^2
+    >>> from roofproof.formula.reader import read_value
+    >>> equation(Environment(), read_value("solve(sqrt(x) == 3, x)"))            # y - 3 = 0 for x = y^2
     (Eq(x - 3, 0), x, 2, [])
     """
     x = env.symbol(name_of(call.arguments[1]))
@@ -85,10 +85,10 @@ def _without_radicals(expr: sympy.Expr, x: sympy.Symbol) -> tuple[sympy.Expr, in
 def integers_asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Boolean, tuple[Boolean, ...]]:
     """Return whether the smallest integer is asked for, its name, what holds of it, and what it has to divide.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> integers_asked(Environment(), read_expression("largest(n, n^2 < 50)"))
+    >>> from roofproof.formula.reader import read_value
+    >>> integers_asked(Environment(), read_value("largest(n, n^2 < 50)"))
     (False, n, n**2 < 50, ())
-    >>> integers_asked(Environment(), read_expression("smallest(a, sqrt(a - 5) > 9)"))[2]         # 87, and not 1
+    >>> integers_asked(Environment(), read_value("smallest(a, sqrt(a - 5) > 9)"))[2]         # 87, and not 1
     (a - 5 >= 0) & (sqrt(a - 5) > 9)
     """
     x = env.symbol(name_of(call.arguments[0]))
@@ -101,8 +101,8 @@ def integers_asked(env: Environment, call: Call) -> tuple[bool, sympy.Symbol, Bo
 def function_and_name(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, list[Boolean], bool]:
     """Return a function, the name in which it is looked at, what is given of that, and whether a place is asked for.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> function_and_name(Environment(), read_expression("argmin(x + 1/x, x)"))
+    >>> from roofproof.formula.reader import read_value
+    >>> function_and_name(Environment(), read_value("argmin(x + 1/x, x)"))
     (x + 1/x, x, [], True)
     """
     expr, x = env.to_sympy(call.arguments[0]), env.symbol(name_of(call.arguments[1]))
@@ -133,8 +133,8 @@ def refuse_zero(env: Environment, call: Call, x: sympy.Symbol, harmless: Boolean
 def added(env: Environment, call: Call) -> tuple[sympy.Expr, sympy.Symbol, sympy.Expr, sympy.Expr]:
     """Return the term of a sum, its index, and its bounds.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> added(Environment(), read_expression("sum(i^2, i, 1, n)"))
+    >>> from roofproof.formula.reader import read_value
+    >>> added(Environment(), read_value("sum(i^2, i, 1, n)"))
     (i**2, i, 1, n)
     """
     term, _, first, last = call.arguments
@@ -181,7 +181,7 @@ def regime_of(call: Call, env: Environment, regime: Regime | None) -> Regime | N
     return Regime(f"{name_of(call.arguments[1])} -> {env.to_sympy(call.arguments[2]) if call.arguments[2:] else 'oo'}")
 
 
-def over_everything(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, ...]:
+def over_everything(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
     """Return where the words in a node have values, which must not turn on a name that is bound.
 
     Raises Undecided where it does.

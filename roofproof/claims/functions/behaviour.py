@@ -21,10 +21,10 @@ from roofproof.claims.judging.logarithms import exponents_apart
 from roofproof.claims.judging.preconditions import hold_given_in, hold_regime, in_whole_sizes
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call, name_of
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Call, name_of
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables

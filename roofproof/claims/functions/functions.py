@@ -15,11 +15,11 @@ from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import DIRECT, Environment
-from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
-from roofproof.claims.language.nodes import Call, introduced_names
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, introduced_names
 from roofproof.proofs.known import Unwarranted
 from roofproof.sentences import Sentence, joined
 

@@ -15,12 +15,12 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.preconditions import hold_size
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.inequalities.cases import Above, Always, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import Open
 from roofproof.proofs.provers.integers import prove_integer

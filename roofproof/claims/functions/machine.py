@@ -5,11 +5,11 @@ from collections.abc import Callable
 import sympy
 
 from roofproof.claims.language.environment import Environment, in_all, text_of
-from roofproof.claims.language.nodes import Call
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.energy import balance, energy
 from roofproof.derive.roofline.estimates import estimate, kept
 from roofproof.derive.roofline.waves import wave_efficiency, waves
+from roofproof.formula.tree import Call
 
 
 def _ceiling(env: Environment, call: Call) -> sympy.Expr:

@@ -30,7 +30,6 @@ from roofproof.claims.functions.asked import (
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.value import Due, Meaning, Value, holding
-from roofproof.claims.language.nodes import Choices
 from roofproof.derive.inequalities.cases import Above, Below, Between, Case, Cases, Threshold
 from roofproof.derive.limits.limits import Limit
 from roofproof.derive.limits.regime import Regime
@@ -38,6 +37,7 @@ from roofproof.derive.optima.integer_optima import Discrete
 from roofproof.derive.optima.monotone import Monotone
 from roofproof.derive.roofline.allowed_sizes import divided_by
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import is_op
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.provers.limit_proofs import in_roots, limit_goals
 from roofproof.proofs.provers.monotone_proofs import monotone_statements
@@ -127,7 +127,7 @@ def _extremum(value: Value) -> Iterator[Due]:
     at, best, whens = value.hint
     if (value.expr is not at) if where else (value.expr is not best):
         yield holding(sympy.Eq(value.expr, at if where else best, evaluate=False))
-    if isinstance(value.call.arguments[-1], Choices):
+    if is_op(value.call.arguments[-1], "set"):
         yield from _among(value, f, x, at, best, where, own)
         return
     f, best = (f, best) if value.call.function in ("argmin", "minimum") else (-f, -best)
@@ -160,8 +160,8 @@ def _among(
 ) -> Iterator[Due]:
     least = value.call.function in ("argmin", "minimum")
     chosen = value.call.arguments[-1]
-    assert isinstance(chosen, Choices)
-    items = [value.env.to_sympy(item) for item in chosen.items]
+    assert is_op(chosen, "set")
+    items = [value.env.to_sympy(item) for item in chosen.args]
     yield Due(tuple(Formula("=", with_functions(item), with_functions(at)) for item in items))
     yield holding(sympy.Eq(f.subs(x, at), best, evaluate=False))
     worse = (sympy.Gt if least else sympy.Lt) if where else (sympy.Ge if least else sympy.Le)

@@ -17,8 +17,8 @@ import sympy
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.value import Due, Value, holding
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Call
 
 if TYPE_CHECKING:
     from roofproof.bounds import Regions

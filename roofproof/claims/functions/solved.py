@@ -15,13 +15,13 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.corrections import one_line
 from roofproof.claims.judging.value import Value, either
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Call
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
+from roofproof.formula.tree import Call
 from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence

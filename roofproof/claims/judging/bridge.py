@@ -13,24 +13,24 @@ from roofproof.claims.judging.definitions import definition, exceeded, named_cei
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.claims.judging.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
-from roofproof.formula.functions import ARITHMETIC
 from roofproof.claims.language.kernel_form import to_formula, to_term
-from roofproof.claims.language.nodes import (
+from roofproof.derive.roofline.compute_bound import by_channel
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import (
     Call,
-    Choices,
     Comparison,
-    Infinity,
+    Constant,
     Name,
-    Node,
     Number,
     Quantity,
     Reference,
-    is_proposition,
+    Tree,
+    is_op,
+    is_statement,
     walk,
 )
-from roofproof.claims.language.printing import to_text
-from roofproof.derive.roofline.compute_bound import by_channel
-from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs import translate
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
@@ -44,15 +44,15 @@ from roofproof.proofs.translate import with_functions
 class Reading:
     """The trees of one claim in the kernel's terms; what the words of the engine stand for is kept in `definitions`.
 
-    >>> from roofproof.claims.language import read_proposition
+    >>> from roofproof.formula.reader import read_statement
     >>> reading = Reading(Environment())
-    >>> reading.formula(read_proposition("flops(matmul) > (x - y)/(x - y)"))[2][0]
+    >>> reading.formula(read_statement("flops(matmul) > (x - y)/(x - y)"))[2][0]
     '/'
     >>> print(*(known.statement.says for known in reading.definitions))
     flops(matmul) = 2*B*D*F
     """
 
-    def __init__(self, env: Environment, known: Mapping[Node, Formula] | None = None) -> None:
+    def __init__(self, env: Environment, known: Mapping[Tree, Formula] | None = None) -> None:
         self.env, self.known = env, {**(known or {})}
         self.found: dict[Call, tuple[Known, ...]] = {}
         self._names: dict[str, Term | None] = {}
@@ -74,18 +74,18 @@ class Reading:
         """What the words of the engine stand for that were met so far."""
         return tuple(dict.fromkeys(k for known in self.found.values() for k in known))
 
-    def formula(self, node: Node) -> Formula:
+    def formula(self, node: Tree) -> Formula:
         """Return the formula of a proposition; raises Undecided where the kernel has no words for a part of it."""
         if node not in self.known:
             self.known[node] = to_formula(node, self.name, self._value, self._said, self.known)
         return self.known[node]
 
-    def term(self, node: Node) -> Term:
+    def term(self, node: Tree) -> Term:
         """Return the term of a value; raises Undecided where the kernel has no words for a part of it."""
         return to_term(node, self.name, self._value)
 
-    def _value(self, node: Node) -> Term:
-        if not isinstance(node, Call) or is_proposition(node):
+    def _value(self, node: Tree) -> Term:
+        if not isinstance(node, Call) or is_statement(node):
             raise Undecided("expected a value")
         if (made := definition(self.env, node, self.term)) is not None:
             value, self.found[node] = made
@@ -95,8 +95,8 @@ class Reading:
     def _found(self, call: Call) -> Term:
         return with_functions(self.env.to_sympy(call))  # by the engine, which says what it knows of it
 
-    def _said(self, node: Node) -> Formula:
-        if not isinstance(node, Call) or not is_proposition(node):
+    def _said(self, node: Tree) -> Formula:
+        if not isinstance(node, Call) or not is_statement(node):
             raise Undecided("expected a statement of the engine")
         if node.function == "compute_bound":
             return self._compute_bound(node)
@@ -110,21 +110,21 @@ class Reading:
         return translate.over_each_channel(by_channel((c, formula) for c, (formula, _) in above))
 
 
-def bridges(reading: Reading, domain: Domain, nodes: Iterable[Node]) -> tuple[Known, ...]:
+def bridges(reading: Reading, domain: Domain, nodes: Iterable[Tree]) -> tuple[Known, ...]:
     """Prove that what SymPy worked with is what is written, values and statements, or that this is its word only.
 
     Raises Undecided where one of them is something else at some point.
     """
     made: list[Known] = []
     for node in dict.fromkeys(nodes):
-        if is_proposition(node):
+        if is_statement(node):
             made += _of_statement(reading, domain, node)
-        elif not isinstance(node, Number | Quantity | Infinity):
+        elif not isinstance(node, Number | Quantity) and node != Constant("oo"):
             made += _of_value(reading, domain, node)
     return tuple(made)
 
 
-def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]:
+def _of_statement(reading: Reading, domain: Domain, node: Tree) -> tuple[Known, ...]:
     """Return it of a statement as a whole, or of the values that it compares."""
     try:
         written = reading.formula(node)
@@ -132,7 +132,7 @@ def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, 
     except (RoofproofError, KernelError):
         return bridges(reading, domain, values(node))
     loose = domain.loose
-    if loose & variables(written) and not any(isinstance(part, Call) and is_proposition(part) for part in walk(node)):
+    if loose & variables(written) and not any(isinstance(part, Call) and is_statement(part) for part in walk(node)):
         return bridges(reading, domain, values(node))
     if written == form:
         return ()
@@ -141,23 +141,23 @@ def _of_statement(reading: Reading, domain: Domain, node: Node) -> tuple[Known, 
     return (_same(goal, given, equivalent(written, form, given), loose),)
 
 
-def values(node: Node) -> Iterator[Node]:
+def values(node: Tree) -> Iterator[Tree]:
     """Yield the values that a proposition compares."""
     for part in walk(node):
         if isinstance(part, Comparison):
             yield from part.operands
 
 
-def arguments(nodes: Iterable[Node]) -> Iterator[Node]:
+def arguments(nodes: Iterable[Tree]) -> Iterator[Tree]:
     """Yield the values, and the sides of comparisons, that functions of the engine are asked about."""
     for node in nodes:
         if isinstance(node, Call) and node.function not in ARITHMETIC:
             for argument in node.arguments:
-                if not isinstance(argument, Name | Reference | Choices):
+                if not (isinstance(argument, Name | Reference) or is_op(argument, "set")):
                     yield argument
 
 
-def _of_value(reading: Reading, domain: Domain, node: Node) -> tuple[Known, ...]:
+def _of_value(reading: Reading, domain: Domain, node: Tree) -> tuple[Known, ...]:
     try:
         form = with_functions(reading.env.to_sympy(node))
     except (RoofproofError, TypeError):

@@ -17,10 +17,10 @@ from roofproof.claims.judging.domain import SIGNS
 from roofproof.claims.judging.obligations import BEHAVIOUR
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
-from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.claims.language.givens import Domain
-from roofproof.claims.language.nodes import Call, Name, walk_with_values
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.tree import Call, Name, walk_with_values
 
 if TYPE_CHECKING:
     from roofproof.claims.language import Claim

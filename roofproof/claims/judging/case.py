@@ -19,7 +19,7 @@ from roofproof.claims.judging.far_out import comes_close
 from roofproof.claims.judging.preconditions import in_whole_sizes, sizes_in
 from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.judging.value import Proofs, Value
-from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
 from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
@@ -30,6 +30,7 @@ from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided, explaining
+from roofproof.formula.tree import Comparison, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest
 from roofproof.proofs.oracles.enclosure import Point
@@ -40,12 +41,7 @@ from roofproof.sentences import joined as joined_words
 
 NOWHERE = "nowhere in what is given has it a value; it takes <where>"
 STEPS = 6 * MILLION  # for one claim, and half as many for the slip in it
-_JOINS = {
-    nodes.Conjunction: sympy.And,
-    nodes.Disjunction: sympy.Or,
-    nodes.Implication: sympy.Implies,
-    nodes.Equivalence: Iff,
-}
+_JOINS = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
 
 @dataclass
@@ -101,7 +97,7 @@ class Case:
     oracle: str = "z3"
     quick: bool = False  # no search for side conditions or the right answer, few steps for the oracle
     budget: Budget = field(default_factory=lambda: Budget(STEPS))
-    settled: set[nodes.Node] = field(default_factory=set)  # parts of the claim that were decided as they are written
+    settled: set[Tree] = field(default_factory=set)  # parts of the claim that were decided as they are written
     last: tuple[tuple[Formula, Domain], Finding] | None = None  # the formula that was decided last
 
     @cached_property
@@ -109,14 +105,14 @@ class Case:
         """What the trees of the claim say in the kernel's terms."""
         return Reading(self.env)
 
-    def written(self, node: nodes.Node) -> Formula | None:
+    def written(self, node: Tree) -> Formula | None:
         """Return the formula of a statement as its tree has it; None where the kernel has no words for a part of it."""
         try:
             return self.reading.formula(node)
         except (RoofproofError, KernelError):
             return None
 
-    def bridged(self, values: Iterable[nodes.Node]) -> tuple[Known, ...]:
+    def bridged(self, values: Iterable[Tree]) -> tuple[Known, ...]:
         """Prove that values which SymPy worked with are those that are written."""
         return () if self.quick else bridges(self.reading, self.domain, values)
 
@@ -125,7 +121,7 @@ class Case:
         """The domain that is given, where the words met so far have values."""
         return self.given.where(*self.evidence.whole, *self.evidence.where)
 
-    def keep_to(self, node: nodes.Node) -> None:
+    def keep_to(self, node: Tree) -> None:
         """Judge a statement where the words in it have values; in a regime that is seen far out.
 
         Raises Undecided where there is no such point.
@@ -186,21 +182,22 @@ class Case:
         whole = replace(domain, integers=domain.integers | self.sizes)
         return whole.where(*self.whole_parts) if parts else whole
 
-    def boolean(self, node: nodes.Node) -> Boolean:
+    def boolean(self, node: Tree) -> Boolean:
         """Return the condition that a statement comes to.
 
         `f -> v` is the condition that the limit of f is v; `~=` between numbers is true or false.
         Raises Undecided for `~=` between formulas, which is about a regime and not about points.
         """
-        if not any(isinstance(n, nodes.Comparison) and {"->", "~="} & set(n.relations) for n in nodes.walk(node)):
+        if not any(isinstance(n, Comparison) and {"->", "~="} & set(n.relations) for n in walk(node)):
             return self.env.to_boolean(node)
-        if isinstance(node, nodes.Comparison):
+        if isinstance(node, Comparison):
             return joined(sympy.And, [self._link(link) for link in node.links])
-        if isinstance(node, nodes.Negation):
-            return sympy.Not(self.boolean(node.operand), evaluate=False)
-        return joined(_JOINS[type(node)], [self.boolean(part) for part in node.parts])
+        if is_op(node, "not"):
+            return sympy.Not(self.boolean(node.args[0]), evaluate=False)
+        assert isinstance(node, Op)
+        return joined(_JOINS[node.head], [self.boolean(part) for part in node.args])
 
-    def _link(self, link: nodes.Comparison) -> Boolean:
+    def _link(self, link: Comparison) -> Boolean:
         if link.relations == ("->",):
             found, value, known = self.limit(link)
             self.evidence.add(known)
@@ -228,7 +225,7 @@ class Case:
         self.evidence.add(same.known)
         return sympy.true if same.status == "proved" else sympy.false
 
-    def limit(self, link: nodes.Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
+    def limit(self, link: Comparison) -> tuple[Limit, sympy.Expr, tuple[Known, ...]]:
         """Return the limit of f in `f -> v`, the value v, and what the limit rests on."""
         if self.claim.regime is None:
             raise Undecided("a limit needs a regime, such as regime = 'N -> oo'")

@@ -14,13 +14,13 @@ from roofproof.claims.judging.rounding import rounded, rounded_everywhere, round
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Comparison, Name
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.printed import printed_number
 from roofproof.claims.numbers.significant_digits import printed_agreement
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Comparison, Name
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, warranted
 from roofproof.proofs.oracles.enclosure import coordinate
@@ -80,8 +80,8 @@ def sides_of(env: Environment, node: Comparison) -> Sides | None:
 def numbers_apart(node: Comparison, left: sympy.Expr, right: sympy.Expr, tolerance: str) -> bool:
     """Tell whether two numbers that are said to be equal are not, not even to the digits of one that is printed.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> said = [read_proposition(f"1/3 ~= {said}") for said in ("0.33", "0.34", "x")]
+    >>> from roofproof.formula.reader import read_statement
+    >>> said = [read_statement(f"1/3 ~= {said}") for said in ("0.33", "0.34", "x")]
     >>> [numbers_apart(*sides_of(Environment(), node), "") for node in said]
     [False, True, False]
     """

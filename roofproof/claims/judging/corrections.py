@@ -7,7 +7,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
-from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Implication, Node
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.budget import MILLION, Budget
@@ -16,6 +15,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Call, Comparison, Tree, is_op
 from roofproof.proofs.known import ByKernel, ByOracle
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.sentences import Sentence, joined
@@ -23,7 +23,7 @@ from roofproof.sentences import Sentence, joined
 STEPS = 2 * MILLION  # for the proof of the right answer beside a wrong one
 
 
-def right_answer(case: Case, node: Node) -> str | None:
+def right_answer(case: Case, node: Tree) -> str | None:
     """Return the right value or formula for a refuted claim, where there is one to give."""
     if isinstance(node, Comparison):
         equation = node.relations == ("==",)
@@ -37,9 +37,9 @@ def right_answer(case: Case, node: Node) -> str | None:
     return exact_cases(case.boolean(node), derived_side(case, node))
 
 
-def derived_side(case: Case, node: Node) -> Boolean | None:
+def derived_side(case: Case, node: Tree) -> Boolean | None:
     """Return the side of `compute_bound(...) <=> ...` that the engine works out; what it says is not for judging."""
-    parts = node.parts if isinstance(node, Equivalence | Implication) else ()
+    parts = node.parts if is_op(node, "<=>", "=>") else ()
     called = [part for part in parts if isinstance(part, Call)]
     return case.boolean(called[0]) if len(parts) == 2 and len(called) == 1 else None
 

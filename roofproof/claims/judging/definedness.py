@@ -23,23 +23,11 @@ from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import EACH, VALUE, needs, obligations, of_each
 from roofproof.claims.language import Claim
 from roofproof.claims.language.kernel_form import from_formula
-from roofproof.claims.language.nodes import (
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Name,
-    Negation,
-    Node,
-    Number,
-    Quantified,
-    names_in,
-)
-from roofproof.claims.language.printing import to_text
 from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Comparison, Name, Number, Op, Quantified, Tree, is_op, names_in
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds
@@ -75,15 +63,15 @@ def where_defined(claim: Claim) -> tuple[Claim, tuple[str, ...]]:
 
 
 def undefined_where(
-    case: Case, node: Node, where: Boolean | None = None
-) -> tuple[dict[str, Node | None], tuple[Known, ...]]:
+    case: Case, node: Tree, where: Boolean | None = None
+) -> tuple[dict[str, Tree | None], tuple[Known, ...]]:
     """Return the conditions under which a claim is defined that its domain does not give, in words and, where nothing
     guards them, as trees; and what is known of others. `where` is what the claim is to hold under.
 
     A value is needed only as far as the truth of the claim takes it: `a < 3 => solve(x + a == 3, x) < 3` is true at
     a = 4, `1/(x - 1) > 0 or x <= 1` at 1. In a regime it has to be defined far out.
     """
-    found: dict[str, Node | None] = {}
+    found: dict[str, Tree | None] = {}
     rests: list[Known] = []
     each_term = False  # of a sum is one of them: for all of these no comparison says it
     for under, relation, part in obligations(node, case.env.let):
@@ -117,10 +105,10 @@ def undefined_where(
 
 
 def true_anyway(
-    case: Case, node: Node, where: Boolean | None = None, elsewhere: bool = True
+    case: Case, node: Tree, where: Boolean | None = None, elsewhere: bool = True
 ) -> tuple[Known, ...] | None:
     """Return why a statement that joins others is true where parts of it have no value, being so `elsewhere`."""
-    if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
+    if not is_op(node, "not", "and", "or", "=>", "<=>"):
         return None
     domain = case.given if where is None else case.given.where(*formulas_of(where))
     try:
@@ -134,9 +122,9 @@ def true_anyway(
     return found.known if found.status == "proved" else None
 
 
-def false_somewhere(case: Case, node: Node) -> Finding | None:
+def false_somewhere(case: Case, node: Tree) -> Finding | None:
     """Return a point where a compound statement is false, though parts of it may have no value there."""
-    if not isinstance(node, Negation | Conjunction | Disjunction | Implication | Equivalence):
+    if not is_op(node, "not", "and", "or", "=>", "<=>"):
         return None
     try:
         if not (needs := needs_of(case, node)):  # it was judged with all of its values
@@ -148,19 +136,20 @@ def false_somewhere(case: Case, node: Node) -> Finding | None:
     return found if found.status == "refuted" else None
 
 
-def _enough(case: Case, node: Node) -> Boolean:
+def _enough(case: Case, node: Tree) -> Boolean:
     """Return when a statement is true everywhere that is true wherever all its parts have values."""
-    if isinstance(node, Implication) and not needs_of(case, node.premise) and (due := needs_of(case, node.conclusion)):
-        return joined(sympy.Or, [sympy.Not(case.boolean(node.premise), evaluate=False), joined(sympy.And, [*due])])
+    match node:
+        case Op("=>", (premise, conclusion)) if not needs_of(case, premise) and (due := needs_of(case, conclusion)):
+            return joined(sympy.Or, [sympy.Not(case.boolean(premise), evaluate=False), joined(sympy.And, [*due])])
     return case.env.held(node, where=partial(needs_of, case))
 
 
-def needs_of(case: Case, node: Node) -> tuple[Boolean, ...]:
+def needs_of(case: Case, node: Tree) -> tuple[Boolean, ...]:
     """Return the conditions under which a statement of a claim has a value, beyond those seen from signs."""
     return needs(case.env, node, partial(_plainly, case))
 
 
-def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
+def only_where_defined(case: Case, node: Tree) -> tuple[Claim, tuple[str, ...]]:
     """Return the claim with what it takes to be defined among what is given, and that in words; none is none.
 
     Names alone are `where_defined`; what a premise guards stays as it is.
@@ -171,29 +160,29 @@ def only_where_defined(case: Case, node: Node) -> tuple[Claim, tuple[str, ...]]:
     return replace(case.claim, given=given, environment=environment), tuple(found)
 
 
-def _said(case: Case, under: tuple[Node, ...], relation: str, part: Node) -> str:
+def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str:
     """Return a condition in words: of the terms of a sum, for all of them."""
     each = tuple(n for n in names_in(part) if n.endswith(EACH))
     if not each:
         return compared_with_zero(case.env.to_sympy(part), relation)
     within = tuple(p for p in under if {*each} & {*names_in(p)})
     due = Comparison((part, Number(Fraction(0), "0")), (relation,))
-    return to_text(Quantified("for all", each, ("integer",), Implication(Conjunction(within), due)))
+    return to_text(Quantified("for all", each, ("integer",), Op("=>", (Op("and", within), due))))
 
 
 def _known(
-    case: Case, relation: str, part: Node, guards: list[Node], where: Boolean | None
+    case: Case, relation: str, part: Tree, guards: list[Tree], where: Boolean | None
 ) -> tuple[Known, ...] | None:
     """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
-    said: Node = Comparison((part, Number(Fraction(0), "0")), (relation,))
+    said: Tree = Comparison((part, Number(Fraction(0), "0")), (relation,))
     if guards:
-        said = Implication(guards[0] if len(guards) == 1 else Conjunction(tuple(guards)), said)
+        said = Op("=>", (guards[0] if len(guards) == 1 else Op("and", tuple(guards)), said))
     not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)
     return _holds_there(case, not_zero, [*map(case.boolean, guards)], where, said)
 
 
 def _holds_there(
-    case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None, said: Node | None = None
+    case: Case, condition: Boolean, premises: list[Boolean], where: Boolean | None, said: Tree | None = None
 ) -> tuple[Known, ...] | None:
     """Return why a condition holds wherever a claim is about, or far out in its regime; None where that is open.
 
@@ -213,7 +202,7 @@ def _holds_there(
     return (*far.known, *case.bridged(values(said) if said else ())) if far.status == "proved" else None
 
 
-def _plainly(case: Case, relation: str, part: Node) -> bool:
+def _plainly(case: Case, relation: str, part: Tree) -> bool:
     """Tell whether the signs of the names alone give what must hold of a part, by the kernel or as a number."""
     if relation == VALUE:
         return not case.env.where(part)

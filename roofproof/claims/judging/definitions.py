@@ -13,8 +13,6 @@ import sympy
 
 from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.language.environment import Environment, flops_of
-from roofproof.claims.language.nodes import Call, Name, Node, Reference
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.communication import alpha_beta
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings
 from roofproof.derive.roofline.energy import each
@@ -23,6 +21,8 @@ from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.waves import blocks, sms
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Name, Reference, Tree
 from roofproof.hardware import Figure as Figured
 from roofproof.ops.resources import MEMORY, channel
 from roofproof.proofs.kernel.terms import Formula, Term, show, substitute, variables
@@ -30,7 +30,7 @@ from roofproof.proofs.known import Figure, Known, Model
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import with_functions
 
-Of = Callable[[Node], Term]
+Of = Callable[[Tree], Term]
 Defined = tuple[Term, tuple[Known, ...]]
 COUNT = "counted of the operation: two FLOPs a multiply-add, each tensor moved once"
 CONVENTIONS = {
@@ -50,9 +50,9 @@ CONVENTIONS = {
 def definition(env: Environment, call: Call, term: Of) -> Defined | None:
     """Return the term of a word of the engine and the definitions that it rests on; None for what has to be found.
 
-    >>> from roofproof.claims.language import read_expression
+    >>> from roofproof.formula.reader import read_value
     >>> from roofproof.claims.language.kernel_form import to_term
-    >>> value, known = definition(Environment(), read_expression("intensity(matmul)"), to_term)
+    >>> value, known = definition(Environment(), read_value("intensity(matmul)"), to_term)
     >>> for each in known:
     ...     print(each.statement.says, "by", each.trust)
     flops(matmul) = 2*B*D*F by model
@@ -65,7 +65,7 @@ def definition(env: Environment, call: Call, term: Of) -> Defined | None:
     return None if (value := words.word(call)) is None else (value, tuple(words.known))
 
 
-def exceeded(env: Environment, ceiling: Ceiling, operation: Node, term: Of) -> tuple[Formula, tuple[Known, ...]]:
+def exceeded(env: Environment, ceiling: Ceiling, operation: Tree, term: Of) -> tuple[Formula, tuple[Known, ...]]:
     """State that an engine takes longer than a channel: FLOPs over bytes exceed the ridge point."""
     words, of = _Words(env, term), to_text(operation)
     flops = words.counted(f"flops({of}, {ceiling.compute})", ceiling.flops)
@@ -79,7 +79,7 @@ def exceeded(env: Environment, ceiling: Ceiling, operation: Node, term: Of) -> t
 
 
 def named_ceilings(
-    env: Environment, operation: Node, chip: Node | None = None, *resources: Node
+    env: Environment, operation: Tree, chip: Tree | None = None, *resources: Tree
 ) -> tuple[Ceiling, ...]:  # fmt: skip
     """Return the ceilings on the way to compute-bound, over the channels and engines named alone."""
     op = env.operation(operation)
@@ -132,7 +132,7 @@ class _Words(Words):
                 return self.alpha_beta(call, op, *on)
         return super().word(call)
 
-    def alpha_beta(self, call: Call, op: Node, chip: Node | None = None) -> Term:
+    def alpha_beta(self, call: Call, op: Tree, chip: Tree | None = None) -> Term:
         """Return the seconds of a collective, its starts and its bytes."""
         held = self.env.operation(op)
         if chip is None:
@@ -150,7 +150,7 @@ class _Words(Words):
             parts.append(Term("/", moved, self.printed(supply(on, link))))
         return self.says(to_text(call), Term("+", *parts), CONVENTIONS["alpha_beta"])
 
-    def energy(self, call: Call, op: Node, chip: Node) -> Term:
+    def energy(self, call: Call, op: Tree, chip: Tree) -> Term:
         """Return the energy of all that an operation demands."""
         held, parts = self.env.operation(op), list[Term]()
         for resource in held.demands:
@@ -159,7 +159,7 @@ class _Words(Words):
             parts.append(Term("*", demand[1], self.printed(each(self.env.chip(chip), resource))))
         return self.says(to_text(call), Term("+", *parts), CONVENTIONS["energy"])
 
-    def estimate(self, call: Call, op: Node, chip: Node, corner: str | None) -> Term:
+    def estimate(self, call: Call, op: Tree, chip: Tree, corner: str | None) -> Term:
         """Return the seconds of an estimate, or the share of the peak that is kept by it."""
         held, on = self.env.operation(op), self.env.chip(chip)
         found = share_of(held, on, Fraction(1, 2), corner)
@@ -181,7 +181,7 @@ class _Words(Words):
         said = f"estimate: {found.ceilings.source}" if found.ceilings else "estimate: figures reached in full"
         return self.says(name, Term.rational(value), said)
 
-    def waves(self, call: Call, op: Node, chip: Node) -> Term:
+    def waves(self, call: Call, op: Tree, chip: Tree) -> Term:
         """Return the number of waves of an operation's blocks."""
         grid = self.counted(f"blocks({to_text(op)})", blocks(self.env.operation(op)))
         cores = sms(self.env.chip(chip))
@@ -195,7 +195,7 @@ class _Words(Words):
         made: Term = substitute(counted, {n: self.value(Name(n)) for n in meant})
         return made
 
-    def figure(self, chip: Node, figure: Figured) -> Amount:
+    def figure(self, chip: Tree, figure: Figured) -> Amount:
         return figure.resource, self.printed(figure)
 
     def printed(self, figure: Figured) -> Term:
@@ -209,17 +209,17 @@ class _Words(Words):
         self.known.append(Known(Statement(show(goal), (), goal, "definition"), Model(convention)))
         return value
 
-    def flops(self, op: Node, engine: str, said: str) -> Amount:
+    def flops(self, op: Tree, engine: str, said: str) -> Amount:
         return said, self.counted(said, flops_of(self.env.operation(op), engine))
 
-    def bytes(self, op: Node, over: str, said: str) -> Amount:
+    def bytes(self, op: Tree, over: str, said: str) -> Amount:
         return said, self.counted(said, self.env.operation(op).bytes(over))
 
     def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
         self.says(to_text(call), Term("/", Term("v", above[0]), Term("v", below[0])), CONVENTIONS[kind])
         return Term("/", above[1], below[1])
 
-    def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
+    def seconds_of_all(self, call: Call, op: Tree, chip: Tree) -> Term:
         cached = self.cached(call, chip)
         named, values = list[Term](), list[Term]()
         for resource in self.env.operation(op).demands:

@@ -18,8 +18,8 @@ from roofproof.claims.judging.obligations import needs
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.kernel_form import to_formula as written_formula
-from roofproof.claims.language.nodes import Comparison, Node, names_in
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Comparison, Tree, names_in
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
@@ -150,7 +150,7 @@ def domain_of_given(env: Environment) -> Domain:
     return Domain(signs, integers, tuple(f for f in formulas if f != ("true",)))
 
 
-def _given(condition: Node, env: Environment) -> Formula:
+def _given(condition: Tree, env: Environment) -> Formula:
     """Return the formula of an assumption as its tree has it; with names for logarithms and the like from SymPy's.
 
     What is assumed has a value: `1/(a - 6) < 2` is no assumption about a = 6.
@@ -162,7 +162,7 @@ def _given(condition: Node, env: Environment) -> Formula:
     return Formula("and", *(formula_of(n) for n in needed), formula) if needed else formula
 
 
-def _as_it_stands(condition: Node, env: Environment) -> Formula:
+def _as_it_stands(condition: Tree, env: Environment) -> Formula:
     said = env.to_boolean(condition)
     if not env.signs and not env.let.keys() & set(names_in(condition)) and said not in (sympy.true, sympy.false):
         with suppress(RoofproofError):

@@ -17,7 +17,6 @@ from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition, of_nothing
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
-from roofproof.claims.language.nodes import Comparison, Equivalence, Implication, Name, Node
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.polynomial import lowest_terms
@@ -25,6 +24,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit, relative_error
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Comparison, Name, Tree, is_op
 from roofproof.proofs.kernel.terms import Formula, Term, variables
 from roofproof.proofs.oracles.enclosure import Point
 from roofproof.proofs.provers.limit_proofs import limit_value_known
@@ -53,7 +53,7 @@ def judge_limit(case: Case, node: Comparison) -> Verdict:
     return Verdict(REFUTED, known, exact=shown(found.value), counterexample=point)
 
 
-def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Node) -> Verdict:
+def approximates(case: Case, left: sympy.Expr, right: sympy.Expr, regime: Regime, printed: Tree) -> Verdict:
     """Judge `left ~= right` in a regime: their ratio must tend to 1; the error is given exactly.
 
     A number printed for the limit may agree with it to its digits.
@@ -124,7 +124,7 @@ def _limit_of_ratio(ratio: sympy.Expr, regime: Regime) -> Limit:
         return found
 
 
-def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) -> Verdict:
+def judge_in_regime(case: Case, node: Tree, condition: Boolean, regime: Regime) -> Verdict:
     """Judge a statement that does not hold at all points by what it comes to far out.
 
     A point that is not far out refutes nothing here, and a condition may be asked of what stays only.
@@ -181,9 +181,9 @@ def judge_in_regime(case: Case, node: Node, condition: Boolean, regime: Regime) 
     return Verdict(REFUTED, (*found.known, *rests), exact=exact, counterexample=found.counterexample)
 
 
-def _right_in_the_limit(case: Case, node: Node, regime: Regime) -> str | None:
+def _right_in_the_limit(case: Case, node: Tree, regime: Regime) -> str | None:
     """Return the derived side of an equivalence or implication in the limit."""
-    members = node.parts if isinstance(node, Equivalence | Implication) else ()
+    members = node.parts if is_op(node, "<=>", "=>") else ()
     for derived, claimed in (members, members[::-1]) if len(members) == 2 else ():
         if isinstance(claimed, Comparison):
             for name in (o.name for o in claimed.operands if isinstance(o, Name)):

@@ -37,19 +37,10 @@ from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED,
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.language.letters import names_pi
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Negation,
-    Node,
-    Quantified,
-    bound_names,
-    walk_with_values,
-)
 from roofproof.claims.numbers.significant_digits import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
+from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByKernel, Known, Open, holds, weakest
 from roofproof.proofs.oracles.enclosure import Point
@@ -183,11 +174,11 @@ def _case(claim: Claim, oracle: str, quick: bool) -> Case:
     return Case(claim, env, domain_of(claim, env), evidence, oracle, quick)
 
 
-def _elsewhere(node: Node) -> str:
+def _elsewhere(node: Tree) -> str:
     """Return that a claim is not defined elsewhere, where no other side of it may decide what it says there."""
-    while isinstance(node, Negation):
-        node = node.operand
-    return NOT_ELSEWHERE if isinstance(node, Comparison | Call | Conjunction) else ""
+    while is_op(node, "not"):
+        node = node.args[0]
+    return NOT_ELSEWHERE if (isinstance(node, Comparison | Call) or is_op(node, "and")) else ""
 
 
 def _for_all(names: tuple[str, ...], verdict: Verdict) -> Verdict:
@@ -216,7 +207,7 @@ def _without_slip(claim: Claim, verdict: Verdict, oracle: str, quick: bool) -> V
     return verdict
 
 
-def _by_its_parts(case: Case, node: Node) -> Verdict | None:
+def _by_its_parts(case: Case, node: Tree) -> Verdict | None:
     """Return the verdict on a claim that some of its parts decide, whatever others have no value."""
     if (known := true_anyway(case, node, elsewhere=False)) is not None:
         return Verdict(VERIFIED, known)
@@ -225,7 +216,7 @@ def _by_its_parts(case: Case, node: Node) -> Verdict | None:
     return None
 
 
-def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
+def _judged_where_defined(case: Case, node: Tree) -> Verdict | None:
     """Return `conditional` for a claim that holds where it is defined, None where it need not or is defined anyway."""
     narrower, said = only_where_defined(case, node)
     if not said or not _leaves_a_region(case.claim, narrower):
@@ -237,7 +228,7 @@ def _judged_where_defined(case: Case, node: Node) -> Verdict | None:
     return replace(verdict, kind=CONDITIONAL, condition=condition, note=verdict.note or _elsewhere(node))
 
 
-def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
+def _where_it_fails(case: Case, node: Tree, verdict: Verdict) -> Verdict | None:
     """Return the verdict at points where a function is defined, if the point at which it was seen to fail is none."""
     narrower, said = only_where_defined(case, node) if verdict.counterexample else (case.claim, ())
     if not said or not _leaves_a_region(case.claim, narrower):
@@ -248,7 +239,7 @@ def _where_it_fails(case: Case, node: Node, verdict: Verdict) -> Verdict | None:
     return _under_preconditions(narrower, case.oracle, case.quick)
 
 
-def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
+def _read(case: Case, node: Tree, verdict: Verdict) -> tuple[Known, ...]:
     """Prove the meaning of the words in a claim, and that the values worked with are the ones written."""
     if case.quick or verdict.kind in SILENT:
         return ()
@@ -261,14 +252,15 @@ def _read(case: Case, node: Node, verdict: Verdict) -> tuple[Known, ...]:
     return (*case.bridged(asked), *case.reading.definitions)
 
 
-def _parts(node: Node) -> tuple[Node, ...]:
+def _parts(node: Tree) -> tuple[Tree, ...]:
     """Return the parts of a claim that are judged one by one."""
-    if isinstance(node, Conjunction):
-        return tuple(p for m in node.members for p in _parts(m))
+    if is_op(node, "and"):
+        return tuple(p for m in node.args for p in _parts(m))
     if isinstance(node, Comparison):
         return tuple(node.links)
-    if isinstance(node, Negation) and isinstance(node.operand, Negation):
-        return _parts(node.operand.operand)
+    match node:
+        case Op("not", (Op("not", (inner,)),)):
+            return _parts(inner)
     return (node,)
 
 
@@ -286,13 +278,13 @@ def _signs(whole: Domain, part: Domain) -> list[tuple[str, bool]]:
     return [(n, part.signs.get(n) != "nonnegative") for n in names]
 
 
-def _judged(case: Case, node: Node) -> Verdict:
+def _judged(case: Case, node: Tree) -> Verdict:
     spend(PART)
-    while isinstance(node, Negation) and isinstance(node.operand, Negation):
-        node = node.operand.operand
+    while is_op(node, "not") and is_op(inner := node.args[0], "not"):
+        node = inner.args[0]
     try:
-        if isinstance(node, Conjunction):
-            return together(_each(case, node.members))
+        if is_op(node, "and"):
+            return together(_each(case, node.args))
         if isinstance(node, Comparison) and len(node.relations) > 1:
             return together(_each(case, node.links))
         case.keep_to(node)
@@ -314,13 +306,13 @@ def _judged(case: Case, node: Node) -> Verdict:
         raise
 
 
-def _each(case: Case, nodes: Iterable[Node]) -> list[Verdict]:
+def _each(case: Case, nodes: Iterable[Tree]) -> list[Verdict]:
     """Return the verdict of every part of a claim, one that gets its turn too late being undecided."""
     late = Verdict(UNDECIDED, note=Sentence("more parts than are judged in <what>", what=in_words(STEPS)))
     return [late if case.late else _judged(case, node) for node in nodes]
 
 
-def _statement(case: Case, node: Node) -> Verdict:
+def _statement(case: Case, node: Tree) -> Verdict:
     """Judge a statement about all values of its names."""
     written = case.written(node)
     said = Formula.of(case.boolean(node)) if written is None else written

@@ -12,56 +12,42 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.environment import Environment
-from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Implication,
-    Name,
-    Negative,
-    Node,
-    Number,
-    Power,
-    Quotient,
-    Sum,
-    names_in,
-    walk_with_values,
-    with_parts,
-)
 from roofproof.errors import Undecided
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Tree, names_in, rebuild, walk_with_values
 
 BEHAVIOUR = ("increasing", "decreasing", "independent")  # these look at steps where a name is not positive
 FEW = 64  # terms of a sum that are looked at one by one
 MAX_TERMS = 5_000  # of a sum of numbers, added one by one
 VALUE = "value"  # a word has one
 EACH = "_any"  # any one of the numbers that the index of a sum goes through
-Obligation = tuple[tuple[Node, ...], str, Node]  # under these premises the value of a node has this relation to zero,
+Obligation = tuple[tuple[Tree, ...], str, Tree]  # under these premises the value of a node has this relation to zero,
 # or where the relation is VALUE, it has a value
 
 
-def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = ()) -> Iterator[Obligation]:
+def obligations(node: Tree, let: Mapping[str, Tree], under: tuple[Tree, ...] = ()) -> Iterator[Obligation]:
     """Yield what must hold of the parts of a claim for it to be defined; what a premise says may be used.
 
-    >>> from roofproof.claims.language import read_proposition, to_text
-    >>> claim = read_proposition("x > 1 => sqrt(x - 1) / (x - 1) > 0")
+    >>> from roofproof.formula.reader import read_statement
+    >>> from roofproof.formula.printing import to_text
+    >>> claim = read_statement("x > 1 => sqrt(x - 1) / (x - 1) > 0")
     >>> [(relation, to_text(part), [to_text(p) for p in under]) for under, relation, part in obligations(claim, {})]
     [('!=', 'x - 1', ['x > 1']), ('>=', 'x - 1', ['x > 1'])]
     """
     match node:
-        case Implication(premise=premise, conclusion=conclusion):
+        case Op("=>", (premise, conclusion)):
             yield from obligations(premise, let, under)
             yield from obligations(conclusion, let, (*under, premise))
             return
-        case Conjunction(members=members):
+        case Op("and", members):
             for member in members:
                 yield from obligations(member, let, (*under, *(m for m in members if m is not member)))
             return
         case Name(name=name) if name in let:
             yield from obligations(let[name], {n: v for n, v in let.items() if n != name}, under)
-        case Quotient(below=below):
+        case Op("/", (_, below)):
             yield under, "!=", below
-        case Power(base=base, exponent=exponent):
+        case Op("^", (base, exponent)):
             power = constant(exponent)
             if power is not None and power.denominator % 2 == 0:
                 yield under, ">=" if power > 0 else ">", base
@@ -88,7 +74,7 @@ def obligations(node: Node, let: Mapping[str, Node], under: tuple[Node, ...] = (
 
 
 def _each_term(
-    under: tuple[Node, ...], relation: str, part: Node, i: str, first: Node, last: Node, let: Mapping[str, Node]
+    under: tuple[Tree, ...], relation: str, part: Tree, i: str, first: Tree, last: Tree, let: Mapping[str, Tree]
 ) -> Iterator[Obligation]:
     """Yield what must hold of a part of the terms of a sum: of one after the other where they are numbered and few."""
     names = _names((part,), let)
@@ -101,16 +87,16 @@ def _each_term(
             yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
         return
     each, one = Name(f"{i}{EACH}"), Number(Fraction(1), "1")  # counted from one, as names are positive
-    place = each if low == 1 else Sum((each, first, Negative(one)))
+    place = each if low == 1 else Op("+", (each, first, Op("-", (one,))))
     within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
     yield (*under, *within), relation, _put(part, i, place, let)
 
 
-def _names(nodes: Iterable[Node], let: Mapping[str, Node]) -> set[str]:
+def _names(nodes: Iterable[Tree], let: Mapping[str, Tree]) -> set[str]:
     return {n.name for n in walk_with_values(nodes, let) if isinstance(n, Name)} - {*let}
 
 
-def _put(node: Node, name: str, value: Node, let: Mapping[str, Node]) -> Node:
+def _put(node: Tree, name: str, value: Tree, let: Mapping[str, Tree]) -> Tree:
     """Return a tree with a value in the place of a name, in what `let` names as well."""
     if isinstance(node, Name):
         if node.name not in let:
@@ -118,7 +104,7 @@ def _put(node: Node, name: str, value: Node, let: Mapping[str, Node]) -> Node:
         return _put(let[node.name], name, value, {n: v for n, v in let.items() if n != node.name})
     if isinstance(node, Call) and name in _bound(node):
         return node
-    return with_parts(node, lambda part: _put(part, name, value, let))
+    return rebuild(node, lambda part: _put(part, name, value, let))
 
 
 def _bound(call: Call) -> set[str]:
@@ -129,18 +115,18 @@ def _bound(call: Call) -> set[str]:
     return {a.name for a, kind in zip(call.arguments, kinds, strict=False) if kind == "name" and isinstance(a, Name)}
 
 
-def of_each(under: Iterable[Node], part: Node) -> bool:
+def of_each(under: Iterable[Tree], part: Tree) -> bool:
     """Tell whether a part is any one of the terms of a sum."""
     return any(n.endswith(EACH) for node in (*under, part) for n in names_in(node))
 
 
-def needs(env: Environment, node: Node, plainly: Callable[[str, Node], bool] | None = None) -> tuple[Boolean, ...]:
+def needs(env: Environment, node: Tree, plainly: Callable[[str, Tree], bool] | None = None) -> tuple[Boolean, ...]:
     """Return the conditions under which a statement has a value, beyond those given by the signs of its names.
 
     `plainly` tells of a part whether they give it. What stands inside comes before what it stands in.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> needs(Environment(), read_proposition("sqrt(a - 5) > 9 or 1/a > 2"))
+    >>> from roofproof.formula.reader import read_statement
+    >>> needs(Environment(), read_statement("sqrt(a - 5) > 9 or 1/a > 2"))
     (a - 5 >= 0,)
 
     Raises Undecided for what each term of a sum takes.
@@ -159,5 +145,5 @@ def needs(env: Environment, node: Node, plainly: Callable[[str, Node], bool] | N
     return tuple(reversed(found))
 
 
-def _by_signs(env: Environment, relation: str, part: Node) -> bool:
+def _by_signs(env: Environment, relation: str, part: Tree) -> bool:
     return bool(sympy.Rel(env.to_sympy(part), 0, relation) == sympy.true)

@@ -9,13 +9,13 @@ from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain, domain_of_given, formula_of
 from roofproof.claims.language.assumed_sizes import assumed
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import Node, Reference, bound_names, walk_with_values
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import Undecided
+from roofproof.formula.tree import Reference, Tree, bound_names, walk_with_values
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
 from roofproof.proofs.translate import to_term
@@ -25,7 +25,7 @@ BREAKS = "<op> asks for <condition>, which <x> = <found> breaks"
 FOUND = "<op> asks for <condition>, which <x> = <found> breaks; write the bound on <x> instead"
 
 
-def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
+def hold_size(env: Environment, node: Tree, x: sympy.Symbol, found: object, form: str = FOUND) -> None:
     r"""Raise Undecided where an operation has no such size: that its parts are equal, say, is no part of a bound.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -39,11 +39,11 @@ def hold_size(env: Environment, node: Node, x: sympy.Symbol, found: object, form
             raise Undecided(form, op=op, condition=plain(asked), x=x, found=found)
 
 
-def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
+def hold_range(env: Environment, node: Tree, i: sympy.Symbol, within: Domain) -> tuple[Known, ...]:
     r"""Prove that the operations in a statement have all sizes that a name goes through; raise Undecided else.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> node, env = read_proposition('flops("sliding-window-attention") > 0'), Environment()
+    >>> from roofproof.formula.reader import read_statement
+    >>> node, env = read_statement('flops("sliding-window-attention") > 0'), Environment()
     >>> hold_range(env, node, env.symbol("W"), Domain(assumptions=(Formula(">=", Term("q", 9, 1), Term("v", "W")),)))
     Traceback (most recent call last):
     roofproof.errors.Undecided: sliding-window-attention asks for W <= L, which is open for some W of the sum
@@ -61,7 +61,7 @@ def hold_range(env: Environment, node: Node, i: sympy.Symbol, within: Domain) ->
     return tuple(known)
 
 
-def hold_regime(env: Environment, node: Node, regime: Regime) -> None:
+def hold_regime(env: Environment, node: Tree, regime: Regime) -> None:
     r"""Raise Undecided where an operation does not exist far out in a regime.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -86,7 +86,7 @@ def hold_given_in(env: Environment, regime: Regime) -> None:
             raise Undecided(said, condition=plain(each), regime=regime.text)
 
 
-def hold_given(env: Environment, node: Node) -> None:
+def hold_given(env: Environment, node: Tree) -> None:
     r"""Raise Undecided where the values of names, or what is given, leave an operation no size.
 
     Of what is given and contradicts itself nothing is said here.
@@ -110,11 +110,11 @@ def hold_given(env: Environment, node: Node) -> None:
             )
 
 
-def told_of_sizes(env: Environment, node: Node) -> tuple[str, ...]:
+def told_of_sizes(env: Environment, node: Tree) -> tuple[str, ...]:
     """Return in words what the operations in a statement assume of its sizes, but for what the text says is given.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> print(*told_of_sizes(Environment(), read_proposition('flops("sliding-window-attention") > 0')))
+    >>> from roofproof.formula.reader import read_statement
+    >>> print(*told_of_sizes(Environment(), read_statement('flops("sliding-window-attention") > 0')))
     sliding-window-attention assumes that W <= L
     """
     found: dict[str, list[str]] = {}
@@ -127,7 +127,7 @@ def told_of_sizes(env: Environment, node: Node) -> tuple[str, ...]:
     )
 
 
-def divisions(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, ...]:
+def divisions(env: Environment, node: Tree, x: sympy.Symbol) -> tuple[Boolean, ...]:
     r"""Return which numbers the operations in a statement ask a size to divide.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -140,22 +140,22 @@ def divisions(env: Environment, node: Node, x: sympy.Symbol) -> tuple[Boolean, .
     return tuple(asked for asked, pair in every if pair is not None and pair[0].is_Integer and pair[1] == x)
 
 
-def sizes_in(env: Environment, node: Node) -> frozenset[str]:
+def sizes_in(env: Environment, node: Tree) -> frozenset[str]:
     """Return the sizes of the operations in a statement or an expression.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> sorted(sizes_in(Environment(), read_expression("bytes(matmul) + n")))
+    >>> from roofproof.formula.reader import read_value
+    >>> sorted(sizes_in(Environment(), read_value("bytes(matmul) + n")))
     ['B', 'D', 'F']
     """
     operations = (n for n in walk_with_values([node], env.let) if isinstance(n, Reference) and n.kind == "op")
     return frozenset(s.name for op in operations for s in env.operation(op).dims)
 
 
-def in_whole_sizes(env: Environment, node: Node) -> tuple[Formula, ...]:
+def in_whole_sizes(env: Environment, node: Tree) -> tuple[Formula, ...]:
     """Return the divisibility conditions of the operations in a statement.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> in_whole_sizes(Environment(), read_proposition('flops("sharded-matmul:n=4") > 0'))
+    >>> from roofproof.formula.reader import read_statement
+    >>> in_whole_sizes(Environment(), read_statement('flops("sharded-matmul:n=4") > 0'))
     (('int', ('/', ('v', 'D'), ('q', 4, 1))),)
     """
     return _formulas(asked for _, _, asked in _asked(env, node) if divided(asked) is not None)
@@ -172,7 +172,7 @@ def _formulas(asked: Iterable[Boolean]) -> tuple[Formula, ...]:
     return tuple(found)
 
 
-def _asked(env: Environment, node: Node) -> Iterator[tuple[str, Boolean, Boolean]]:
+def _asked(env: Environment, node: Tree) -> Iterator[tuple[str, Boolean, Boolean]]:
     """Yield what operations in a statement, and in the values of its names, assume: as it is, and of their sizes."""
     for op, condition in assumed(env, [node, *env.given.conditions]):
         yield op, condition, env.bound(condition)

@@ -12,11 +12,11 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, SILENT, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.holds import Held
-from roofproof.claims.language.nodes import Call, Comparison
-from roofproof.claims.language.reading import read_proposition
 from roofproof.claims.numbers.exact_text import decimal
 from roofproof.derive import time
 from roofproof.derive.roofline.engines import on_one_engine
+from roofproof.formula.reader import read_statement
+from roofproof.formula.tree import Call, Comparison
 from roofproof.sentences import Sentence, joined
 
 MICROSECONDS = 10**6
@@ -40,13 +40,13 @@ def with_floor(claim: Claim, verdict: Verdict) -> Verdict:
     if verdict.kind == REFUTED and not (held.floor or held.slower) and _longest(claim, held)[0] in BETWEEN_CHIPS:
         why = Sentence("beyond the model: bytes between chips are those of one algorithm, which another may beat")
         return Verdict(NOT_CHECKABLE, note=why)
-    proposition = read_proposition(f"{held.factor} == 1", claim.let)
+    proposition = read_statement(f"{held.factor} == 1", claim.let)
     assert isinstance(proposition, Comparison)
     factor = claim.environment.to_sympy(proposition.operands[0])
     if not factor.is_Rational:
         return verdict
     exactly = f"{held.factor} == {factor.p}/{factor.q}"
-    proved = judge(replace(claim, says=exactly, proposition=read_proposition(exactly, claim.let), held=None))
+    proved = judge(replace(claim, says=exactly, proposition=read_statement(exactly, claim.let), held=None))
     if proved.kind != VERIFIED:
         return verdict
     note = joined("<first>; <second>", dict.fromkeys((verdict.note, _told(claim, held, factor, verdict.holds))))
@@ -67,7 +67,7 @@ def _told(claim: Claim, held: Held, factor: sympy.Rational, holds: bool) -> str:
 def _longest(claim: Claim, held: Held) -> tuple[str, sympy.Rational]:
     """Return the resource that takes longest, and its time in seconds."""
     env = claim.environment
-    read = read_proposition(f"{held.lower} > 0", claim.let)
+    read = read_statement(f"{held.lower} > 0", claim.let)
     assert isinstance(read, Comparison)
     call = read.operands[0]
     assert isinstance(call, Call)

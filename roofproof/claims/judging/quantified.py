@@ -32,12 +32,11 @@ from roofproof.claims.judging.sample_points import points
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
-from roofproof.claims.language import nodes
-from roofproof.claims.language.nodes import Node, bound_names
 from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.tree import Comparison, Op, Quantified, Tree, bound_names
 from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
@@ -203,7 +202,7 @@ class _Reader:
         self.scope: dict[sympy.Symbol, sympy.Symbol] = {}  # of names bound around a leaf, each with a name of its own
         self.taken: set[str] = set()
 
-    def part(self, node: Node, true: bool, denied: bool = False) -> _Part:
+    def part(self, node: Tree, true: bool, denied: bool = False) -> _Part:
         """Return that a statement is true (or false); `denied`, that it is not, be it that it has no value."""
         self.count += 1
         if self.count > MAX_PARTS:
@@ -211,7 +210,7 @@ class _Reader:
         every, some = ("and", "or") if true != denied else ("or", "and")
         needs = () if bound_names(node) else self.needs(node)
         match node:
-            case nodes.Quantified(quantifier=quantifier, names=names, body=body):
+            case Quantified(quantifier=quantifier, names=names, body=body):
                 symbols = tuple(map(self.bind, names))  # anew each time: `<=>` says its sides twice
                 there = (quantifier == "exists") == (true != denied)
                 none = quantifier == "exists" and not there
@@ -221,18 +220,18 @@ class _Reader:
             case _ if not bound_names(node) and not needs:
                 said = _placed(self.case.boolean(node), self.scope)
                 return _Part("leaf", leaf=said if true != denied else sympy.Not(said, evaluate=False))
-            case nodes.Negation(operand=operand):
+            case Op("not", (operand,)):
                 return self.part(operand, not true, denied)
-            case nodes.Conjunction(members=members):
+            case Op("and", members):
                 return _Part(every, tuple(self.part(m, true, denied) for m in members))
-            case nodes.Disjunction(members=members):
+            case Op("or", members):
                 return _Part(some, tuple(self.part(m, true, denied) for m in members))
-            case nodes.Implication(premise=premise, conclusion=conclusion):
+            case Op("=>", (premise, conclusion)):
                 return _Part(some, (self.part(premise, not true, denied), self.part(conclusion, true, denied)))
-            case nodes.Equivalence(members=[first, *others]):
-                both = [p for o in others for p in (nodes.Implication(first, o), nodes.Implication(o, first))]
+            case Op("<=>", [first, *others]):
+                both = [p for o in others for p in (Op("=>", (first, o)), Op("=>", (o, first)))]
                 return _Part(every, tuple(self.part(p, true, denied) for p in both))
-            case nodes.Comparison(relations=[_, _, *_], links=links) if not bound_names(node):
+            case Comparison(relations=[_, _, *_], links=links) if not bound_names(node):
                 return _Part(every, tuple(self.part(link, true, denied) for link in links))
             case _ if not bound_names(node):
                 held = _placed(self.case.boolean(node), self.scope)
@@ -245,7 +244,7 @@ class _Reader:
                 return _Part("leaf", leaf=joined(sympy.And, [*outer, never]), needs=needs)
         raise Undecided("'exists' and 'for all' stand in what a claim says, not in a call")
 
-    def needs(self, node: Node) -> tuple[Boolean, ...]:
+    def needs(self, node: Tree) -> tuple[Boolean, ...]:
         """Return the conditions under which a statement has a value; in a regime those of its words alone."""
         found = needs_of(self.case, node) if self.case.claim.regime is None else self.case.env.where(node)
         return tuple(_placed(n, self.scope) for n in found)

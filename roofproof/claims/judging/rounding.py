@@ -15,7 +15,6 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED
-from roofproof.claims.language.nodes import Comparison, Node, Number, Product, Quotient, walk
 from roofproof.claims.numbers.exact_text import shown
 from roofproof.claims.numbers.printed import printed_number
 from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement, readings
@@ -24,6 +23,7 @@ from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Comparison, Number, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known
 from roofproof.proofs.provers.thresholds import certify
@@ -31,7 +31,7 @@ from roofproof.symbols import quantity
 
 
 def rounded(
-    value: sympy.Expr, printed: Node, relation: str, tolerance: str, exact: str, known: Sequence[Known] = ()
+    value: sympy.Expr, printed: Tree, relation: str, tolerance: str, exact: str, known: Sequence[Known] = ()
 ) -> Verdict | None:
     """Return `rounded` where a printed number agrees with an exact value to its digits, None where it does not."""
     agreed = printed_agreement(value, printed, relation, tolerance)
@@ -74,19 +74,20 @@ def rounded_everywhere(left: sympy.Expr, node: Comparison, domain: Domain, toler
     return Verdict(kind, agrees.known, exact=shown(left), counterexample=agrees.counterexample, note=agrees.reason)
 
 
-def _coefficient(node: Node) -> Node:
+def _coefficient(node: Tree) -> Tree:
     """Return the numbers that a formula has among its factors, as one; with none, or divided by one, the formula."""
-    if isinstance(node, Quotient):
-        below = node.below.factors if isinstance(node.below, Product) else (node.below,)
-        return node if any(printed_number(part) is not None for part in below) else _coefficient(node.above)
-    if not isinstance(node, Product):
+    if is_op(node, "/"):
+        above, below = node.args
+        divisors = below.args if is_op(below, "*") else (below,)
+        return node if any(printed_number(part) is not None for part in divisors) else _coefficient(above)
+    if not is_op(node, "*"):
         return node
-    numbers = tuple(factor for factor in node.factors if printed_number(factor) is not None)
-    return Product(numbers) if numbers else node
+    numbers = tuple(factor for factor in node.args if printed_number(factor) is not None)
+    return Op("*", numbers) if numbers else node
 
 
 def rounded_threshold(
-    case: Case, node: Node, condition: Boolean, known: Sequence[Known], error_bound: str | None
+    case: Case, node: Tree, condition: Boolean, known: Sequence[Known], error_bound: str | None
 ) -> Verdict | None:
     """Return `rounded` for an equivalence whose printed bound is the exact one to its digits.
 

@@ -21,13 +21,13 @@ from roofproof.claims.judging.regions import is_region, is_weakest
 from roofproof.claims.judging.transfer import told_of
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
-from roofproof.claims.language.nodes import Call, Equivalence, Implication, Node
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Tree, is_op
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
 from roofproof.proofs.oracles import sampling
@@ -44,7 +44,7 @@ SOON = 600  # points at which a candidate may be seen to fail
 MAX_COMPARED = 4  # names, or arguments of a maximum, each of which is compared with each
 
 
-def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -> Verdict | None:
+def side_condition(case: Case, node: Tree, condition: Boolean, found: Finding) -> Verdict | None:
     """Return `conditional` with a condition that makes the statement true, or None.
 
     A condition is tried only if it can hold, is not the statement itself, and says nothing about the name that
@@ -107,9 +107,9 @@ def side_condition(case: Case, node: Node, condition: Boolean, found: Finding) -
     return replace(verdict, condition=both)
 
 
-def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:
+def of_nothing(case: Case, node: Tree, regime: Regime | None = None) -> str:
     """Return that an implication is true as its premise never holds, or never far out; of `<=>`, that no side does."""
-    if not isinstance(node, Implication | Equivalence) or case.quick or case.late:
+    if not is_op(node, "=>", "<=>") or case.quick or case.late:
         return ""
     premise = node.parts[0]
     try:
@@ -124,7 +124,7 @@ def of_nothing(case: Case, node: Node, regime: Regime | None = None) -> str:
         return ""
     if held:
         return ""
-    form = "the premise never holds: <what>" if isinstance(node, Implication) else "neither side ever holds: <what>"
+    form = "the premise never holds: <what>" if is_op(node, "=>") else "neither side ever holds: <what>"
     return Sentence(form, what=to_text(premise))
 
 

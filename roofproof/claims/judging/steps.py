@@ -18,25 +18,13 @@ from roofproof.claims.kinds import REFUTED, SILENT
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import Environment
-from roofproof.formula.functions import ARITHMETIC
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Equivalence,
-    Implication,
-    Name,
-    Node,
-    name_of,
-    names_in,
-    walk,
-    walk_with_values,
-)
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima.optima import maximum, minimum
 from roofproof.errors import RoofproofError
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Comparison, Name, Tree, is_op, name_of, names_in, walk, walk_with_values
 from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Model
 from roofproof.proofs.provers.critical_size import threshold
@@ -105,7 +93,7 @@ class _Told:
         node = self.claim.proposition
         sides = _two_sides(node)
         if len(sides) == 2 and all(isinstance(s, Comparison) and len(s.relations) == 1 for s in sides):
-            sign = "<=>" if isinstance(node, Equivalence) else "=>"
+            sign = "<=>" if is_op(node, "<=>") else "=>"
             yield from self._tried("claim", to_text(node), partial(self._follows, sides, sign))
         for link in list(_asserted(node))[:MOST]:
             if link.relations == ("->",):
@@ -201,7 +189,7 @@ class _Told:
             lines += _holds(left, sign, right, given)
         return [Steps("claim", tuple(lines))]
 
-    def _follows(self, sides: Sequence[Node], link: str) -> list[Steps]:
+    def _follows(self, sides: Sequence[Tree], link: str) -> list[Steps]:
         """Return that one comparison follows from another, or says the same."""
         domain = domain_of(self.claim, self.env)
         if domain.signs:
@@ -217,13 +205,13 @@ class _Told:
         lines.append(stepped(first, second, Reason.FOLLOWS, (), given, link=link))
         return [Steps("claim", tuple(lines))]
 
-    def _worked_out(self, node: Node) -> bool:
+    def _worked_out(self, node: Tree) -> bool:
         return any(
             n.function not in ARITHMETIC if isinstance(n, Call) else isinstance(n, Name) and n.name in self.env.let
             for n in walk(node)
         )
 
-    def _means(self, node: Node, value: sympy.Expr) -> Step:
+    def _means(self, node: Tree, value: sympy.Expr) -> Step:
         line = Relation(sympy.Symbol(to_text(node)), "=", value)
         return Step(line, Reason.MEANS, (Known(stated((), line), Model("what it stands for")),))
 
@@ -243,18 +231,16 @@ class _Told:
                 return
 
 
-def _two_sides(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Implication):
-        return node.premise, node.conclusion
-    return node.members if isinstance(node, Equivalence) else ()
+def _two_sides(node: Tree) -> tuple[Tree, ...]:
+    return node.args if is_op(node, "=>", "<=>") else ()
 
 
-def _asserted(node: Node) -> Iterator[Comparison]:
+def _asserted(node: Tree) -> Iterator[Comparison]:
     """Yield the comparisons that a claim makes, not those it only compares with each other."""
     if isinstance(node, Comparison):
         yield from node.links
-    elif isinstance(node, Conjunction):
-        for part in node.members:
+    elif is_op(node, "and"):
+        for part in node.args:
             yield from _asserted(part)
 
 

@@ -21,9 +21,9 @@ from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain, defined_where, domain_of_given
 from roofproof.claims.language.environment import Environment, Valued
 from roofproof.claims.language.kernel_form import same
-from roofproof.claims.language.nodes import Call
-from roofproof.claims.language.printing import to_text
 from roofproof.errors import RoofproofError
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, V, substitute, variables
 from roofproof.proofs.known import PROVED, ByDefinition, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
@@ -60,9 +60,9 @@ class Value(Valued):
 
     >>> from roofproof.claims.functions.functions import table
     >>> from roofproof.claims.judging.case import Evidence
-    >>> from roofproof.claims.language import read_expression
+    >>> from roofproof.formula.reader import read_value
     >>> env = Environment(functions=table(Evidence()))
-    >>> found = env.valued(read_expression("solve(x + a == 3, x)"))
+    >>> found = env.valued(read_value("solve(x + a == 3, x)"))
     >>> found.expr, found.where, found.known.statement.says
     (3 - a, (a < 3,), 'solve(x + a == 3, x) = 3 + -1*a where 3 > a')
     >>> replace(found, expr=found.expr + 1)

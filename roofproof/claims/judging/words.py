@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from roofproof.claims.language.environment import Environment, demanded, warm
-from roofproof.claims.language.nodes import Call, Node, Reference
-from roofproof.claims.language.printing import to_text
 from roofproof.derive.roofline.ridges import supplier, supply
+from roofproof.formula.printing import to_text
+from roofproof.formula.tree import Call, Reference, Tree
 from roofproof.hardware import Capacity, Rate
 from roofproof.ops.resources import channel, compute_resource
 from roofproof.proofs.kernel.terms import Term
@@ -20,18 +20,18 @@ class Words:
     `judging/definitions.py` writes them out, in the values of the sizes; `in_definitions.py` by the names of a file.
     """
 
-    def __init__(self, env: Environment, value: Callable[[Node], Term]) -> None:
+    def __init__(self, env: Environment, value: Callable[[Tree], Term]) -> None:
         self.env, self.value = env, value  # the term of an argument that is a value
 
-    def flops(self, op: Node, engine: str, said: str) -> Amount:
+    def flops(self, op: Tree, engine: str, said: str) -> Amount:
         """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
         raise NotImplementedError
 
-    def bytes(self, op: Node, over: str, said: str) -> Amount:
+    def bytes(self, op: Tree, over: str, said: str) -> Amount:
         """Return the bytes that an operation moves over a channel."""
         raise NotImplementedError
 
-    def figure(self, chip: Node, figure: Rate | Capacity) -> Amount:
+    def figure(self, chip: Tree, figure: Rate | Capacity) -> Amount:
         """Return a figure of a chip."""
         raise NotImplementedError
 
@@ -74,17 +74,17 @@ class Words:
                 return Term("min", most, Term("*", self.value(at), bandwidth))
         return None
 
-    def seconds(self, call: Call, op: Node, chip: Node, resource: str) -> Term:
+    def seconds(self, call: Call, op: Tree, chip: Tree, resource: str) -> Term:
         """Return the time of one resource, the first where none is named."""
         asked = self.env.operation(op)
         chosen = demanded(asked, resource) if resource else next(iter(asked.demands))
         return self.quotient(call, *self.time(op, chip, chosen), "seconds")
 
-    def seconds_of_all(self, call: Call, op: Node, chip: Node) -> Term:
+    def seconds_of_all(self, call: Call, op: Tree, chip: Tree) -> Term:
         """Return the longest time of a resource for `lower`, the sum of all for `upper`."""
         raise NotImplementedError
 
-    def cached(self, call: Call, chip: Node) -> Amount | None:
+    def cached(self, call: Call, chip: Tree) -> Amount | None:
         """Return the bytes that the last cache holds, where a call is about warm caches."""
         if not warm(call):
             return None
@@ -92,7 +92,7 @@ class Words:
 
         return self.figure(chip, held) if (held := cache_of(self.env.chip(chip))) else None
 
-    def time(self, op: Node, chip: Node, resource: str) -> tuple[Amount, Amount]:
+    def time(self, op: Tree, chip: Tree, resource: str) -> tuple[Amount, Amount]:
         """Return the demand of a resource, and the rate that supplies it."""
         held, said = self.env.operation(op), f"{to_text(op)}: {resource}"
         demand = self.flops(op, resource, said) if resource in held.compute else self.bytes(op, resource, said)
@@ -108,11 +108,11 @@ def beyond_cache(moved: Term, cached: Term) -> Term:
     return Term("max", Term("+", moved, Term("*", Term("q", -1, 1), cached)), Term("q", 0, 1))
 
 
-def channel_of(over: Sequence[Node]) -> str:
+def channel_of(over: Sequence[Tree]) -> str:
     """Return the channel that the last argument of a call names, the memory where it is left out."""
     return channel(text(over[0])) if over else "memory"
 
 
-def text(reference: Node) -> str:
+def text(reference: Tree) -> str:
     """Return the text of a name of an operation, a chip or a resource."""
     return reference.text.strip() if isinstance(reference, Reference) else ""

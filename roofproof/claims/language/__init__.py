@@ -1,19 +1,12 @@
-"""The language of claims: propositions, assumptions, books; read by grammars, never evaluated as code.
+"""The language of claims: statements, assumptions, claims files; read by formula/, never evaluated as code.
 
 book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
 givens        what a claim assumes: the domain of each name, and conditions between them
 assumed_sizes what the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`
 environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
-reading       reading propositions: text to tree, by a grammar; nothing is evaluated
-lexer         what a word is: a function, a unit, a keyword or a name
-transformer   rules of the grammar turned into nodes; what is due where is checked here, with the column
-nodes         the tree of a proposition: small frozen nodes, each with the span of text it was read from
-functions     the functions of the language: one line each; what they take, what they are, what dimension they have
-units         units that may follow a number: a closed list of spellings that cannot be mistaken for symbols
 letters       letters that are units as well: where either could be meant, both readings are shown
 things        names of things are no numbers: a chip, an operation or a resource used as one is refused
 dimensions    dimensions of values: contradictions between units, figures of chips and what operations amount to
-printing      printing a tree as text that reads back as the same tree
 latex         answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that plain text gives
 latex_macros  LaTeX taken apart: what each macro and word stands for, and what is refused
 latex_parts   parts of LaTeX: rows and columns, sums and limits, the words inside `\text{...}`

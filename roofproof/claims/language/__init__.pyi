@@ -3,7 +3,5 @@ from roofproof.claims.language.dimensions import dimension_of as dimension_of
 from roofproof.claims.language.environment import Environment as Environment
 from roofproof.claims.language.givens import Domain as Domain, Given as Given, read_given as read_given
 from roofproof.claims.language.latex import read_latex as read_latex
-from roofproof.claims.language.printing import to_text as to_text
-from roofproof.claims.language.reading import read_expression as read_expression, read_proposition as read_proposition
 from roofproof.claims.language.sympy_form import to_boolean as to_boolean, to_relation as to_relation
 from roofproof.claims.language.sympy_form import to_sympy as to_sympy

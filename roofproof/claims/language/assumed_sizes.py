@@ -12,21 +12,20 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.kernel_form import from_formula, from_term
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Implication,
-    Node,
-    Quantified,
-    Quotient,
-    Reference,
-    bound_names,
-    walk_with_values,
-    with_parts,
-)
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Op,
+    Quantified,
+    Reference,
+    Tree,
+    bound_names,
+    is_op,
+    rebuild,
+    walk_with_values,
+)
 from roofproof.hardware import Chip
 from roofproof.proofs.translate import to_formula, to_term
 
@@ -36,13 +35,13 @@ if TYPE_CHECKING:
 Assumed = tuple[str, Boolean]  # of which operation, as the claim has it, and the condition on its sizes
 
 
-def assumed(env: Environment, nodes: Iterable[Node]) -> Iterator[Assumed]:
+def assumed(env: Environment, nodes: Iterable[Tree]) -> Iterator[Assumed]:
     """Yield what the operations in nodes, and in the values of their names, assume of their sizes.
 
     Blocks have to fit in the memories of the chip that is named with the operation.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> claim = read_proposition('compute_bound("tiled-matmul:b=t,f=t,d=64", tpu-v5e)')
+    >>> from roofproof.formula.reader import read_statement
+    >>> claim = read_statement('compute_bound("tiled-matmul:b=t,f=t,d=64", tpu-v5e)')
     >>> [str(condition) for _, condition in assumed(Environment(), [claim])][2:]
     ['Eq(Mod(D, 64), 0)', '2*t**2 + 256*t <= 134217728']
     """
@@ -65,7 +64,7 @@ def assuming(claim: Claim) -> Claim:
     """Return a claim with what its operations assume of their sizes among what is given, but for names that it binds.
 
     >>> from roofproof.claims.language.book import book_from_text
-    >>> from roofproof.claims.language.printing import to_text
+    >>> from roofproof.formula.printing import to_text
     >>> [c] = book_from_text('[[claim]]\\nid = "a"\\nsays = "flops(sliding-window-attention) > 0"').claims
     >>> [to_text(condition) for condition in assuming(c).given.conditions]
     ['W <= L']
@@ -85,19 +84,19 @@ def assuming(claim: Claim) -> Claim:
     return replace(claim, given=given, environment=replace(env, given=given, _values={}))
 
 
-def where_assumed(env: Environment, node: Node) -> Node:
+def where_assumed(env: Environment, node: Tree) -> Tree:
     """Return a statement in which what `exists` and `for all` bind is bound to sizes that operations in it have.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> from roofproof.claims.language.printing import to_text
-    >>> said = read_proposition("exists W: flops(sliding-window-attention) < 0")
+    >>> from roofproof.formula.reader import read_statement
+    >>> from roofproof.formula.printing import to_text
+    >>> said = read_statement("exists W: flops(sliding-window-attention) < 0")
     >>> to_text(where_assumed(Environment(), said))
     'exists W: W <= L and flops("sliding-window-attention") < 0'
     """
     if not isinstance(node, Quantified):
-        return with_parts(node, lambda part: where_assumed(env, part))
+        return rebuild(node, lambda part: where_assumed(env, part))
     body, deeper = where_assumed(env, node.body), {*bound_names(node.body)}
-    here: dict[Node, None] = {}
+    here: dict[Tree, None] = {}
     for _, condition in assumed(env, [node.body]):
         names = {s.name for s in condition.free_symbols}
         if names & {*node.names} and not names & deeper:
@@ -105,13 +104,13 @@ def where_assumed(env: Environment, node: Node) -> Node:
     return replace(node, body=_under(tuple(here), body, node.quantifier) if here else body)
 
 
-def _under(conditions: tuple[Node, ...], body: Node, quantifier: str) -> Node:
+def _under(conditions: tuple[Tree, ...], body: Tree, quantifier: str) -> Tree:
     if quantifier == "exists":
-        return Conjunction((*conditions, *(body.members if isinstance(body, Conjunction) else (body,))))
-    return Implication(conditions[0] if len(conditions) == 1 else Conjunction(conditions), body)
+        return Op("and", (*conditions, *(body.args if is_op(body, "and") else (body,))))
+    return Op("=>", (conditions[0] if len(conditions) == 1 else Op("and", conditions), body))
 
 
-def _least(condition: Boolean) -> Node | None:
+def _least(condition: Boolean) -> Tree | None:
     """Return a condition relaxed to real sizes, as a tree; None where nothing is left."""
     said = no_larger(condition)
     if isinstance(said, Relational):
@@ -119,9 +118,9 @@ def _least(condition: Boolean) -> Node | None:
     return None if said in (sympy.true, sympy.false) else from_formula(to_formula(said))
 
 
-def _whole(condition: Boolean) -> Node | None:
+def _whole(condition: Boolean) -> Tree | None:
     """Return that one size divides another as a tree: their quotient is what is left once it is rounded down."""
     if (pair := divided(condition)) is None:
         return None
-    quotient = Quotient(*(from_term(to_term(size)) for size in pair))
+    quotient = Op("/", tuple(from_term(to_term(size)) for size in pair))
     return Comparison((Call("floor", (quotient,)), quotient), ("==",))

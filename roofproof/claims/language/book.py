@@ -27,14 +27,13 @@ from roofproof.claims.language.letters import (
     refuse_letters,
     refuse_units_named,
 )
-from roofproof.claims.language.lexer import is_name
-from roofproof.claims.language.nodes import Name, Node, Pi, Reference, names_in, walk, walk_with_values
-from roofproof.claims.language.reading import read_expression, read_proposition
 from roofproof.claims.language.things import introduced, refuse_things, sizes
 from roofproof.claims.numbers.significant_digits import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
 from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.reader import is_name, read_statement, read_value
+from roofproof.formula.tree import Constant, Name, Reference, Tree, names_in, walk, walk_with_values
 from roofproof.formula.units import PLAIN, Dimension, is_unit
 from roofproof.hardware import Chip, chip, chip_from_figures
 from roofproof.ops import Operation, parse_operation
@@ -75,9 +74,9 @@ class Claim:
 
     id: str
     says: str
-    proposition: Node | None
+    proposition: Tree | None
     environment: Environment = field(repr=False, compare=False)
-    let: Mapping[str, Node] = field(default_factory=dict)
+    let: Mapping[str, Tree] = field(default_factory=dict)
     given: Given = field(default_factory=Given)
     given_text: str = ""
     regime: Regime | None = None
@@ -141,7 +140,7 @@ class Book:
     claims: Sequence[Claim | Unusable] = field(compare=False, repr=False)
     ops: Mapping[str, Operation]
     chips: Mapping[str, Chip]
-    let: Mapping[str, Node]
+    let: Mapping[str, Tree]
     problems: tuple[str, ...] = ()
     questions: Sequence[str] = field(default=(), repr=False, compare=False)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -264,7 +263,7 @@ class _Reader:
                 self.first.setdefault(fields["id"], k)
         self.chips: dict[str, Chip] = {}
         self.ops: dict[str, Operation] = {}
-        self.let: dict[str, Node] = {}
+        self.let: dict[str, Tree] = {}
         self.values: Mapping[str, Any] = {}  # of the book, as they are written
         self.dimensions: dict[str, Dimension | None] = {}
         define = partial(self._define, let=self.let, dimensions=self.dimensions)
@@ -302,10 +301,10 @@ class _Reader:
         self,
         name: str,
         values: Mapping[str, Any],
-        let: dict[str, Node],
+        let: dict[str, Tree],
         dimensions: dict[str, Dimension | None],
         declared: Set[str] = frozenset(),
-        letters: bool = False,
+        measures: bool = False,
     ) -> None:
         """Read one value of a `let`, which may use those before it."""
         if not is_name(name):
@@ -320,7 +319,7 @@ class _Reader:
         ):
             if name in taken:
                 raise RoofproofError(said, name=quoted(name))
-        node = read_expression(_digits(values[name]), declared | set(values) | set(self.let), letters=letters)
+        node = read_value(_digits(values[name]), declared | set(values) | set(self.let), measures=measures)
         for used in names_in(node):
             if used == name:
                 raise RoofproofError("<name> is defined by itself", name=name)
@@ -405,19 +404,19 @@ class _Reader:
             raise RoofproofError("more than <most> characters of formulas in one claim", most=MAX_FORMULAS)
         if any(map(_LETTER.search, formulas)):  # 0.4 s: units where dimensions allow nothing else
             with suppress(RoofproofError):
-                claim = self._read(name, text, said, values, letters=True)
+                claim = self._read(name, text, said, values, measures=True)
                 if letters_fit(claim):
                     return claim
         return self._read(name, text, said, values)
 
     def _read(
-        self, name: str, text: dict[str, str], said: dict[str, Any], values: dict[str, Any], letters: bool = False
+        self, name: str, text: dict[str, str], said: dict[str, Any], values: dict[str, Any], measures: bool = False
     ) -> Claim:
-        """Read the formulas of a claim; with `letters`, `2 s` is two seconds."""
+        """Read the formulas of a claim; with `measures`, `2 s` is two seconds."""
         given_text, expect, tolerance = text.get("given", ""), text.get("expect", ""), text.get("tolerance", "")
         spelled = self._spelled(said["says"])
         with _at("given"):
-            given = read_given(given_text, values.keys() | self.let.keys() | spelled, letters=letters)
+            given = read_given(given_text, values.keys() | self.let.keys() | spelled, measures=measures)
         declared = values.keys() | self.let.keys() | set(given.names)
         with _at("regime"):
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None
@@ -428,10 +427,10 @@ class _Reader:
             let[each], dimensions[each] = number, dimension_of(number, dimensions)
         for each in values:
             with _at(f"let {each}"):
-                self._define(each, values, let, dimensions, declared | spelled, letters)
+                self._define(each, values, let, dimensions, declared | spelled, measures)
         environment = Environment(given, let, self.ops, self.chips)
         with _at("says"):
-            proposition = read_proposition(said["says"], declared | spelled, letters=letters)
+            proposition = read_statement(said["says"], declared | spelled, measures=measures)
             self._check(proposition, environment)
         for each in values:
             with _at(f"let {each}"):
@@ -445,7 +444,7 @@ class _Reader:
             for each, value in let.items():
                 with _at(f"let {each}"):
                     dimensions[each] = dimension_of(value, dimensions)
-            environment = replace(environment, let={"pi": Pi(), **let}, _values={})
+            environment = replace(environment, let={"pi": Constant("pi"), **let}, _values={})
         for node in given.conditions:
             with _at("given"):
                 self._check(node, environment)
@@ -480,7 +479,7 @@ class _Reader:
         written = (shape for quotes in _QUOTED.findall(says) for shape in _SHAPE.findall(quotes))
         return {n for n in sizes.union(*map(_WORD.findall, written)) if is_unit(n)}
 
-    def _check(self, node: Node, environment: Environment) -> None:
+    def _check(self, node: Tree, environment: Environment) -> None:
         references = [each.text for each in walk(node) if isinstance(each, Reference)]
         for used in (*references, *names_in(node)):
             self._refuse_broken(used)

@@ -9,25 +9,24 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import pairwise
 
-from roofproof.claims.language import nodes
-from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.printing import to_text
 from roofproof.errors import quoted
 from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
 from roofproof.hardware.resources import is_compute
 
 Known = Mapping[str, Dimension | None]
 
 
-def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
+def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
     """Return the dimension of a value, None where it is open; `known` has those of names.
 
-    >>> from roofproof.claims.language import read_expression, read_proposition
-    >>> described(dimension_of(read_expression("14 GB / (50 GB/s)")))
+    >>> from roofproof.formula.reader import read_statement, read_value
+    >>> described(dimension_of(read_value("14 GB / (50 GB/s)")))
     's'
-    >>> dimension_of(read_proposition("14 GB / (50 GB/s) == 280 GB"))
+    >>> dimension_of(read_statement("14 GB / (50 GB/s) == 280 GB"))
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 1: '14 GB / (50 GB/s)' is in s, '280 GB' is in byte; they cannot be compared
 
@@ -35,25 +34,25 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
     """
     known = known or {}
     match node:
-        case nodes.Quantity(amount=amount, unit=unit):
+        case Quantity(amount=amount, unit=unit):
             inner = dimension_of(amount, known)
             return unit.dimension if inner in (None, PLAIN) else _product([inner, unit.dimension])
-        case nodes.Name(name=name):
+        case Name(name=name):
             return known.get(name)
-        case nodes.Sum(terms=terms):
+        case Op("+", terms):
             return _common(terms, known, "<left> is in <one>, <right> is in <other>; they cannot be added")
-        case nodes.Negative(operand=operand):
+        case Op("-", (operand,)):
             return dimension_of(operand, known)
-        case nodes.Product(factors=factors):
+        case Op("*", factors):
             return _product([dimension_of(f, known) for f in factors])
-        case nodes.Quotient(above=above, below=below):
+        case Op("/", (above, below)):
             return _product([dimension_of(above, known), _power(dimension_of(below, known), Fraction(-1))])
-        case nodes.Power(base=base, exponent=exponent):
+        case Op("^", (base, exponent)):
             dimension_of(exponent, known)
             return _power(dimension_of(base, known), constant(exponent))
-        case nodes.Call():
+        case Call():
             return _call(node, known)
-        case nodes.Comparison(operands=operands):
+        case Comparison(operands=operands):
             _common(operands, known, COMPARED)
         case _:
             for part in node.parts:
@@ -61,25 +60,25 @@ def dimension_of(node: Node, known: Known | None = None) -> Dimension | None:
     return None
 
 
-def constant(node: Node, *, units: bool = False) -> Fraction | None:
+def constant(node: Tree, *, units: bool = False) -> Fraction | None:
     """Return the value of a number, of its negative or of a quotient of numbers; None for anything else.
 
     With `units` it is also that of a quantity, in the units in which claims are compared: `1/2 GB`.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> constant(read_expression("-1/2")), constant(read_expression("n"))
+    >>> from roofproof.formula.reader import read_value
+    >>> constant(read_value("-1/2")), constant(read_value("n"))
     (Fraction(-1, 2), None)
     """
     match node:
-        case nodes.Number(value=value):
+        case Number(value=value):
             return value
-        case nodes.Negative(operand=operand):
+        case Op("-", (operand,)):
             value_below = constant(operand, units=units)
             return None if value_below is None else -value_below
-        case nodes.Quotient(above=above, below=below):
+        case Op("/", (above, below)):
             top, bottom = (constant(side, units=units) for side in (above, below))
             return top / bottom if top is not None and bottom else None
-        case nodes.Quantity(amount=amount, unit=unit) if units or unit.dimension == PLAIN:
+        case Quantity(amount=amount, unit=unit) if units or unit.dimension == PLAIN:
             value_below = constant(amount, units=units)
             return None if value_below is None else value_below * unit.factor
         case _:
@@ -89,9 +88,9 @@ def constant(node: Node, *, units: bool = False) -> Fraction | None:
 COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
 
 
-def _common(operands: tuple[Node, ...], known: Known, said: str) -> Dimension | None:
+def _common(operands: tuple[Tree, ...], known: Known, said: str) -> Dimension | None:
     _refuse_other_counts(operands, said)
-    first: tuple[Node, Dimension] | None = None
+    first: tuple[Tree, Dimension] | None = None
     for node in operands:
         found = dimension_of(node, known)
         if found is None:
@@ -110,7 +109,7 @@ def _common(operands: tuple[Node, ...], known: Known, said: str) -> Dimension | 
     return first[1] if first else None
 
 
-def _refuse_other_counts(operands: tuple[Node, ...], said: str) -> None:
+def _refuse_other_counts(operands: tuple[Tree, ...], said: str) -> None:
     """Raise RoofproofError where one value counts tokens and the next one GPUs; a bare number counts anything."""
     counts = [(node, words) for node in operands if (words := sorted(n for n, e in _counted(node).items() if e))]
     for (one, left), (other, right) in pairwise(counts):
@@ -125,23 +124,23 @@ def _refuse_other_counts(operands: tuple[Node, ...], said: str) -> None:
             )
 
 
-def _counted(node: Node) -> Counter[str]:
+def _counted(node: Tree) -> Counter[str]:
     """Return the things that a value counts, with their powers: tokens a GPU are {token: 1, GPU: -1}."""
     found = Counter[str]()
     match node:
-        case nodes.Quantity(amount=amount, unit=unit):
+        case Quantity(amount=amount, unit=unit):
             found.update(_counted(amount))
             for place, word in enumerate(unit.text.split("/")):
                 found.update({name: -1 if place else 1 for name in filter(None, [counted_by(word)])})
-        case nodes.Product(factors=factors):
+        case Op("*", factors):
             for each in factors:
                 found.update(_counted(each))
-        case nodes.Quotient(above=above, below=below):
+        case Op("/", (above, below)):
             found.update(_counted(above))
             found.subtract(_counted(below))
-        case nodes.Negative(operand=operand):
+        case Op("-", (operand,)):
             return _counted(operand)
-        case nodes.Sum(terms=terms):
+        case Op("+", terms):
             return _counted(terms[0])
     return found
 
@@ -157,11 +156,11 @@ def _power(base: Dimension | None, exponent: Fraction | None) -> Dimension | Non
     return None if exponent is None else tuple(e * exponent for e in base)
 
 
-def _call(node: nodes.Call, known: Known) -> Dimension | None:
+def _call(node: Call, known: Known) -> Dimension | None:
     function = FUNCTIONS[node.function]
     if node.function in ("min", "max"):
         return _common(node.arguments, known, COMPARED)
-    found = [None if isinstance(a, nodes.Choices) else dimension_of(a, known) for a in node.arguments]
+    found = [None if is_op(a, "set") else dimension_of(a, known) for a in node.arguments]
     due = per(FLOP, BYTE)
     if node.function == "attainable" and len(found) > 2 and (intensity := found[2]) not in (None, due):
         argument = node.arguments[2]
@@ -174,7 +173,7 @@ def _call(node: nodes.Call, known: Known) -> Dimension | None:
         )
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
-    if node.function == "rate" and isinstance(resource := node.arguments[1], nodes.Reference):
+    if node.function == "rate" and isinstance(resource := node.arguments[1], Reference):
         return per(FLOP if is_compute(resource.text) else BYTE, SECOND)
     if function.dimension == "first":
         return found[0]

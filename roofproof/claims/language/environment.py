@@ -11,26 +11,13 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.givens import Given
-from roofproof.claims.language.nodes import (
-    Call,
-    Comparison,
-    Conjunction,
-    Disjunction,
-    Equivalence,
-    Implication,
-    Name,
-    Negation,
-    Node,
-    Reference,
-    walk,
-    walk_with_values,
-)
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
 from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import Call, Comparison, Name, Op, Reference, Tree, walk, walk_with_values
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
@@ -39,7 +26,7 @@ from roofproof.ops.resources import channel, compute_resource
 
 T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
-Where = Callable[[Node], tuple[Boolean, ...]]
+Where = Callable[[Tree], tuple[Boolean, ...]]
 
 
 @dataclass(frozen=True)
@@ -54,11 +41,12 @@ class Valued:
 class Environment:
     """The meaning of names, references and calls for one claim; the engine adds functions to the table.
 
-    >>> from roofproof.claims.language import read_expression, read_given
-    >>> env = Environment(given=read_given("n integer"), let={"R": read_expression("1.97e14 / 8.2e11")})
-    >>> env.to_sympy(read_expression("R / 2"))                 # 197/0.82 / 2
+    >>> from roofproof.formula.reader import read_value
+    >>> from roofproof.claims.language import read_given
+    >>> env = Environment(given=read_given("n integer"), let={"R": read_value("1.97e14 / 8.2e11")})
+    >>> env.to_sympy(read_value("R / 2"))                 # 197/0.82 / 2
     4925/41
-    >>> env.to_sympy(read_expression("flops(matmul)"))
+    >>> env.to_sympy(read_value("flops(matmul)"))
     2*B*D*F
     >>> env.value("n").is_integer
     True
@@ -67,13 +55,13 @@ class Environment:
     """
 
     given: Given = field(default_factory=Given)
-    let: Mapping[str, Node] = field(default_factory=dict)
+    let: Mapping[str, Tree] = field(default_factory=dict)
     ops: Mapping[str, Operation] = field(default_factory=dict)
     chips: Mapping[str, Chip] = field(default_factory=dict)
     functions: Mapping[str, Function] = field(default_factory=lambda: DIRECT)
     signs: Mapping[str, int] = field(default_factory=dict)  # of names taken for 0, or for minus a positive symbol
     _values: dict[str | Call, Any] = field(default_factory=dict, repr=False)
-    _asked: set[Node] = field(default_factory=set, repr=False)  # of the conditions given, those being worked out
+    _asked: set[Tree] = field(default_factory=set, repr=False)  # of the conditions given, those being worked out
 
     def symbol(self, name: str) -> sympy.Symbol:
         """Return the symbol of a name in its domain: positive and real unless `given` says otherwise."""
@@ -96,19 +84,19 @@ class Environment:
             raise RoofproofError("<name> is defined by itself", name=name)
         return value
 
-    def to_sympy(self, node: Node) -> sympy.Expr:
+    def to_sympy(self, node: Tree) -> sympy.Expr:
         """Return the exact SymPy expression of a value."""
         return to_sympy(node, self.value, self._table)
 
-    def to_relation(self, node: Node) -> sympy.core.relational.Relational:
+    def to_relation(self, node: Tree) -> sympy.core.relational.Relational:
         """Return the SymPy relation of a comparison with one link."""
         return to_relation(node, self.value, self._table)
 
-    def to_boolean(self, node: Node) -> sympy.logic.boolalg.Boolean:
+    def to_boolean(self, node: Tree) -> sympy.logic.boolalg.Boolean:
         """Return the SymPy condition of a proposition."""
         return to_boolean(node, self.value, self._table)
 
-    def conditions(self) -> Iterator[Node]:
+    def conditions(self) -> Iterator[Tree]:
         """Yield the conditions that are given, but for one that is being worked out, or rests on a value that is.
 
         >>> from roofproof.claims.language import read_given
@@ -153,7 +141,7 @@ class Environment:
         found = self._values[call]
         return found.expr if isinstance(found, Valued) else found
 
-    def valued(self, call: Node) -> Valued | None:
+    def valued(self, call: Tree) -> Valued | None:
         """Return the proved value of a call; None for arithmetic, and for what follows from a definition."""
         if not isinstance(call, Call) or call.function not in self.functions:
             return None
@@ -168,14 +156,14 @@ class Environment:
         found = self._values[call]
         return found if isinstance(found, Valued) else None
 
-    def where(self, node: Node) -> tuple[Boolean, ...]:
+    def where(self, node: Tree) -> tuple[Boolean, ...]:
         """Return the conditions under which the words in a statement have values.
 
         >>> from roofproof.claims.functions.functions import table
         >>> from roofproof.claims.judging.case import Evidence
-        >>> from roofproof.claims.language import read_proposition
+        >>> from roofproof.formula.reader import read_statement
         >>> env = Environment(functions=table(Evidence()))
-        >>> env.where(read_proposition("solve(x + a == 3, x) < 1 or a > 2"))
+        >>> env.where(read_statement("solve(x + a == 3, x) < 1 or a > 2"))
         (a < 3,)
         """
         if (found := self.valued(node)) is not None:
@@ -186,16 +174,16 @@ class Environment:
             parts = (self.let[node.name],)
         return tuple(dict.fromkeys(w for part in parts for w in self.where(part)))
 
-    def held(self, node: Node, true: bool = True, where: Where | None = None) -> Boolean:
+    def held(self, node: Tree, true: bool = True, where: Where | None = None) -> Boolean:
         """Return the condition that a statement is true (or false), each word having a value where that turns on it.
 
         `where` says what a part takes to have a value, if that is more than its words do.
 
         >>> from roofproof.claims.functions.functions import table
         >>> from roofproof.claims.judging.case import Evidence
-        >>> from roofproof.claims.language import read_proposition
+        >>> from roofproof.formula.reader import read_statement
         >>> env = Environment(functions=table(Evidence()))
-        >>> sorted(map(str, env.held(read_proposition("a > 2 => solve(x + a == 3, x) < 1")).args))
+        >>> sorted(map(str, env.held(read_statement("a > 2 => solve(x + a == 3, x) < 1")).args))
         ['(a < 3) & (3 - a < 1)', 'a <= 2']
         """
         where = where or self.where
@@ -203,32 +191,30 @@ class Environment:
             said = self.to_boolean(node)
             return said if true else said.negated if isinstance(said, Relational) else sympy.Not(said, evaluate=False)
         match node:
-            case Negation(operand=operand):
+            case Op("not", (operand,)):
                 return self.held(operand, not true, where)
-            case Conjunction(members=members) | Disjunction(members=members):
+            case Op("and" | "or" as head, members):
                 parts = [self.held(m, true, where) for m in members]
-                return (sympy.And if isinstance(node, Conjunction) is true else sympy.Or)(*parts, evaluate=False)
-            case Implication(premise=premise, conclusion=conclusion):
+                return (sympy.And if (head == "and") is true else sympy.Or)(*parts, evaluate=False)
+            case Op("=>", (premise, conclusion)):
                 parts = [self.held(premise, not true, where), self.held(conclusion, true, where)]
                 return (sympy.Or if true else sympy.And)(*parts, evaluate=False)
-            case Equivalence(
-                members=[first, *others]
-            ):  # if not true, of one of them it is so that it is not of the first
+            case Op("<=>", [first, *others]):  # if not true, of one of them it is so that it is not of the first
                 links = [
-                    Disjunction((Conjunction((first, m)), Conjunction((Negation(first), Negation(m)))))
-                    for m in (others if true else map(Negation, others))
+                    Op("or", (Op("and", (first, m)), Op("and", (Op("not", (first,)), Op("not", (m,))))))
+                    for m in (others if true else (Op("not", (m,)) for m in others))
                 ]
-                return self.held(Conjunction(tuple(links)) if true else Disjunction(tuple(links)), where=where)
+                return self.held(Op("and", tuple(links)) if true else Op("or", tuple(links)), where=where)
             case Comparison(relations=[_, _, *_], links=links):
-                return self.held(Conjunction(tuple(links)), true, where)
+                return self.held(Op("and", tuple(links)), true, where)
         said = self.to_boolean(node)
         return sympy.And(*needed, said if true else sympy.Not(said, evaluate=False), evaluate=False)
 
-    def operation(self, reference: Node) -> Operation:
+    def operation(self, reference: Tree) -> Operation:
         """Return the operation an argument names: one of the book, or whatever the library understands."""
         return _of_book("operation", reference, self.ops, parse_operation, entries)
 
-    def chip(self, reference: Node) -> Chip:
+    def chip(self, reference: Tree) -> Chip:
         """Return the chip an argument names: one of the book, or one that comes with the package; `@` and a variant."""
         name, at, variant = text_of(reference).partition("@")
         if at and name in self.chips:
@@ -243,7 +229,7 @@ class Environment:
         maxima = {m: largest(*(part.xreplace(moved) for part in m.args)) for m in expr.atoms(sympy.Max)}
         return expr.xreplace({**moved, **maxima})
 
-    def check(self, node: Node) -> None:
+    def check(self, node: Tree) -> None:
         """Raise RoofproofError, with the column, for a reference to what there is not."""
         for each in walk(node):
             if isinstance(each, Reference):
@@ -266,14 +252,14 @@ def _conjuncts(condition: Boolean) -> Iterator[Boolean]:
         yield condition
 
 
-def text_of(reference: Node) -> str:
+def text_of(reference: Tree) -> str:
     """Return the text of a name of the library or the book."""
     assert isinstance(reference, Reference)
     return reference.text.strip()
 
 
 def _of_book(
-    what: str, reference: Node, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
+    what: str, reference: Tree, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
 ) -> T:
     """Resolve a reference: a name of the book, or whatever the library makes of the text."""
     text = text_of(reference)

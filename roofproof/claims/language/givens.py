@@ -7,27 +7,27 @@ from types import MappingProxyType
 from typing import Any
 
 from roofproof.claims.language.dimensions import constant
-from roofproof.claims.language.nodes import (
+from roofproof.claims.language.sympy_form import to_sympy
+from roofproof.errors import quoted
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import KINDS, Reader
+from roofproof.formula.tokens import error_at, tokens
+from roofproof.formula.tree import (
     Call,
-    Choices,
     Comparison,
-    Disjunction,
-    Infinity,
+    Constant,
     Name,
-    Node,
+    Op,
     Quantified,
     Reference,
+    Tree,
     bound_names,
-    is_proposition,
+    is_op,
+    is_statement,
     names_in,
     walk,
     walk_with_values,
 )
-from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.reading import lexed, read_tokens
-from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.errors import quoted
-from roofproof.formula.tokens import error_at
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "=="}
 MAX_BOUND = 6  # names
@@ -50,7 +50,7 @@ class Given:
     """
 
     domains: Mapping[str, Domain] = field(default_factory=lambda: MappingProxyType({}))
-    conditions: tuple[Node, ...] = ()
+    conditions: tuple[Tree, ...] = ()
     names: tuple[str, ...] = ()  # every name that a condition mentions, in order
 
     def domain(self, name: str) -> Domain:
@@ -58,7 +58,7 @@ class Given:
         return self.domains.get(name, Domain())
 
 
-def read_given(text: str, declared: Collection[str] = (), letters: bool = False) -> Given:
+def read_given(text: str, declared: Collection[str] = (), measures: bool = False) -> Given:
     """Return the assumptions that a text states, separated by `;`.
 
     >>> given = read_given("D integer; a, b >= 0; D F > R (D + F)")
@@ -73,7 +73,7 @@ def read_given(text: str, declared: Collection[str] = (), letters: bool = False)
     if not text.strip():
         return Given()
     reader = _Reader()
-    for items, suffix in read_tokens(text, lexed(text, "a condition"), declared, start="given", letters=letters):
+    for items, suffix in _Conditions(text, tokens(text, "a condition"), declared, measures=measures).parts():
         reader.part(items, suffix)
     signs = {n: s for n, s in reader.signs.items() if n not in reader.integers}
     domains = {n: Domain(s) for n, s in signs.items()}
@@ -81,7 +81,7 @@ def read_given(text: str, declared: Collection[str] = (), letters: bool = False)
     return Given(MappingProxyType(domains), tuple(reader.conditions), tuple(reader.names))
 
 
-def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Node]]:
+def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str, Tree]]:
     """Return assumptions without those that only say which number a name is, and these numbers: they are values.
 
     >>> given, numbers = fixed(read_given("D == 4096; B < D; D integer"))
@@ -90,7 +90,7 @@ def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str,
 
     A name in `growing` is none, nor one whose number is not in its domain: that is a contradiction, which stays.
     """
-    found: dict[str, Node] = {}
+    found: dict[str, Tree] = {}
     rest = []
     for condition in given.conditions:
         match condition:
@@ -104,9 +104,9 @@ def fixed(given: Given, growing: Collection[str] = ()) -> tuple[Given, dict[str,
     return replace(given, conditions=tuple(rest)), found
 
 
-def _in_domain(node: Node, domain: Domain) -> bool:
+def _in_domain(node: Tree, domain: Domain) -> bool:
     """Tell whether a node is a number, without names and calls, that lies in a domain."""
-    if any(isinstance(part, Name | Call | Infinity) for part in walk(node)):
+    if any(isinstance(part, Name | Call | Constant) for part in walk(node)):
         return False
     number = to_sympy(node)
     signed = domain.sign == "real" or number > 0 or (domain.sign == "nonnegative" and number == 0)
@@ -114,12 +114,12 @@ def _in_domain(node: Node, domain: Domain) -> bool:
 
 
 def with_bound(
-    given: Given, node: Node, let: Mapping[str, Node], sizes: Callable[[Reference], Collection[str]] = lambda _: ()
+    given: Given, node: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Collection[str]] = lambda _: ()
 ) -> Given:
     """Return assumptions with the domains of the names that `exists` and `for all` bind; `sizes` are of operations.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> with_bound(Given(), read_proposition("exists t integer: t > 2"), {}).domain("t")
+    >>> from roofproof.formula.reader import read_statement
+    >>> with_bound(Given(), read_statement("exists t integer: t > 2"), {}).domain("t")
     Domain(sign='positive', integer=True)
 
     Raises RoofproofError for a name that is bound twice, or stands outside as well.
@@ -144,7 +144,7 @@ def with_bound(
     return replace(given, domains=MappingProxyType(found)) if bound else given
 
 
-def _free(node: Node, let: Mapping[str, Node], sizes: Callable[[Reference], Collection[str]]) -> set[str]:
+def _free(node: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Collection[str]]) -> set[str]:
     """Return the names that stand in a node and are not bound there, as sizes of its operations, too."""
     if isinstance(node, Name):
         values = walk_with_values([node], let)
@@ -155,14 +155,44 @@ def _free(node: Node, let: Mapping[str, Node], sizes: Callable[[Reference], Coll
     return below - set(node.names) if isinstance(node, Quantified) else below
 
 
+class _Conditions(Reader):
+    """Reads `a, b >= 0; D integer; n in {1, 2, 4}`."""
+
+    def parts(self) -> list[tuple[list[Tree], list[Tree | str]]]:
+        """Return what stands between semicolons: statements or names, and the words or the set behind these."""
+        found = []
+        while self.token.kind != "end":
+            if not self.take(";"):
+                found.append(self.part())
+                if self.token.kind != "end" and not self.take(";"):
+                    self.refuse()
+        return found
+
+    def part(self) -> tuple[list[Tree], list[Tree | str]]:
+        items = [self.formula()]
+        while self.take(","):
+            items.append(self.formula())
+        suffix: list[Tree | str] = []
+        if self.token.text == "in" and self.take("name"):
+            suffix.append(self.set_of_values())
+        while self.token.text in KINDS:
+            suffix.append(self.need("name").text)
+        return items, suffix
+
+    def factor_follows(self) -> bool:
+        """Tell whether a factor stands next: neither `integer` nor `in {...}` is one."""
+        set_ahead = self.token.text == "in" and self.ahead().kind == "{"
+        return self.token.text not in KINDS and not set_ahead and super().factor_follows()
+
+
 class _Reader:
     def __init__(self) -> None:
         self.signs: dict[str, str] = {}
         self.integers: dict[str, None] = {}
         self.names: dict[str, None] = {}
-        self.conditions: list[Node] = []
+        self.conditions: list[Tree] = []
 
-    def part(self, items: list[Node], suffix: list[Any]) -> None:
+    def part(self, items: list[Tree], suffix: list[Any]) -> None:
         for item in items:
             if bound_names(item):
                 raise error_at(item.span[0], "'exists' and 'for all' stand in what a claim says, not in given")
@@ -170,7 +200,7 @@ class _Reader:
         if not suffix:
             self._listed(items)
             return
-        choices = suffix[-1] if isinstance(suffix[-1], Choices) else None
+        choices = suffix[-1] if is_op(suffix[-1], "set") else None
         for name in self._plain(items, "in" if choices else str(suffix[0])):
             if choices:
                 self._choices(name, choices)
@@ -181,7 +211,7 @@ class _Reader:
                 else:
                     self._allow(name.name, "real" if word.startswith("real") else word)
 
-    def _plain(self, items: list[Node], word: str) -> list[Name]:
+    def _plain(self, items: list[Tree], word: str) -> list[Name]:
         for item in items:
             if not isinstance(item, Name):
                 raise error_at(
@@ -192,20 +222,20 @@ class _Reader:
                 )
         return [item for item in items if isinstance(item, Name)]
 
-    def _choices(self, name: Name, choices: Choices) -> None:
-        equal = tuple(Comparison((name, item), ("==",), span=item.span) for item in choices.items)
-        least = min((v for v in map(constant, choices.items) if v is not None), default=Fraction(1))
+    def _choices(self, name: Name, choices: Op) -> None:
+        equal = tuple(Comparison((name, item), ("==",), span=item.span) for item in choices.args)
+        least = min((v for v in map(constant, choices.args) if v is not None), default=Fraction(1))
         self._allow(name.name, "positive" if least > 0 else "nonnegative" if least == 0 else "real")
-        self.conditions.append(equal[0] if len(equal) == 1 else Disjunction(equal, span=choices.span))
+        self.conditions.append(equal[0] if len(equal) == 1 else Op("or", equal, span=choices.span))
 
-    def _listed(self, items: list[Node]) -> None:
+    def _listed(self, items: list[Tree]) -> None:
         """`a, b, c >= 0`: the condition at the end holds for each."""
         *others, last = items
-        if not is_proposition(last):
+        if not is_statement(last):
             message = "<text> is no condition; expected one such as 'B > 0' or 'D integer'"
             raise error_at(last.span[0], message, text=quoted(to_text(last)))
         for item in others:
-            if not isinstance(last, Comparison) or is_proposition(item):
+            if not isinstance(last, Comparison) or is_statement(item):
                 raise error_at(item.span[0], "conditions are separated by ';'")
         if not isinstance(last, Comparison):
             self.conditions.append(last)

@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from roofproof.claims.language import nodes
 from roofproof.claims.language.dimensions import constant
-from roofproof.claims.language.nodes import Node
 from roofproof.errors import Undecided
+from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, flat
 from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel.terms import (
     MAX_EXPONENT,
@@ -27,10 +26,8 @@ from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search.equivalence import in_order
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
-_JOINS: dict[type[Node], str] = {nodes.Conjunction: "and", nodes.Disjunction: "or"}
-_SAID = {"and": nodes.Conjunction, "or": nodes.Disjunction}
 
-Value = Callable[[Node], Term]
+Value = Callable[[Tree], Term]
 """The term of what the engine works out, such as `flops(mm)`; raises Undecided where there is none."""
 
 
@@ -42,45 +39,45 @@ def _variable(name: str) -> Term:
     return Term("v", name)
 
 
-def _no_value(node: Node) -> Term:
+def _no_value(node: Tree) -> Term:
     raise Undecided("a value that the engine works out")
 
 
-def _nothing_said(node: Node) -> Formula:
+def _nothing_said(node: Tree) -> Formula:
     raise Undecided("a value that the engine works out")
 
 
 def to_formula(
-    node: Node,
+    node: Tree,
     name: Named = _variable,
     value: Value = _no_value,
-    said: Callable[[Node], Formula] = _nothing_said,
-    known: Mapping[Node, Formula] = MappingProxyType({}),
+    said: Callable[[Tree], Formula] = _nothing_said,
+    known: Mapping[Tree, Formula] = MappingProxyType({}),
 ) -> Formula:
     """Return the kernel's formula for a proposition, part by part as it is written.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> to_formula(read_proposition("(x - y)/(x - y) < 1"))[2]
+    >>> from roofproof.formula.reader import read_statement
+    >>> to_formula(read_statement("(x - y)/(x - y) < 1"))[2]
     ('/', ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))), ('+', ('v', 'x'), ('*', ('q', -1, 1), ('v', 'y'))))
 
     `name` gives the terms of names, `value` and `said` those of calls, `known` formulas of parts. Raises Undecided for
     what the kernel has no words for: `~=`, `->`, infinity, functions of the engine.
     """
 
-    def formula(node: Node) -> Formula:
+    def formula(node: Tree) -> Formula:
         if node in known:
             return known[node]
         match node:
-            case nodes.Comparison():
+            case Comparison():
                 links = [_link(k.relations[0], *(to_term(o, name, value) for o in k.operands)) for k in node.links]
                 return links[0] if len(links) == 1 else Formula("and", *links)
-            case nodes.Negation(operand=operand):
+            case Op("not", (operand,)):
                 return Formula("not", formula(operand))
-            case nodes.Conjunction(members=members) | nodes.Disjunction(members=members):
-                return Formula(_JOINS[type(node)], *map(formula, members))
-            case nodes.Implication(premise=premise, conclusion=conclusion):
+            case Op("and" | "or" as head, members):
+                return Formula(head, *map(formula, members))
+            case Op("=>", (premise, conclusion)):
                 return Formula("=>", formula(premise), formula(conclusion))
-            case nodes.Equivalence(members=[first, *others]):
+            case Op("<=>", [first, *others]):
                 links = [Formula("<=>", formula(first), formula(other)) for other in others]
                 return links[0] if len(links) == 1 else Formula("and", *links)
         return said(node)
@@ -88,39 +85,39 @@ def to_formula(
     return formula(node)
 
 
-def to_term(node: Node, name: Named = _variable, value: Value = _no_value) -> Term:
+def to_term(node: Tree, name: Named = _variable, value: Value = _no_value) -> Term:
     """Return the kernel's term for a value, part by part as it is written; only numbers are worked out.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> to_term(read_expression("1/2 GB x")), to_term(read_expression("x^(1/2) + x^(2/3)"))
+    >>> from roofproof.formula.reader import read_value
+    >>> to_term(read_value("1/2 GB x")), to_term(read_value("x^(1/2) + x^(2/3)"))
     (('*', ('q', 500000000, 1), ('v', 'x')), ('+', ('sqrt', ('v', 'x')), ('power', ('v', 'x'), ('q', 2, 3))))
     """
 
-    def term(node: Node) -> Term:
+    def term(node: Tree) -> Term:
         if (number := constant(node, units=True)) is not None:
             return Term.rational(number)
         match node:
-            case nodes.Quantity(amount=amount, unit=unit):
+            case Quantity(amount=amount, unit=unit):
                 return Term("*", term(amount), Term.rational(unit.factor))
-            case nodes.Name(name=text):
+            case Name(name=text):
                 return name(text)
-            case nodes.Pi():
+            case Constant("pi"):
                 return PI
-            case nodes.Sum(terms=terms):
+            case Op("+", terms):
                 return Term("+", *map(term, terms))
-            case nodes.Negative(operand=operand):
+            case Op("-", (operand,)):
                 return Term("*", Term("q", -1, 1), term(operand))
-            case nodes.Product(factors=factors):
+            case Op("*", factors):
                 return Term("*", *map(term, factors))
-            case nodes.Quotient(above=above, below=below):
+            case Op("/", (above, below)):
                 return Term("/", term(above), term(below))
-            case nodes.Power(base=base, exponent=exponent):
+            case Op("^", (base, exponent)):
                 return _power(term(base), term(exponent))
-            case nodes.Call(function="abs", arguments=[inside]):
+            case Call(function="abs", arguments=[inside]):
                 return Term("max", term(inside), Term("*", Term("q", -1, 1), term(inside)))
-            case nodes.Call(function="log", arguments=[inside]):
+            case Call(function="log", arguments=[inside]):
                 return Term("*", LN2, Term("log2", term(inside)))
-            case nodes.Call(function=function, arguments=arguments) if function in _HEADS:
+            case Call(function=function, arguments=arguments) if function in _HEADS:
                 return Term(function, *map(term, arguments))
         return value(node)
 
@@ -148,10 +145,10 @@ def _power(base: Term, exponent: Term) -> Term:
     return Term("/", Term("q", 1, 1), raised) if exponent[1] < 0 else raised
 
 
-def from_formula(f: Formula) -> Node:
+def from_formula(f: Formula) -> Tree:
     """Return a formula of the kernel as a proposition in the claim language.
 
-    >>> from roofproof.claims.language import to_text
+    >>> from roofproof.formula.printing import to_text
     >>> to_text(from_formula(("=>", (">", ("v", "x"), ("q", 1, 2)), ("not", ("=", ("^", ("v", "x"), 2), ("q", 0, 1))))))
     'x > 1/2 => x^2 != 0'
 
@@ -160,26 +157,24 @@ def from_formula(f: Formula) -> Node:
     match f:
         case (">" | ">=" | "=" as relation, a, b):
             said = "==" if relation == "=" else relation
-            return nodes.Comparison((from_term(a), from_term(b)), (said,))
+            return Comparison((from_term(a), from_term(b)), (said,))
         case ("not", ("=", a, b)):
-            return nodes.Comparison((from_term(a), from_term(b)), ("!=",))
+            return Comparison((from_term(a), from_term(b)), ("!=",))
         case ("not", part):
-            return nodes.Negation(from_formula(part))
+            return Op("not", (from_formula(part),))
         case ("and" | "or" as head, *parts) if parts:
-            kind = _SAID[head]
-            members = [m for p in map(from_formula, parts) for m in (p.parts if isinstance(p, kind) else (p,))]
-            return members[0] if len(members) == 1 else kind(tuple(members))
+            return flat(head, map(from_formula, parts))
         case ("=>", a, b):
-            return nodes.Implication(from_formula(a), from_formula(b))
+            return Op("=>", (from_formula(a), from_formula(b)))
         case ("<=>", a, b):
-            return nodes.Equivalence((from_formula(a), from_formula(b)))
+            return Op("<=>", (from_formula(a), from_formula(b)))
     raise Undecided("the claim language has no words for it")
 
 
-def from_term(t: Term) -> Node:
+def from_term(t: Term) -> Tree:
     """Return a term of the kernel as a value in the claim language.
 
-    >>> from roofproof.claims.language import to_text
+    >>> from roofproof.formula.printing import to_text
     >>> to_text(from_term(Term("/", Term("+", Term("v", "x"), Term("q", 1, 1)), Term("q", 2, 1))))
     '(x + 1) / 2'
 
@@ -187,35 +182,30 @@ def from_term(t: Term) -> Node:
     """
     match t:
         case ("q", p, q):
-            size = nodes.Number(Fraction(abs(p)), str(abs(p)))
-            whole: Node = size if q == 1 else nodes.Quotient(size, nodes.Number(Fraction(q), str(q)))
-            return nodes.Negative(whole) if p < 0 else whole
+            size = Number(Fraction(abs(p)), str(abs(p)))
+            whole: Tree = size if q == 1 else Op("/", (size, Number(Fraction(q), str(q))))
+            return Op("-", (whole,)) if p < 0 else whole
         case ("v", "log(2)"):
-            return nodes.Call("log", (nodes.Number(Fraction(2), "2"),))
+            return Call("log", (Number(Fraction(2), "2"),))
         case ("v", "π"):
-            return nodes.Pi()
+            return Constant("pi")
         case ("v", name) if name.isascii() and name.isidentifier():
-            return nodes.Name(name)
+            return Name(name)
         case ("+", *parts) if parts:
-            return _joined(nodes.Sum, [from_term(p) for p in parts])
+            return flat("+", map(from_term, parts))
         case ("*", ("q", -1, 1), part):
-            return nodes.Negative(from_term(part))
+            return Op("-", (from_term(part),))
         case ("*", *parts) if parts:
-            return _joined(nodes.Product, [from_term(p) for p in parts])
+            return flat("*", map(from_term, parts))
         case ("/", a, b):
-            return nodes.Quotient(from_term(a), from_term(b))
+            return Op("/", (from_term(a), from_term(b)))
         case ("^", base, power):
-            return nodes.Power(from_term(base), nodes.Number(Fraction(power), str(power)))
+            return Op("^", (from_term(base), Number(Fraction(power), str(power))))
         case (str(head), *parts) if head in _HEADS:
-            return nodes.Call(head, tuple(map(from_term, parts)))
+            return Call(head, tuple(map(from_term, parts)))
         case ("power", base, exponent):
-            return nodes.Power(from_term(base), from_term(exponent))
+            return Op("^", (from_term(base), from_term(exponent)))
     raise Undecided("the claim language has no words for it")
-
-
-def _joined(kind: type[nodes.Sum] | type[nodes.Product], members: list[Node]) -> Node:
-    flat = [m for p in members for m in (p.parts if isinstance(p, kind) else (p,))]
-    return flat[0] if len(flat) == 1 else kind(tuple(flat))
 
 
 def same(f: Formula, g: Formula) -> bool | None:

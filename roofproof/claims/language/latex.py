@@ -1,7 +1,7 @@
 r"""Answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that plain text gives.
 
 pylatexenc splits LaTeX into macros with their arguments; it knows no definitions and runs nothing. What it finds is
-written out in the notation of proposition.lark, with the offset of every sign, and read by that grammar. A letter is
+written out in plain notation, with the offset of every sign, and read as that is. A letter is
 a symbol of its own, so `BDF` is a product; `\text{math}` and subscripts are part of one name: `T_{math}` is T_math.
 Cases are read as the one of which the condition holds: `a > 1 & \text{if } b > 2 \\ ...` as `a > 1 and b > 2 or ...`.
 """
@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from lark import Token
 from pylatexenc import latexwalker as tex
 
 from roofproof.claims.language.latex_macros import (
@@ -42,11 +41,11 @@ from roofproof.claims.language.latex_parts import (
     statements,
     text_of,
 )
-from roofproof.claims.language.nodes import Node
-from roofproof.claims.language.reading import lexed, read_tokens
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
-from roofproof.formula.tokens import error_at
+from roofproof.formula.reader import Reader
+from roofproof.formula.tokens import Token, error_at, tokens
+from roofproof.formula.tree import Tree
 from roofproof.formula.units import is_word, unit_of
 from roofproof.sentences import Sentence
 
@@ -61,10 +60,10 @@ _PIECE = re.compile(
 )
 
 
-def read_latex(text: str, declared: Collection[str] = ()) -> Node:
+def read_latex(text: str, declared: Collection[str] = ()) -> Tree:
     r"""Return the tree of an answer written in LaTeX: a proposition or a value.
 
-    >>> from roofproof.claims.language import to_text
+    >>> from roofproof.formula.printing import to_text
     >>> to_text(read_latex(r"B > \frac{R}{1 - R(1/D + 1/F)}"))
     'B > R / (1 - R (1 / D + 1 / F))'
 
@@ -76,7 +75,8 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Node:
     found = statements(parsed(whole))
     writer = Writer(whole, frozenset(declared))
     writer.together(found)
-    node: Node = read_tokens(text, settled(writer.tokens(), declared, writer.words), declared, plain=True)
+    found_tokens = settled(writer.tokens(), declared, writer.words)
+    node = Reader(text, found_tokens, declared, latex=True).whole()
     refuse_indexed(node)
     return node
 
@@ -123,21 +123,19 @@ class Writer:
         places = [(start, end) for piece, start, end in pieces for _ in piece]
         owners = [k for k, (piece, _, _) in enumerate(pieces) for _ in piece]
         try:
-            tokens = lexed("".join(piece for piece, _, _ in pieces), "an answer")
+            read = tokens("".join(piece for piece, _, _ in pieces), "an answer")
         except RoofproofError as problem:
             raise RoofproofError(
                 re.sub(r"^column (\d+)", lambda found: f"column {places[int(found[1]) - 1][0] + 1}", str(problem))
             ) from None
         found: list[Token] = []
-        for token in tokens:
-            owner = owners[token.start_pos or 0]
-            if owner in self.units:
-                if token.value in ("/",) or (found and found[-1].type == "UNIT" and found[-1].value[-1:] == "/"):
-                    found[-1] = found[-1].update(value=found[-1].value + token.value)
+        for token in read:
+            if owners[token.at] in self.units:
+                if token.text == "/" or (found and found[-1].kind == "unit" and found[-1].text[-1:] == "/"):
+                    found[-1] = found[-1]._replace(text=found[-1].text + token.text)
                     continue
-                token.type = "UNIT"
-            token.start_pos, token.end_pos = places[token.start_pos or 0][0], places[(token.end_pos or 0) - 1][1]
-            found.append(token)
+                token = token._replace(kind="unit")
+            found.append(token._replace(at=places[token.at][0], end=places[token.end - 1][1]))
         return found
 
     def write(self, start: int, end: int, *parts: str | list[Any]) -> None:

@@ -5,14 +5,13 @@ from collections.abc import Collection, Iterator
 from functools import cache
 from typing import Any
 
-from lark import Token
 from pylatexenc import latexwalker as tex
 from pylatexenc.latexwalker import LatexGroupNode
 from pylatexenc.macrospec import ParsedMacroArgs, std_environment, std_macro
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.functions import ARITHMETIC
-from roofproof.formula.tokens import error_at
+from roofproof.formula.tokens import Token, error_at
 from roofproof.sentences import Sentence
 
 MAX_BRACES = 40  # inside one another
@@ -143,58 +142,55 @@ def settled(tokens: list[Token], declared: Collection[str], words: Collection[st
     closing: list[int] = []  # places before which a bracket that is not written closes
     for place, token in enumerate(tokens):
         found += [_bracket(")", token) for _ in range(closing.count(place))]
-        if token.type == "NAME":
-            if token in ("time", "sum", "limit") and token in words:
-                raise error_at(
-                    token.start_pos or 0, "<token> is not known in LaTeX; write it as plain text", token=quoted(token)
-                )
-            if token == "log" or re.match("log_(?!2$)", token):
-                raise error_at(token.start_pos or 0, r"'\log' is read with its base alone; write '\log_2'")
-            if token == "mu" and found and found[-1].type == "NUMBER" and tokens[place + 1 : place + 2] == ["s"]:
+        if token.kind == "name":
+            word, rest = token.text, tokens[place + 1 :]
+            if word in ("time", "sum", "limit") and word in words:
+                raise error_at(token.at, "<token> is not known in LaTeX; write it as plain text", token=quoted(word))
+            if word == "log" or re.match("log_(?!2$)", word):
+                raise error_at(token.at, r"'\log' is read with its base alone; write '\log_2'")
+            if word == "mu" and found and found[-1].kind == "number" and rest and rest[0].text == "s":
                 said = "a unit, or a product of letters? write '\\text{us}' or '\\mu \\cdot s'"
-                raise error_at(token.start_pos or 0, said)
-            called = place + 1 < len(tokens) and tokens[place + 1].type == "LPAR"
-            if token in words and called and token not in declared and token not in ARITHMETIC:
-                raise error_at(token.start_pos or 0, "<token> is not known as a function", token=quoted(token))
-            kinds = [t.type for t in tokens[place + 1 : place + 4]]
-            if (len(token) == 1 or token in GREEK) and token not in declared and kinds == ["LPAR", "NAME", "RPAR"]:
-                of = tokens[place + 2]
+                raise error_at(token.at, said)
+            kinds = [t.kind for t in rest[:3]]
+            if word in words and kinds[:1] == ["("] and word not in declared and word not in ARITHMETIC:
+                raise error_at(token.at, "<token> is not known as a function", token=quoted(word))
+            if (len(word) == 1 or word in GREEK) and word not in declared and kinds == ["(", "name", ")"]:
                 told = "'<word>(<of>)' may be <word> at <of> or a product; write '<word> \\cdot <of>' for the product"
-                if token.end_pos == tokens[place + 1].start_pos:
-                    raise error_at(token.start_pos or 0, told, word=token, of=of)
-            joined = token.replace("_", "")
-            if token in CALLED:
-                found.append(Token.new_borrow_pos("NAME", CALLED[token], token))
-                if place + 1 < len(tokens) and tokens[place + 1].type != "LPAR":
-                    found.append(_bracket("(", tokens[place + 1]))
-                    closing.append(_argument_end(tokens, place + 1, f"\\{token}"))
+                if token.end == rest[0].at:
+                    raise error_at(token.at, told, word=word, of=rest[1].text)
+            joined = word.replace("_", "")
+            if word in CALLED:
+                found.append(token._replace(text=CALLED[word]))
+                if rest and rest[0].kind != "(":
+                    found.append(_bracket("(", rest[0]))
+                    closing.append(_argument_end(tokens, place + 1, f"\\{word}"))
                 continue
-            if token not in declared and joined in declared and re.fullmatch("[A-Za-z]_[0-9]+", token):
-                token = Token.new_borrow_pos("NAME", joined, token)
+            if word not in declared and joined in declared and re.fullmatch("[A-Za-z]_[0-9]+", word):
+                token = token._replace(text=joined)
         found.append(token)
     return found + [_bracket(")", tokens[-1]) for _ in range(closing.count(len(tokens)))]
 
 
 def _bracket(sign: str, near: Token) -> Token:
-    return Token.new_borrow_pos("LPAR" if sign == "(" else "RPAR", sign, near)
+    return near._replace(kind=sign, text=sign)
 
 
 def _argument_end(tokens: list[Token], start: int, name: str) -> int:
     """Return the place after `x`, `2x`, `x^2` or `x^(...)`, what a function takes without brackets."""
     end = start + 1
-    if tokens[start].type == "NUMBER" and end < len(tokens) and tokens[end].type == "NAME":
+    if tokens[start].kind == "number" and end < len(tokens) and tokens[end].kind == "name":
         end += 1
-    if end < len(tokens) and tokens[end].type == "CARET":
+    if end < len(tokens) and tokens[end].kind == "^":
         end += 1
         depth = 0
         while end < len(tokens):
-            depth += (tokens[end].type == "LPAR") - (tokens[end].type == "RPAR")
+            depth += (tokens[end].kind == "(") - (tokens[end].kind == ")")
             end += 1
             if depth <= 0:
                 break
-    if end < len(tokens) and tokens[end].type == "NAME" and tokens[end] not in CALLED:  # of one name or of both?
+    if end < len(tokens) and tokens[end].kind == "name" and tokens[end].text not in CALLED:  # of one name or of both?
         said = "two readings after <name>; put brackets around what it is of"
-        raise error_at(tokens[start].start_pos or 0, said, name=f"'{name}'")
+        raise error_at(tokens[start].at, said, name=f"'{name}'")
     return end
 
 

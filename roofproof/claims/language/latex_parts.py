@@ -15,8 +15,8 @@ from pylatexenc.latexwalker import (
 )
 
 from roofproof.claims.language.latex_macros import FRAMES, JOINS, RELATIONS, ROWED, SIGNS, SILENT
-from roofproof.claims.language.nodes import Call, Name, Node, name_of, walk
 from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import Call, Name, Tree, name_of, walk
 
 WORDS = (
     "text", "mathrm", "mathit", "operatorname", "textrm", "mathsf", "mathbf", "mbox", "textit", "textup", "textnormal",
@@ -389,12 +389,12 @@ def _operator(macro: Any, after: list[Any]) -> tuple[Operator, list[Any]]:
     return Operator(OPERATORS[macro.macroname], (body, index, *bounds), macro.pos, macro.len), rest
 
 
-def refuse_indexed(node: Node) -> None:
+def refuse_indexed(node: Tree) -> None:
     r"""Refuse `\sum_{i=1}^n x_i` and `\lim_{n \to \infty} a_n`: their names would stand for the same value at each i.
 
-    >>> from roofproof.claims.language.reading import read_expression
-    >>> refuse_indexed(read_expression("sum(i x_j, i, 1, n)"))
-    >>> refuse_indexed(read_expression("sum(x_i, i, 1, n)"))
+    >>> from roofproof.formula.reader import read_value
+    >>> refuse_indexed(read_value("sum(i x_j, i, 1, n)"))
+    >>> refuse_indexed(read_value("sum(x_i, i, 1, n)"))
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 5: x_i may change with i; write what it is of i
     """

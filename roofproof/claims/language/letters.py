@@ -9,27 +9,25 @@ from typing import TYPE_CHECKING
 
 from roofproof.claims.language.dimensions import Known, constant, dimension_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import (
+from roofproof.claims.language.things import introduced, sizes
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.printing import to_text
+from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import (
     Call,
     Comparison,
+    Constant,
     Name,
-    Negative,
-    Node,
     Number,
-    Pi,
-    Power,
-    Product,
+    Op,
     Quantity,
-    Quotient,
+    Tree,
+    is_op,
     names_in,
     walk,
     walk_with_values,
 )
-from roofproof.claims.language.printing import to_text
-from roofproof.claims.language.things import introduced, sizes
-from roofproof.errors import RoofproofError, quoted
-from roofproof.formula.functions import FUNCTIONS
-from roofproof.formula.tokens import error_at
 from roofproof.formula.units import COUNTS, JOULE, MEASURES, PLAIN, SECOND, SPELLED, Dimension, per
 
 if TYPE_CHECKING:
@@ -40,14 +38,14 @@ LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 COUNTED = LARGE | {"B": 9}  # before what is counted, and glued to a number: 7B parameters; elsewhere B is any name
 
 
-def refuse_letters(text: str, node: Node, names: Collection[str], known: Known, environment: Environment) -> None:
+def refuse_letters(text: str, node: Tree, names: Collection[str], known: Known, environment: Environment) -> None:
     """Refuse a letter that may be a unit or a name, where nothing tells which.
 
     `names` are in use elsewhere, `known` has the dimensions of values, `environment` the values themselves.
 
-    >>> from roofproof.claims.language import read_proposition
+    >>> from roofproof.formula.reader import read_statement
     >>> for text in ("2 s h == 4 h", "3 GHz * 2 s == 6"):
-    ...     refuse_letters(text, read_proposition(text), (), {}, Environment())
+    ...     refuse_letters(text, read_statement(text), (), {}, Environment())
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
     """
@@ -107,21 +105,21 @@ def letters_fit(claim: Claim) -> bool:
     return bool(letters) and bool(compared) and not letters & used and all(_fits(c, let, known) for c in compared)
 
 
-def _fits(comparison: Comparison, let: Mapping[str, Node], known: Known) -> bool:
+def _fits(comparison: Comparison, let: Mapping[str, Tree], known: Known) -> bool:
     found = {dimension_of(_without_numbers(operand), known) for operand in comparison.operands}
     open_names = any(known.get(name) is None for name in _names_outside_calls(comparison))
     return len(found) == 1 and found.isdisjoint({None, PLAIN}) and not open_names and len(_sources(comparison, let)) > 1
 
 
-def _without_numbers(node: Node) -> Node:
+def _without_numbers(node: Tree) -> Tree:
     """Return a product without its factors that are numbers or their powers: `3.8 * 10^(-1) s` is in seconds."""
-    if not isinstance(node, Product):
+    if not is_op(node, "*"):
         return node
-    rest = tuple(f for f in node.factors if constant(f.base if isinstance(f, Power) else f) is None)
-    return replace(node, factors=rest) if len(rest) > 1 else rest[0] if rest else node
+    rest = tuple(f for f in node.args if constant(f.args[0] if is_op(f, "^") else f) is None)
+    return replace(node, args=rest) if len(rest) > 1 else rest[0] if rest else node
 
 
-def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:
+def _sources(node: Tree, let: Mapping[str, Tree]) -> set[str]:
     """Return the sources of a value's dimension: units, and functions that have one."""
     parts = [*walk_with_values([node], let)]
     called = {part.function for part in parts if isinstance(part, Call)}
@@ -129,18 +127,18 @@ def _sources(node: Node, let: Mapping[str, Node]) -> set[str]:
     return units | {name for name in called if isinstance(FUNCTIONS[name].dimension, tuple)}
 
 
-def _names_outside_calls(node: Node) -> Iterator[str]:
+def _names_outside_calls(node: Tree) -> Iterator[str]:
     if isinstance(node, Name):
         yield node.name
     for part in () if isinstance(node, Call) else node.parts:
         yield from _names_outside_calls(part)
 
 
-def refuse_units_named(node: Node, used: Collection[str]) -> None:
+def refuse_units_named(node: Tree, used: Collection[str]) -> None:
     """Refuse a unit in one text of a claim that is a name in another.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> refuse_units_named(read_expression("3 Pb"), {"Pb"})
+    >>> from roofproof.formula.reader import read_value
+    >>> refuse_units_named(read_value("3 Pb"), {"Pb"})
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 1: '3 Pb' can be read two ways; write '3 * Pb' for what is named so
     """
@@ -155,7 +153,7 @@ def refuse_units_named(node: Node, used: Collection[str]) -> None:
             )
 
 
-def _refuse_constants(text: str, node: Node, names: Collection[str], environment: Environment) -> None:
+def _refuse_constants(text: str, node: Tree, names: Collection[str], environment: Environment) -> None:
     """Refuse `e^x`, where nothing introduces a name that is spelled so: people mean Euler's number.
 
     It has no place in a proof here, and as a name of any number it would refute what is true. A name is introduced
@@ -164,7 +162,7 @@ def _refuse_constants(text: str, node: Node, names: Collection[str], environment
     if not _stands_for_itself("e", node, names, environment):
         return
     for part in walk(node):
-        power = isinstance(part, Power) and part.base == Name("e") and not isinstance(part.exponent, Number)
+        power = is_op(part, "^") and part.args[0] == Name("e") and not isinstance(part.args[1], Number)
         if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
             raise error_at(
                 part.span[0],
@@ -181,29 +179,32 @@ def _refuse_constants(text: str, node: Node, names: Collection[str], environment
     )
 
 
-def is_pi(node: Node, names: Collection[str], environment: Environment) -> bool:
+def is_pi(node: Tree, names: Collection[str], environment: Environment) -> bool:
     """Tell whether `pi` in a claim is the number: nothing introduces a name that is spelled so.
 
-    >>> from roofproof.claims.language import read_given, read_proposition
-    >>> says = read_proposition("2 pi r > 6 r")
+    >>> from roofproof.claims.language import read_given
+    >>> from roofproof.formula.reader import read_statement
+    >>> says = read_statement("2 pi r > 6 r")
     >>> is_pi(says, (), Environment()), is_pi(says, (), Environment(given=read_given("pi > 0")))
     (True, False)
     """
     return _stands_for_itself("pi", node, names, environment)
 
 
-def names_pi(node: Node, environment: Environment) -> bool:
+def names_pi(node: Tree, environment: Environment) -> bool:
     """Tell whether a claim calls something pi that is not the number."""
     let = environment.let
-    return let.get("pi") != Pi() and Name("pi") in walk_with_values([node, *environment.given.conditions], let)
+    return let.get("pi") != Constant("pi") and Name("pi") in walk_with_values(
+        [node, *environment.given.conditions], let
+    )
 
 
-def _stands_for_itself(name: str, node: Node, names: Collection[str], environment: Environment) -> bool:
+def _stands_for_itself(name: str, node: Tree, names: Collection[str], environment: Environment) -> bool:
     parts = walk_with_values([node, *environment.given.conditions], environment.let)
     return Name(name) in parts and name not in introduced(node, names, environment)
 
 
-def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
+def _refuse_thousands(text: str, node: Tree, used: Collection[str]) -> None:
     """Refuse `50k`, which may be fifty thousand, and `7B parameters`, where nothing else is named so."""
     counted = [*_counted(node)]
     for start, name in (*_doubtful(text, node), *counted):
@@ -218,16 +219,16 @@ def _refuse_thousands(text: str, node: Node, used: Collection[str]) -> None:
             raise error_at(start, said, whole=quoted(number + letter), **{k: quoted(way) for k, way in ways.items()})
 
 
-def _counted(node: Node) -> Iterator[tuple[int, Name]]:
+def _counted(node: Tree) -> Iterator[tuple[int, Name]]:
     """Yield the name between a number and what it counts, with the place of the number."""
     for part in walk(node):
         match part:
-            case Quantity(amount=Product(factors=(*_, Number(span=(start, _)), Name() as name)), unit=unit):
+            case Quantity(amount=Op("*", (*_, Number(span=(start, _)), Name() as name)), unit=unit):
                 if unit.text.rstrip("s") in COUNTS:
                     yield start, name
 
 
-def _refuse_per(text: str, node: Node, used: Collection[str]) -> None:
+def _refuse_per(text: str, node: Tree, used: Collection[str]) -> None:
     """Refuse `600 GB/s/GPU`, where nothing else is named GPU: no unit, and hardly a name."""
     for start, name in _doubtful(text, node):
         if text[start : name.span[0]] == "/" and len(name.name) >= LEAST_WORD and name.name not in used:
@@ -239,15 +240,15 @@ def _refuse_per(text: str, node: Node, used: Collection[str]) -> None:
             )
 
 
-def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Node]]], known: Collection[str]) -> None:
+def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collection[str]) -> None:
     """Refuse what people count by, and a rate such as `60/s`, where nothing else is named so: it would be any number.
 
     `texts` are those of one claim, in which something has a unit, with their trees, by where they stand; `known` are
     the names that it introduces.
 
-    >>> from roofproof.claims.language import read_proposition
+    >>> from roofproof.formula.reader import read_statement
     >>> for says in ("2 rows * 3 byte == 6 rows byte", "2400e6/s * 16 byte == 38.4 GB/s"):
-    ...     refuse_counts({"says": (says, [read_proposition(says)])}, ())
+    ...     refuse_counts({"says": (says, [read_statement(says)])}, ())
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
 given = 's > 0' for a value that is named so
@@ -267,7 +268,7 @@ given = 's > 0' for a value that is named so
             raise RoofproofError("<where>: <problem>", where=where, problem=problem)
 
 
-def _uncounted(text: str, node: Node) -> Iterator[tuple[int, int, Name, str]]:
+def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
     """Yield where a number and what it seems to count begin and end, or a rate, the name, and what is meant by both."""
     for start, name in _doubtful(text, node):
         number = text[start : name.span[0]].strip()
@@ -276,23 +277,23 @@ def _uncounted(text: str, node: Node) -> Iterator[tuple[int, int, Name, str]]:
             yield start, name.span[1], name, f"{number} * 10^{power}" if power else number
     for part in walk(node):
         match part:
-            case Quantity(amount=Product(factors=(Number(span=(start, _)) as many, Name() as name)), unit=unit):
+            case Quantity(amount=Op("*", (Number(span=(start, _)) as many, Name() as name)), unit=unit):
                 if unit.dimension == SECOND and len(name.name) >= LEAST_WORD:
                     yield start, name.span[1], name, f"{many.text} {unit.text}"
-            case Quotient(below=Name(span=(_, end)) as name, span=(start, _)) if name.name in MEASURES:
+            case Op("/", (_, Name(span=(_, end)) as name), span=(start, _)) if name.name in MEASURES:
                 above = text[start:end].rpartition("/")[0].strip()
                 yield start, end, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
-            case Power(base=Name() as name, exponent=Negative(operand=Number(text="1")), span=(start, end)):
+            case Op("^", (Name() as name, Op("-", (Number(text="1"),))), span=(start, end)):
                 if name.name in MEASURES:  # s^-1
                     yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
 
 
-def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
+def _doubtful(text: str, node: Tree) -> Iterator[tuple[int, Name]]:
     """Yield names directly after a number, or after a unit and a slash, with the place where the reading begins."""
     measured = {id(part.amount) for part in walk(node) if isinstance(part, Quantity)}  # 8 s byte: a name before a unit
     for part in walk(node):
         match part:
-            case Product(factors=factors) if id(part) not in measured:
+            case Op("*", factors) if id(part) not in measured:
                 for k, (number, name) in enumerate(pairwise(factors)):
                     after = text[name.span[1] : factors[k + 2].span[0]] if k + 2 < len(factors) else "*"
                     between = text[number.span[1] : name.span[0]].strip()
@@ -300,27 +301,27 @@ def _doubtful(text: str, node: Node) -> Iterator[tuple[int, Name]]:
                     last = k + 2 == len(factors) and isinstance(name, Name) and _may_be_time(number, name)
                     if (_is_number(number) or last) and isinstance(name, Name) and joined and after.strip(" ()"):
                         yield number.span[0] - len(between), name
-            case Quotient(above=Quantity(span=(_, end)), below=Name(span=(start, _)) as name):
+            case Op("/", (Quantity(span=(_, end)), Name(span=(start, _)) as name)):
                 if text[end:start] == "/":
                     yield end, name
 
 
-def _is_number(node: Node) -> bool:
+def _is_number(node: Tree) -> bool:
     """Tell whether a factor is a number, written out or as a power, quotient or sum of such: 1000, 2^30, (1 + 2)."""
     return not any(isinstance(part, Name | Quantity | Call) for part in walk(node))
 
 
-def _may_be_time(before: Node, name: Name) -> bool:
+def _may_be_time(before: Tree, name: Name) -> bool:
     """Tell whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
     power = isinstance(before, Quantity) and before.unit.dimension == per(JOULE, SECOND)
     return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
 
 
-def has_a_unit(node: Node, known: Known) -> bool:
+def has_a_unit(node: Tree, known: Known) -> bool:
     """Tell whether something in a value or a statement has a dimension.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> [has_a_unit(read_proposition(says), {}) for says in ("2 GB > x", "2 x > y")]
+    >>> from roofproof.formula.reader import read_statement
+    >>> [has_a_unit(read_statement(says), {}) for says in ("2 GB > x", "2 x > y")]
     [True, False]
     """
     measured = (part for part in walk(node) if isinstance(part, Quantity | Call))

@@ -10,35 +10,41 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.language import nodes
-from roofproof.claims.language.nodes import Node
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Constant,
+    Name,
+    Number,
+    Op,
+    Quantified,
+    Quantity,
+    Tree,
+    is_op,
+    is_statement,
+)
 from roofproof.ops.notation.arithmetic import Arithmetic
 from roofproof.ops.notation.expression import Names
 from roofproof.symbols import quantity
 
-Callback = Callable[[nodes.Call], Any]
+Callback = Callable[[Call], Any]
 """What a call means: an expression, or a condition where the function is a proposition."""
 
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
-_JOINING = {
-    nodes.Conjunction: sympy.And,
-    nodes.Disjunction: sympy.Or,
-    nodes.Implication: sympy.Implies,
-    nodes.Equivalence: Iff,
-}
+_JOINING = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
 
 
-def to_sympy(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> sympy.Expr:
+def to_sympy(node: Tree, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> sympy.Expr:
     """Return the exact SymPy expression of a value; quantities are in FLOP, byte and second.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> to_sympy(read_expression("2 B D + 1.5"))
+    >>> from roofproof.formula.reader import read_value
+    >>> to_sympy(read_value("2 B D + 1.5"))
     2*B*D + 3/2
-    >>> to_sympy(read_expression("14 GB / (50 GB/s)"))         # 14e9 / 50e9 s
+    >>> to_sympy(read_value("14 GB / (50 GB/s)"))         # 14e9 / 50e9 s
     7/25
 
     `names` gives the value of a name, `functions` what calls other than arithmetic mean.
@@ -50,14 +56,14 @@ def to_sympy(node: Node, names: Names = quantity, functions: Mapping[str, Callba
     return value
 
 
-def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Relational:
+def to_relation(node: Tree, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Relational:
     """Return the SymPy relation of a comparison with one link, neither decided nor turned around.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> to_relation(read_proposition("B > -1"))
+    >>> from roofproof.formula.reader import read_statement
+    >>> to_relation(read_statement("B > -1"))
     B > -1
     """
-    if not isinstance(node, nodes.Comparison) or len(node.relations) != 1:
+    if not isinstance(node, Comparison) or len(node.relations) != 1:
         raise error_at(node.span[0], "expected a comparison of two values")
     (relation,) = node.relations
     if relation not in _RELATIONS:
@@ -70,24 +76,24 @@ def to_relation(node: Node, names: Names = quantity, functions: Mapping[str, Cal
     return _RELATIONS[relation](left, right, evaluate=False)
 
 
-def to_boolean(node: Node, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Boolean:
+def to_boolean(node: Tree, names: Names = quantity, functions: Mapping[str, Callback] | None = None) -> Boolean:
     """Return the SymPy condition of a proposition as it was written; SymPy decides and reorders nothing.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> to_boolean(read_proposition("x < 1 and x >= 1"))
+    >>> from roofproof.formula.reader import read_statement
+    >>> to_boolean(read_statement("x < 1 and x >= 1"))
     (x < 1) & (x >= 1)
 
     Chains become conjunctions. Raises RoofproofError for ~= and ->, which are not conditions between numbers.
     """
-    if isinstance(node, nodes.Comparison):
+    if isinstance(node, Comparison):
         return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
-    if isinstance(node, nodes.Negation):
-        return sympy.Not(to_boolean(node.operand, names, functions), evaluate=False)
-    if type(node) in _JOINING:
-        return joined(_JOINING[type(node)], [to_boolean(part, names, functions) for part in node.parts])
-    if isinstance(node, nodes.Call) and nodes.is_proposition(node):
+    if is_op(node, "not"):
+        return sympy.Not(to_boolean(node.args[0], names, functions), evaluate=False)
+    if isinstance(node, Op) and node.head in _JOINING:
+        return joined(_JOINING[node.head], [to_boolean(part, names, functions) for part in node.parts])
+    if isinstance(node, Call) and is_statement(node):
         return _Translation(names, functions or {}).called(node)
-    if isinstance(node, nodes.Quantified):
+    if isinstance(node, Quantified):
         raise error_at(
             node.span[0], "<quantifier> stands in what a claim says, not in a call", quantifier=quoted(node.quantifier)
         )
@@ -114,34 +120,34 @@ class _Translation(Arithmetic):
         self.names = names
         self.functions = functions
 
-    def value(self, node: Node) -> sympy.Expr:
+    def value(self, node: Tree) -> sympy.Expr:
         at = node.span[0]
         match node:
-            case nodes.Number(value=value):
+            case Number(value=value):
                 return sympy.Rational(value)
-            case nodes.Quantity(amount=amount, unit=unit):
+            case Quantity(amount=amount, unit=unit):
                 return self.multiplied([self.value(amount), sympy.Rational(unit.factor)], at)
-            case nodes.Infinity():
+            case Constant("oo"):
                 return sympy.oo
-            case nodes.Pi():
+            case Constant("pi"):
                 return sympy.pi
-            case nodes.Name(name=name):
+            case Name(name=name):
                 return self.measured(self.named(name, at), at)
-            case nodes.Sum(terms=terms):
+            case Op("+", terms):
                 return self.added([self.value(t) for t in terms], at)
-            case nodes.Negative(operand=operand):
+            case Op("-", (operand,)):
                 return self.negated(self.value(operand), at)
-            case nodes.Product(factors=factors):
+            case Op("*", factors):
                 return self.multiplied([self.value(f) for f in factors], at)
-            case nodes.Quotient(above=above, below=below):
+            case Op("/", (above, below)):
                 top, bottom = self.value(above), self.value(below)
                 quotient = sympy.Mul(top, self.reciprocal(bottom, below.span[0]))
                 return self.bounded(quotient, at, [top, bottom])
-            case nodes.Power(base=base, exponent=exponent):
+            case Op("^", (base, exponent)):
                 return self.raised(self.value(base), self.value(exponent), at)
-            case nodes.Call(function=function, arguments=arguments) if function in ARITHMETIC:
+            case Call(function=function, arguments=arguments) if function in ARITHMETIC:
                 return self.applied(function, [self.value(a) for a in arguments], at)
-            case nodes.Call() if not nodes.is_proposition(node):
+            case Call() if not is_statement(node):
                 return self.measured(self.called(node), at)
         raise error_at(at, "expected a value")
 
@@ -155,7 +161,7 @@ class _Translation(Arithmetic):
         except RoofproofError as problem:
             raise error_at(at, "<name>: <problem>", name=name, problem=problem) from None
 
-    def called(self, node: nodes.Call) -> Any:
+    def called(self, node: Call) -> Any:
         if node.function not in self.functions:
             raise error_at(node.span[0], "<function> is not available here", function=node.function)
         try:

@@ -5,20 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.nodes import (
-    Name,
-    Negative,
-    Node,
-    Reference,
-    Sum,
-    introduced_names,
-    names_in,
-    walk,
-    walk_with_values,
-)
 from roofproof.errors import quoted
 from roofproof.formats import ALIASES, BITS
 from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import Name, Reference, Tree, introduced_names, is_op, names_in, walk, walk_with_values
 from roofproof.hardware import chip_names
 from roofproof.hardware.resources import LEVELS, LINKS
 from roofproof.sentences import Sentence
@@ -28,11 +18,11 @@ FORMATS = frozenset((*BITS, *ALIASES))
 CHANNELS = frozenset((*LEVELS, *LINKS))  # names like others, but where a claim speaks of chips or operations
 
 
-def refuse_things(node: Node, names: Collection[str], environment: Environment) -> None:
+def refuse_things(node: Tree, names: Collection[str], environment: Environment) -> None:
     """Refuse the name of a chip, an operation or a resource in the place of a number, where nothing introduces it.
 
-    >>> from roofproof.claims.language import read_proposition
-    >>> refuse_things(read_proposition("intensity(matmul) > tpu-v5e"), (), Environment())
+    >>> from roofproof.formula.reader import read_statement
+    >>> refuse_things(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
     Traceback (most recent call last):
     roofproof.errors.RoofproofError: column 21: 'tpu-v5e' is a chip and no number; write what of it is meant, such as \
 ridge(tpu-v5e, bf16), or for a name of your own given = 'tpu > 0'
@@ -48,13 +38,14 @@ ridge(tpu-v5e, bf16), or for a name of your own given = 'tpu > 0'
             )  # fmt: skip
 
 
-def introduced(node: Node, names: Collection[str], environment: Environment) -> set[str]:
+def introduced(node: Tree, names: Collection[str], environment: Environment) -> set[str]:
     """Return the names that are introduced as numbers: by what is assumed of them alone, by `let` or a regime, as the
     size of an operation, or as what a function is about. `names` are in use elsewhere.
 
-    >>> from roofproof.claims.language import read_given, read_proposition
+    >>> from roofproof.claims.language import read_given
+    >>> from roofproof.formula.reader import read_statement
     >>> env = Environment(given=read_given("hbm > 0; e < x"))
-    >>> sorted(introduced(read_proposition("flops(dot) > hbm e"), (), env))
+    >>> sorted(introduced(read_statement("flops(dot) > hbm e"), (), env))
     ['N', 'hbm']
     """
     let, given = environment.let, environment.given
@@ -64,14 +55,14 @@ def introduced(node: Node, names: Collection[str], environment: Environment) -> 
     return known.union(*(sizes(part, environment) for part in parts))
 
 
-def sizes(node: Node, environment: Environment) -> Iterator[str]:
+def sizes(node: Tree, environment: Environment) -> Iterator[str]:
     """Yield the names of the sizes of the operations in a node."""
     for part in walk(node):
         if isinstance(part, Reference) and part.kind == "op":
             yield from (s.name for s in environment.operation(part).dims)
 
 
-def _things(node: Node, environment: Environment) -> Iterator[tuple[Node, str, str, str]]:
+def _things(node: Tree, environment: Environment) -> Iterator[tuple[Tree, str, str, str]]:
     """Yield what stands in the place of a number, the thing of that name, its kind, and a number that it has."""
     chips = {*environment.chips, *(name for name in chip_names() if len(name) >= LEAST)}
     references = [part for part in walk(node) if isinstance(part, Reference)]
@@ -87,9 +78,9 @@ def _things(node: Node, environment: Environment) -> Iterator[tuple[Node, str, s
             yield part, name, "a resource", "rate(tpu-v5e, {})"
 
 
-def _hyphened(node: Node) -> str:
+def _hyphened(node: Tree) -> str:
     """Return the name that a difference of names comes to when it is read as a word: `tpu-v5e`."""
-    if not isinstance(node, Sum) or not all(isinstance(term, Negative) for term in node.terms[1:]):
+    if not is_op(node, "+") or not all(is_op(term, "-") for term in node.args[1:]):
         return ""
-    words = (term.operand if isinstance(term, Negative) else term for term in node.terms)
+    words = (term.args[0] if is_op(term, "-") else term for term in node.args)
     return "-".join(getattr(word, "name", "") or getattr(word, "text", "") for word in words)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from roofproof.claims.language.nodes import Negative, Node, Number, Power, Product, Quantity, Quotient
+from roofproof.formula.tree import Number, Op, Quantity, Tree, is_op
 
 _TEN_TO_THE = re.compile(r"10*e[-+]?[0-9]{1,4}", re.IGNORECASE)
 _WHOLE = re.compile("[0-9]{1,4}")
@@ -20,12 +20,12 @@ class Printed(NamedTuple):
     unit: Fraction
 
 
-def printed_number(node: Node) -> Printed | None:
+def printed_number(node: Tree) -> Printed | None:
     """Return the digits and the unit of a number that was printed, None for anything that is worked out.
 
-    >>> from roofproof.claims.language import read_expression
+    >>> from roofproof.formula.reader import read_value
     >>> def read(text):
-    ...     found = printed_number(read_expression(text))
+    ...     found = printed_number(read_value(text))
     ...     return found and (found.digits, str(found.unit))
     >>> read("280 ms"), read("3.79 * 10^25"), read("-8.3e-2"), read("24 / (1 second)")
     (('280', '1/1000'), ('3.79e25', '1'), ('-8.3e-2', '1'), ('24', '1'))
@@ -34,7 +34,7 @@ def printed_number(node: Node) -> Printed | None:
 
     A number has one unit: what two of them make is worked out.
     """
-    node, sign = (node.operand, "-") if isinstance(node, Negative) else (node, "")
+    node, sign = (node.args[0], "-") if is_op(node, "-") else (node, "")
     if isinstance(node, Number):
         return Printed(sign + node.text, Fraction(1))
     mantissas: list[str] = []
@@ -55,16 +55,16 @@ def printed_number(node: Node) -> Printed | None:
     return Printed(f"{sign}{digits}e{power}" if power else sign + digits, unit)
 
 
-def _factors(node: Node, side: int) -> Iterator[tuple[Fraction | int | str, int]]:
+def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]]:
     """Yield the factors of a number, each above or below (1 or -1): units, powers of ten, digits; "" for any other."""
     match node:
         case Quantity(amount=amount, unit=unit):
             yield unit.factor, side
             yield from _factors(amount, side) if not (isinstance(amount, Number) and amount.text == "1") else ()
-        case Product(factors=factors):
+        case Op("*", factors):
             for factor in factors:
                 yield from _factors(factor, side)
-        case Quotient(above=above, below=below):
+        case Op("/", (above, below)):
             yield from _factors(above, side)
             yield from _factors(below, -side)
         case Number(text=text) if _TEN_TO_THE.fullmatch(text):
@@ -72,9 +72,9 @@ def _factors(node: Node, side: int) -> Iterator[tuple[Fraction | int | str, int]
             yield len(ones) - 1 + int(power), side
         case Number(text=text):
             yield text, side
-        case Power(base=Number(text="10"), exponent=Number(text=text)) if _WHOLE.fullmatch(text):
+        case Op("^", (Number(text="10"), Number(text=text))) if _WHOLE.fullmatch(text):
             yield int(text), side
-        case Power(base=Number(text="10"), exponent=Negative(operand=Number(text=text))) if _WHOLE.fullmatch(text):
+        case Op("^", (Number(text="10"), Op("-", (Number(text=text),)))) if _WHOLE.fullmatch(text):
             yield -int(text), side
         case _:
             yield "", side

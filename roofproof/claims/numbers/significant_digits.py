@@ -9,11 +9,11 @@ from fractions import Fraction
 
 import sympy
 
-from roofproof.claims.language.nodes import Node
 from roofproof.claims.numbers.printed import printed_number
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.tree import Tree
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.statement import Statement
@@ -157,11 +157,11 @@ def readings(printed: str, tolerance: str = "") -> list[Agreement]:
     return found
 
 
-def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
+def off_by_digits(value: sympy.Expr, node: Tree, agreed: Agreement) -> bool:
     """Tell whether a printed number agrees with an exact value by its digits only, more than a percent away.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> printed, value = read_expression("300"), sympy.Rational(1476, 5)
+    >>> from roofproof.formula.reader import read_value
+    >>> printed, value = read_value("300"), sympy.Rational(1476, 5)
     >>> off_by_digits(value, printed, printed_agreement(value, printed, "~="))
     True
     """
@@ -169,14 +169,14 @@ def off_by_digits(value: sympy.Expr, node: Node, agreed: Agreement) -> bool:
     return agreed.is_coarse(as_fraction(value) / unit)
 
 
-def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: str = "") -> Agreement | None:
+def printed_agreement(value: sympy.Expr, node: Tree, relation: str, tolerance: str = "") -> Agreement | None:
     """Return the agreement of a printed number with an exact value that the relation allows.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> ridge, printed = sympy.Rational(9850, 41), read_expression("240.2")               # 240.24...
+    >>> from roofproof.formula.reader import read_value
+    >>> ridge, printed = sympy.Rational(9850, 41), read_value("240.2")               # 240.24...
     >>> print(printed_agreement(ridge, printed, "=="))
     rounded to 4 significant digits
-    >>> twelve, half = read_expression("12"), sympy.Rational(25, 2)
+    >>> twelve, half = read_value("12"), sympy.Rational(25, 2)
     >>> print(printed_agreement(half, twelve, "~="), "|", printed_agreement(half, twelve, "=="))
     rounded to 2 significant digits | None
 
@@ -194,11 +194,11 @@ def printed_agreement(value: sympy.Expr, node: Node, relation: str, tolerance: s
     return agreed if "." in text and agreed.reading == "nearest" and agreed.digits > 1 else None
 
 
-def known_agreement(value: sympy.Expr, node: Node, agreed: Agreement) -> Known:
+def known_agreement(value: sympy.Expr, node: Tree, agreed: Agreement) -> Known:
     """Return, as known, that an exact value lies where the digits of a printed number say.
 
-    >>> from roofproof.claims.language import read_expression
-    >>> root, printed = sympy.sqrt(2), read_expression("1.4")                            # 1.35^2 < 2 < 1.45^2
+    >>> from roofproof.formula.reader import read_value
+    >>> root, printed = sympy.sqrt(2), read_value("1.4")                            # 1.35^2 < 2 < 1.45^2
     >>> known = known_agreement(root, printed, printed_agreement(root, printed, "~="))
     >>> known.statement.says, known.trust
     ('1.4 for sqrt(2): rounded to 2 significant digits', 'kernel')

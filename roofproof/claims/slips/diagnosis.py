@@ -15,7 +15,7 @@ from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
-from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.numbers.claimed_side import readings
 from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
@@ -23,6 +23,7 @@ from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
 from roofproof.errors import RoofproofError, explaining
+from roofproof.formula.tree import Call, Comparison, Name, Op, Quantity, Reference, Tree, is_op, walk, walk_with_values
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
 
@@ -47,15 +48,15 @@ class Varied(Environment):
         names = ("given", "let", "ops", "chips", "functions", "op_changes", "chip_changes")
         return cls(**{name: getattr(env, name) for name in names if hasattr(env, name)} | changes)
 
-    def operation(self, reference: nodes.Node) -> Operation:
+    def operation(self, reference: Tree) -> Operation:
         made: Operation = self._changed(reference, Environment.operation, self.op_changes)
         return made
 
-    def chip(self, reference: nodes.Node) -> Chip:
+    def chip(self, reference: Tree) -> Chip:
         made: Chip = self._changed(reference, Environment.chip, self.chip_changes)
         return made
 
-    def _changed(self, reference: nodes.Node, named: Callable[..., Any], changes: Iterable[Callable[..., Any]]) -> Any:
+    def _changed(self, reference: Tree, named: Callable[..., Any], changes: Iterable[Callable[..., Any]]) -> Any:
         key = named, reference
         if key not in self._things:
             self._things[key] = reduce(lambda thing, change: change(thing), changes, named(self, reference))
@@ -77,17 +78,17 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     >>> diagnose(c, judge_quietly)                                 # 2 B F of the result are missing
     'dropped-tensor:z'
     """
-    if isinstance(claim.proposition, nodes.Negation) or "!=" in getattr(claim.proposition, "relations", ()):
+    if is_op(claim.proposition, "not") or "!=" in getattr(claim.proposition, "relations", ()):
         return None  # any change would make it true
     claim = replace(claim, tolerance=EXACTLY if exactly else NEAREST)  # a few digits fit by chance
-    mentioned = {n for n in _nodes(claim) if isinstance(n, nodes.Reference)}
+    mentioned = {n for n in _nodes(claim) if isinstance(n, Reference)}
     kinds = [{"op": "operation"}.get(n.kind, n.kind) for n in mentioned]
     things = {"claim", "value", *kinds}
     asked = _quantities(claim)
     single = [s for s in CATALOGUE.values() if things.intersection(s.acts_on.split())
               and (not s.asks or asked.intersection(s.asks))
               and not (exactly and s.name in ("other-chip", "other-figure", "rounded-input"))]  # fmt: skip
-    calls = [n for n in _nodes(claim) if isinstance(n, nodes.Call)]
+    calls = [n for n in _nodes(claim) if isinstance(n, Call)]
     alike, asked_before = unchanged(claim), {_rests_on(claim.environment, calls)}
     for name, slip, variant in islice(_tried(claim, single, 1 if exactly else 2), MAX_TRIES):
         if name != slip.name and slip.acts_on != "chip" and kinds.count("operation") > 1:
@@ -110,34 +111,34 @@ def diagnose(claim: Claim, judge: Judge, exactly: bool = False) -> str | None:
     return None
 
 
-def _equations(node: nodes.Node | None) -> list[nodes.Node]:
+def _equations(node: Tree | None) -> list[Tree]:
     """Return what has to hold of a mistake that gives what an inequality says, not only makes it true.
 
     Nothing where both sides are worked out, `threshold(a, c, m) < threshold(b, c, m)`: no number is said.
     """
     match node:
-        case nodes.Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
+        case Comparison() if {"==", "~=", "->"}.isdisjoint(node.relations):
             return [replace(link, relations=("~=",)) for link in node.links if any(map(_is_said, link.operands))]
-        case nodes.Implication() if _is_said(node.premise) or _is_said(node.conclusion):
-            return [nodes.Equivalence((node.premise, node.conclusion))]
-        case nodes.Conjunction() if all(map(_equations, node.members)):
-            return [each for member in node.members for each in _equations(member)]
+        case Op("=>", sides) if any(map(_is_said, sides)):
+            return [Op("<=>", sides)]
+        case Op("and", members) if all(map(_equations, members)):
+            return [each for member in members for each in _equations(member)]
     return []
 
 
-def _is_said(node: nodes.Node) -> bool:
-    return not any(isinstance(n, nodes.Call) for n in nodes.walk(node))
+def _is_said(node: Tree) -> bool:
+    return not any(isinstance(n, Call) for n in walk(node))
 
 
-def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, ...]:
+def _rests_on(env: Environment, calls: Iterable[Call]) -> tuple[Hashable, ...]:
     """Return what words of a claim take from its operations and chips: of FLOPs alone what is computed."""
     found: list[Hashable] = []
     for call in calls:
         for n in call.arguments:
-            if isinstance(n, nodes.Reference) and n.kind == "op":
+            if isinstance(n, Reference) and n.kind == "op":
                 op = env.operation(n)
                 found.append((*op.compute.items(),) if call.function == "flops" else op)
-            elif isinstance(n, nodes.Reference) and n.kind == "chip":
+            elif isinstance(n, Reference) and n.kind == "chip":
                 found.append(env.chip(n))
     return tuple(found)
 
@@ -145,14 +146,14 @@ def _rests_on(env: Environment, calls: Iterable[nodes.Call]) -> tuple[Hashable, 
 def _quantities(claim: Claim) -> set[str]:
     """Return the quantity that a side of the claim asks for, in the catalogue's words; `plain` for a formula."""
     sides = getattr(claim.proposition, "operands", ())
-    values = [claim.environment.let.get(n.name, n) if isinstance(n, nodes.Name) else n for n in sides]
-    found = {n.function for n in values if isinstance(n, nodes.Call)}
+    values = [claim.environment.let.get(n.name, n) if isinstance(n, Name) else n for n in sides]
+    found = {n.function for n in values if isinstance(n, Call)}
     return found.intersection(QUANTITIES) | ({"time"} if found & {"lower", "upper"} else set()) or {"plain"}
 
 
 def _tried(claim: Claim, single: Sequence[Slip], most: int) -> Iterator[tuple[str, Slip, Claim]]:
     """Yield what to try: its name, the last slip, and the claim that it makes."""
-    named = [n for n in _nodes(claim) if isinstance(n, nodes.Reference)]
+    named = [n for n in _nodes(claim) if isinstance(n, Reference)]
     for slip in single:
         for variant, about in _variants(claim, slip, named):
             yield slip.told(about), slip, variant
@@ -165,12 +166,12 @@ def _tried(claim: Claim, single: Sequence[Slip], most: int) -> Iterator[tuple[st
                     yield f"{first.told(whose)}+{second.told(about)}", second, both
 
 
-def _nodes(claim: Claim) -> list[nodes.Node]:
+def _nodes(claim: Claim) -> list[Tree]:
     """Return every node of the claim, and of the values that it names or uses."""
-    return nodes.walk_with_values([claim.proposition or nodes.Node(), *claim.let.values()], claim.environment.let)
+    return walk_with_values([claim.proposition or Tree(), *claim.let.values()], claim.environment.let)
 
 
-def _variants(claim: Claim, slip: Slip, named: Sequence[nodes.Reference]) -> Iterator[tuple[Claim, str]]:
+def _variants(claim: Claim, slip: Slip, named: Sequence[Reference]) -> Iterator[tuple[Claim, str]]:
     for acts_on in slip.acts_on.split():
         if acts_on == "claim":
             yield from slip.made(claim)
@@ -242,18 +243,18 @@ def _makes(slip: Slip, original: Chip | Operation) -> Iterator[tuple[Any, str]]:
 def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     """Yield claims in which the side that is worked out has the value that the slip makes of it."""
     node = claim.proposition
-    if not isinstance(node, nodes.Comparison) or node.relations not in (("==",), ("~=",)):
+    if not isinstance(node, Comparison) or node.relations not in (("==",), ("~=",)):
         return
     if not _could_be(slip, claim):
         return
     env = replace(claim.environment, functions=table(Evidence(claim.regime)), _values={})
-    names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, nodes.Name))}
+    names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
     try:
         context = {name: env.value(name) for name in names}
         for read in readings(node, env.let):
             worked = env.to_sympy(read.operands[0])
             for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
-                put = replace(read, operands=(nodes.Name(WRONG), *read.operands[1:]))
+                put = replace(read, operands=(Name(WRONG), *read.operands[1:]))
                 yield replace(claim, environment=Varied.of(claim.environment, wrong={WRONG: wrong}), proposition=put)
     except RoofproofError:
         return
@@ -262,10 +263,10 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
 def _could_be(slip: Slip, claim: Claim) -> bool:
     """Tell whether a bare factor can be this slip: a factor of 8 needs bytes, one of 1000 needs a unit."""
     parts = _nodes(claim)
-    units = [n.unit for n in parts if isinstance(n, nodes.Quantity)]
+    units = [n.unit for n in parts if isinstance(n, Quantity)]
     if slip.name == "off-by-one":  # a number that was typed was not counted
-        return any(isinstance(n, nodes.Call) for n in parts)
+        return any(isinstance(n, Call) for n in parts)
     if slip.name in ("bits", "prefix:binary"):
-        called = [n.function for n in parts if isinstance(n, nodes.Call)]
+        called = [n.function for n in parts if isinstance(n, Call)]
         return any(u.dimension[1] for u in units) or "bytes" in called
     return bool(units) if slip.name == "prefix" else True

@@ -10,13 +10,24 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from roofproof.claims.language import nodes
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Number,
+    Op,
+    Reference,
+    Tree,
+    is_op,
+    names_in,
+    rebuild,
+    walk_with_values,
+)
 
 if TYPE_CHECKING:
     from roofproof.claims.language import Claim
@@ -36,19 +47,19 @@ def reversed_relation(claim: Claim) -> Iterator[Claim]:
 
 
 def _related_by(claim: Claim, other: Mapping[str, str]) -> Iterator[Claim]:
-    def put(node: nodes.Node) -> Iterator[nodes.Node]:
-        if isinstance(node, nodes.Comparison) and len(node.relations) == 1 and node.relations[0] in other:
+    def put(node: Tree) -> Iterator[Tree]:
+        if isinstance(node, Comparison) and len(node.relations) == 1 and node.relations[0] in other:
             yield replace(node, relations=(other[node.relations[0]],))
 
     node = claim.proposition
-    if isinstance(node, nodes.Equivalence):
-        for k, member in enumerate(node.members):
+    if is_op(node, "<=>"):
+        for k, member in enumerate(node.args):
             for changed in put(member):
-                members = (*node.members[:k], changed, *node.members[k + 1 :])
-                yield replace(claim, proposition=replace(node, members=members))
-    if isinstance(node, nodes.Implication):
-        for changed in put(node.conclusion):
-            yield replace(claim, proposition=replace(node, conclusion=changed))
+                yield replace(claim, proposition=replace(node, args=(*node.args[:k], changed, *node.args[k + 1 :])))
+    if is_op(node, "=>"):
+        premise, conclusion = node.args
+        for changed in put(conclusion):
+            yield replace(claim, proposition=replace(node, args=(premise, changed)))
 
 
 def _is_question(thing: Any) -> bool:
@@ -62,8 +73,8 @@ def exact_for_limit(thing: Any) -> Iterator[Any]:
             yield replace(thing, asks="threshold")
         return
     node = thing.proposition
-    if isinstance(node, nodes.Comparison):
-        of = [n.arguments[0] if isinstance(n, nodes.Call) and n.function == "limit" else n for n in node.operands]
+    if isinstance(node, Comparison):
+        of = [n.arguments[0] if isinstance(n, Call) and n.function == "limit" else n for n in node.operands]
         if tuple(of) != node.operands:
             yield replace(thing, proposition=replace(node, operands=tuple(of)))
 
@@ -75,14 +86,12 @@ def ridge_for_share(thing: Any) -> Iterator[Any]:
             yield replace(thing, kept=None)
         return
 
-    def put(node: nodes.Node, longer: Callable[[nodes.Node, nodes.Node], nodes.Node]) -> nodes.Node:
+    def put(node: Tree, longer: Callable[[Tree, Tree], Tree]) -> Tree:
         match node:
-            case nodes.Comparison(operands=[nodes.Call(function="share", arguments=[op, chip, *_]), _], relations=[r]):
+            case Comparison(operands=[Call(function="share", arguments=[op, chip, *_]), _], relations=[r]):
                 return longer(op, chip) if r in (">", ">=") else node
-            case nodes.Equivalence():
-                return replace(node, members=tuple(put(member, longer) for member in node.members))
-            case nodes.Implication():
-                return replace(node, premise=put(node.premise, longer), conclusion=put(node.conclusion, longer))
+            case Op("<=>" | "=>"):
+                return rebuild(node, lambda part: put(part, longer))
         return node
 
     for longer in (_bound, _no_shorter):
@@ -90,14 +99,14 @@ def ridge_for_share(thing: Any) -> Iterator[Any]:
             yield replace(thing, proposition=changed)
 
 
-def _bound(op: nodes.Node, chip: nodes.Node) -> nodes.Node:
-    return nodes.Call("compute_bound", (op, chip))
+def _bound(op: Tree, chip: Tree) -> Tree:
+    return Call("compute_bound", (op, chip))
 
 
-def _no_shorter(op: nodes.Node, chip: nodes.Node) -> nodes.Node:
+def _no_shorter(op: Tree, chip: Tree) -> Tree:
     """Return that computing takes no less than moving: of the longest of the two it keeps all."""
-    longest = nodes.Call("share", (op, chip, nodes.Reference("word", "max")))
-    return nodes.Comparison((longest, nodes.Number(Fraction(1), "1")), (">=",))
+    longest = Call("share", (op, chip, Reference("word", "max")))
+    return Comparison((longest, Number(Fraction(1), "1")), (">=",))
 
 
 def sum_of_times(thing: Any) -> Iterator[Any]:
@@ -109,11 +118,11 @@ def sum_of_times(thing: Any) -> Iterator[Any]:
             yield substitute(upper(thing.op, thing.chip), thing.at)
         return
 
-    def put(node: nodes.Node) -> nodes.Node:
+    def put(node: Tree) -> Tree:
         match node:
-            case nodes.Call(function="lower"):
+            case Call(function="lower"):
                 return replace(node, function="upper")
-            case nodes.Comparison():
+            case Comparison():
                 return replace(node, operands=tuple(map(put, node.operands)))
         return node
 
@@ -138,11 +147,11 @@ def limit_for_exact(thing: Any) -> Iterator[Any]:
         return
     free, fixed = _with_free_sizes(_with_threshold(claim))
     node = free.proposition
-    if isinstance(node, nodes.Comparison | nodes.Equivalence | nodes.Implication):
+    if isinstance(node, Comparison) or is_op(node, "<=>", "=>"):
         growing = fixed or _left_out(free, node)
-        bounded = {name for condition in claim.given.conditions for name in nodes.names_in(condition)}
+        bounded = {name for condition in claim.given.conditions for name in names_in(condition)}
         if growing and not bounded.intersection(growing):
-            if isinstance(node, nodes.Comparison):  # no limit is equal, it is what a side tends to
+            if isinstance(node, Comparison):  # no limit is equal, it is what a side tends to
                 node = replace(node, relations=tuple("~=" if r == "==" else r for r in node.relations))
             yield replace(free, regime=Regime.of(tuple(growing)), proposition=node)
 
@@ -160,21 +169,21 @@ def _limits(asked: Any) -> Iterator[sympy.Expr]:
                 yield substitute(tends, asked.at)
 
 
-def _left_out(claim: Claim, node: nodes.Comparison | nodes.Equivalence | nodes.Implication) -> list[str]:
+def _left_out(claim: Claim, node: Tree) -> list[str]:
     """Return the names on one side only; a number leaves out every name."""
-    sides = node.operands if isinstance(node, nodes.Comparison) else node.parts
+    sides = node.operands if isinstance(node, Comparison) else node.parts
     if len(sides) != 2:
         return []
     from roofproof.claims.functions.functions import table  # a third of the start, for few answers
     from roofproof.claims.judging.case import Evidence
 
     env = replace(claim.environment, functions=table(Evidence()), _values={})
-    convert = env.to_sympy if isinstance(node, nodes.Comparison) else env.to_boolean
+    convert = env.to_sympy if isinstance(node, Comparison) else env.to_boolean
     try:
         first, second = ({s.name for s in convert(side).free_symbols} for side in sides)
     except RoofproofError:  # a call that only the judge can work out
-        first, second = (set(nodes.names_in(side)) for side in sides)
-    equation = isinstance(node, nodes.Comparison) and node.relations[0] in ("==", "~=")
+        first, second = (set(names_in(side)) for side in sides)
+    equation = isinstance(node, Comparison) and node.relations[0] in ("==", "~=")
     if not first & second and (not equation or (first and second)):
         return []
     return sorted(first - second) or sorted(second - first)
@@ -184,11 +193,11 @@ def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
     """Return the claim without values for sizes of its operations, and the names of these sizes."""
     env = claim.environment
     sizes: set[str] = set()
-    for held in nodes.walk_with_values([claim.proposition or nodes.Node()], env.let):
-        if isinstance(held, nodes.Reference) and held.kind == "op":
+    for held in walk_with_values([claim.proposition or Tree()], env.let):
+        if isinstance(held, Reference) and held.kind == "op":
             with suppress(RoofproofError):
                 sizes |= {s.name for s in env.operation(held).dims}
-    fixed = sorted(n for n in sizes if isinstance(env.let.get(n), nodes.Number))
+    fixed = sorted(n for n in sizes if isinstance(env.let.get(n), Number))
     if not fixed:
         return claim, []
     kept, own = ({n: v for n, v in values.items() if n not in fixed} for values in (env.let, claim.let))
@@ -198,10 +207,10 @@ def _with_free_sizes(claim: Claim) -> tuple[Claim, list[str]]:
 def _with_threshold(claim: Claim) -> Claim:
     """Return `smallest(x, c) == k` as `c <=> x >= k`, which has a limit; other claims as they are."""
     node = claim.proposition
-    if isinstance(node, nodes.Comparison) and node.relations == ("==",):
+    if isinstance(node, Comparison) and node.relations == ("==",):
         for called, number in (node.operands, node.operands[::-1]):
             match called, number:
-                case nodes.Call(function="smallest" | "largest" as which, arguments=[x, condition]), nodes.Number():
-                    bound = nodes.Comparison((x, number), (">=" if which == "smallest" else "<=",))
-                    return replace(claim, proposition=nodes.Equivalence((condition, bound)))
+                case Call(function="smallest" | "largest" as which, arguments=[x, condition]), Number():
+                    bound = Comparison((x, number), (">=" if which == "smallest" else "<=",))
+                    return replace(claim, proposition=Op("<=>", (condition, bound)))
     return claim

@@ -15,14 +15,14 @@ from roofproof.claims.judging.case import Case, Evidence
 from roofproof.claims.judging.comparing import Sides, numbers_apart, sides_of
 from roofproof.claims.judging.decide_formula import refutation
 from roofproof.claims.judging.domain import domain_of_given
-from roofproof.claims.language import Claim, nodes
+from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import DIRECT
-from roofproof.claims.language.nodes import Node
 from roofproof.claims.numbers.printed import Printed, printed_number
 from roofproof.claims.numbers.significant_digits import agreement
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
+from roofproof.formula.tree import Call, Comparison, Reference, Tree, bound_names, is_op, names_in, walk
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, KernelError, variables
@@ -37,7 +37,7 @@ APART = 16  # times as many of what grows before it
 WRONG = "wrong!"  # the name of a value that a slip makes
 
 
-def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
+def fails(variant: Claim, alike: Mapping[Tree, Formula] | None = None) -> bool:
     """Tell whether a claim is seen to fail at sizes that its operations have; what does not may fail elsewhere.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -49,12 +49,12 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
     `alike` are parts of the claim that were read.
     """
     node = variant.proposition
-    if node is None or variant.environment.signs or nodes.bound_names(node):
+    if node is None or variant.environment.signs or bound_names(node):
         return False
     env = replace(variant.environment, functions=table(Evidence(variant.regime, quick=True)), _values={})
     try:
-        parts = node.members if isinstance(node, nodes.Conjunction) else (node,)
-        equations = [sides_of(env, part) if isinstance(part, nodes.Comparison) else None for part in parts]
+        parts = node.args if is_op(node, "and") else (node,)
+        equations = [sides_of(env, part) if isinstance(part, Comparison) else None for part in parts]
         if any(sides is not None and numbers_apart(*sides, variant.tolerance) for sides in equations):
             return True
         if any(map(_is_loose, parts, equations)):
@@ -79,16 +79,16 @@ def fails(variant: Claim, alike: Mapping[Node, Formula] | None = None) -> bool:
         return False
 
 
-def _is_loose(part: Node, sides: Sides | None) -> bool:
+def _is_loose(part: Tree, sides: Sides | None) -> bool:
     """Tell whether a part of a claim may hold to digits, or in a limit, though it does not as it stands."""
-    joined = isinstance(part, nodes.Equivalence | nodes.Implication | nodes.Disjunction)  # of equations: exact ones
+    joined = is_op(part, "<=>", "=>", "or")  # of equations: exact ones
     loose = {"~=", "->"} if joined else {"==", "~=", "->"}
-    if isinstance(part, nodes.Comparison) and part.relations == ("==",) and sides is not None:
+    if isinstance(part, Comparison) and part.relations == ("==",) and sides is not None:
         if all(side.is_number for side in sides[1:]):
             return True
-        within: Iterable[Node] = chain.from_iterable(map(nodes.walk, part.operands))
+        within: Iterable[Tree] = chain.from_iterable(map(walk, part.operands))
     else:
-        within = nodes.walk(part)
+        within = walk(part)
     return any(loose & set(getattr(n, "relations", ())) for n in within)
 
 
@@ -123,9 +123,9 @@ def _beside(names: Sequence[str], numbers: Iterable[Fraction]) -> Iterator[dict[
         yield from (dict.fromkeys(names, Fraction(n)) for n in (floor(value * (1 - off)), ceil(value * (1 + off))) if n)
 
 
-def _printed(node: Node) -> list[Printed]:
+def _printed(node: Tree) -> list[Printed]:
     """Return the numbers that stand alone on a side of a comparison."""
-    sides = (o for n in nodes.walk(node) if isinstance(n, nodes.Comparison) for o in n.operands)
+    sides = (o for n in walk(node) if isinstance(n, Comparison) for o in n.operands)
     return [found for side in sides if (found := printed_number(side)) is not None]
 
 
@@ -136,7 +136,7 @@ def _quotients(formulas: Sequence[Formula]) -> set[Fraction]:
     return {Fraction(a[1], a[2]) / Fraction(b[1], b[2]) for a, b in numbers}
 
 
-def unchanged(claim: Claim) -> dict[Node, Formula]:
+def unchanged(claim: Claim) -> dict[Tree, Formula]:
     """Return the comparisons in a claim that name no operation and no chip, which no slip changes, as they are read.
 
     >>> from roofproof.claims.language.book import book_from_text
@@ -144,11 +144,11 @@ def unchanged(claim: Claim) -> dict[Node, Formula]:
     >>> unchanged(c).values()
     dict_values([('>', ('v', 'B'), ('q', 240, 1))])
     """
-    reading, found = Reading(claim.environment), dict[Node, Formula]()
-    for part in nodes.walk(claim.proposition or Node()):
-        if not isinstance(part, nodes.Comparison) or {*nodes.names_in(part)} & claim.environment.let.keys():
+    reading, found = Reading(claim.environment), dict[Tree, Formula]()
+    for part in walk(claim.proposition or Tree()):
+        if not isinstance(part, Comparison) or {*names_in(part)} & claim.environment.let.keys():
             continue  # a slip may give a name another value
-        if not any(isinstance(n, nodes.Call | nodes.Reference) for n in nodes.walk(part)):
+        if not any(isinstance(n, Call | Reference) for n in walk(part)):
             try:
                 found[part] = reading.formula(part)
             except (RoofproofError, KernelError):

@@ -11,9 +11,8 @@ from sympy.core.relational import Relational
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
-from roofproof.claims.language import Claim, Environment, read_book, read_proposition, to_boolean, to_sympy
+from roofproof.claims.language import Claim, Environment, read_book, to_boolean, to_sympy
 from roofproof.claims.language.book import Unusable
-from roofproof.claims.language.nodes import Call, Comparison, Equivalence, Name, Node, Reference
 from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
@@ -22,6 +21,8 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.slides.deck_context import number_tex
 from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
+from roofproof.formula.reader import read_statement
+from roofproof.formula.tree import Call, Comparison, Name, Reference, Tree, is_op
 from roofproof.hardware import Rate
 from roofproof.proofs import ByKernel, threshold
 
@@ -58,13 +59,13 @@ def proved(says: str) -> sympy.logic.boolalg.Boolean:
     verdict = judged(says)[1]
     if (verdict.kind, verdict.trust) != (VERIFIED, ByKernel.trust):
         raise RoofproofError(f"expected what the proof kernel proves; {says} is {verdict.kind} ({verdict.trust})")
-    return to_boolean(read_proposition(says))
+    return to_boolean(read_statement(says))
 
 
 @cache
 def judged(says: str) -> tuple[Claim, Verdict]:
     """Return a statement of a course as a claim, and the verdict on it."""
-    claim = Claim(says, says, read_proposition(says), Environment())
+    claim = Claim(says, says, read_statement(says), Environment())
     return claim, judge(claim)
 
 
@@ -113,8 +114,8 @@ def _erratum(claim: Claim) -> dict[str, Math]:
 
 def _formulas(claim: Claim) -> dict[str, Math]:
     env, node = claim.environment, claim.proposition
-    if isinstance(node, Equivalence):
-        derived, said = node.members
+    if is_op(node, "<=>"):
+        derived, said = node.args
         right = _rule(claim, derived, said)
         return {"printed": _formula(to_boolean(said, functions={"rate": _rate})), **({"right": right} if right else {})}
     if not isinstance(node, Comparison) or node.relations[1:] or "!=" in node.relations:
@@ -135,7 +136,7 @@ def _rate(call: Call) -> sympy.Symbol:
     return sympy.Symbol("P" if isinstance(link, Reference) and link.text == "bf16" else "W_net", positive=True)
 
 
-def _rule(claim: Claim, derived: Node, said: Node) -> Math | None:
+def _rule(claim: Claim, derived: Tree, said: Tree) -> Math | None:
     """Return the rule of thumb in the regime of a claim that an operation is compute-bound where it says."""
     if claim.regime is None or not isinstance(derived, Call) or not isinstance(said, Comparison):
         return None
