@@ -90,6 +90,7 @@ _LETTERS = re.compile(
     r"|[0-9]\}?(?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)|\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|"
     r"[kMGTPE](?:FLOP|OP)[sS]?|k|K))(?![A-Za-z])"
 )
+_GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # after a row
 _NO_LETTERS = re.compile(rf"\\(?:{'|'.join(TEXTS)}|tag|label|begin|end)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+|\\.")
 _PIECE = re.compile(
     r"""[ \t\r\n]*(?:
@@ -193,6 +194,8 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
                 found.append(Token(match["edge"], name, start, at))
             case "macro":
                 found += _macro(match["macro"], start, at, more)
+                if match["macro"] == "\\" and (gap := _GAP.match(text, at, stop)):
+                    at = gap.end()
             case "number":
                 found.append(Token("number", match[kind], start, at))
             case "call" | "letter":
@@ -638,9 +641,9 @@ class _Writer:
             number = quoted(f"{self.last.text} {numbers[0]}/{numbers[1]}")  # on paper three and a half
             raise error_at(at, "<number> has two readings; write a sum or a product", number=number)
         self.put(at, at + 1, "(")
-        self.bracketed(above, at, at + 1)
+        self.bracketed(above, above[0].at - 1 if above else at, at + 1)
         self.put(at, at + 1, "/")
-        self.bracketed(below, end - 1, end)
+        self.bracketed(below, below[0].at - 1 if below else at, end)
         self.put(end - 1, end, ")")
         return after
 

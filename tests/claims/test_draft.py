@@ -113,8 +113,8 @@ def test_the_chinese_chapter() -> None:
 
 PIECES = st.sampled_from(
     ["$", "$$", "`", "|", "\n", "\n\n", " ", ".", "B", "2D", " = ", " > ", r"\frac{B}{D}", r"\text{GB}", r"\text{速度}",
-     "x_1", "240", r"\gg", "^", "_", "{", "}", "and", r"\begin{align}", r"\end{align}", "&", r"\\", "- ", "% ", "```", "<!--",
-     "s", "W", '"', "]]", "\x00", "T", "时"]
+     "x_1", "240", r"\gg", "^", "_", "{", "}", "and", r"\begin{align}", r"\end{align}", "&", r"\\", "- ", "% ", "```",
+     "<!--", "s", "W", '"', "]]", "\x00", "T", "时"]
 )  # fmt: skip
 
 

@@ -2,6 +2,5 @@ from roofproof.claims.language.book import Book as Book, Claim as Claim, Unusabl
 from roofproof.claims.language.dimensions import dimension_of as dimension_of
 from roofproof.claims.language.environment import Environment as Environment
 from roofproof.claims.language.givens import Domain as Domain, Given as Given, read_given as read_given
-from roofproof.claims.language.latex import read_latex as read_latex
 from roofproof.claims.language.sympy_form import to_boolean as to_boolean, to_relation as to_relation
 from roofproof.claims.language.sympy_form import to_sympy as to_sympy
