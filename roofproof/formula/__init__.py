@@ -4,6 +4,7 @@ tree          nine kinds of nodes, with the heads of the proof kernel
 tokens        text to tokens; what is refused before anything is parsed
 reader        tokens to one tree, by one table of operators
 latex         LaTeX to the same tokens, with offsets into the LaTeX
+tex           LaTeX taken apart, whatever it says, into signs, groups and macros
 conditions    what names stand for and satisfy: one language of conditions
 printing      a tree as text that reads back as the same tree, by the same table
 functions     the functions of the language: what they take, what they are, what dimension they have
