@@ -26,7 +26,6 @@ COMMANDS = {  # what is refused without a room
     "roofproof.audit": ("audit math:sqrt --op matmul",),
     "roofproof.bounds": ("bound matmul",),
     "roofproof.bench": ("floors matmul --chip h100-sxm",),
-    "roofproof.claims.documents": ("draft chapter.md -o draft.claims.toml",),
     "roofproof.derive.sweeps": ("sweep matmul --over B=1:4 --at D=4,F=4",),
     "roofproof.export.banks": ("exercises rooflines --to gift -o out",),
     "roofproof.export.plots": ("plot matmul -o plot.tex", "derive f.py:f --rows --chip tpu-v5e --plot lines.svg"),

@@ -4,6 +4,7 @@ tree          nine kinds of nodes, with the heads of the proof kernel
 tokens        text to tokens; what is refused before anything is parsed
 reader        tokens to one tree, by one table of operators
 latex         LaTeX to the same tokens, with offsets into the LaTeX
+tex           LaTeX taken apart, whatever it says, into signs, groups and macros
 conditions    what names stand for and satisfy: one language of conditions
 plain         plain arithmetic of sizes, as operations have it
 tensors       tensors: number format, indices, axes of a mesh

@@ -338,7 +338,7 @@ class Reader:
         opened = any(t.kind == "(" and below <= t.at < inner.span[0] for t in self.tokens)
         quantity = isinstance(inner, Quantity) and not opened
         if isinstance(inner, Quantity) and quantity:
-            if _has_a_unit(above) and _is_number(inner.amount):
+            if _has_a_unit(above) and (_is_number(inner.amount) or self.text[below] == "("):
                 return
         elif not (self.beside == below or (signed and self.beside > below)):
             return

@@ -168,7 +168,7 @@ def _given(text: str) -> object:
 
 
 def _latex(text: str) -> object:
-    from roofproof.claims.language import read_latex
+    from roofproof.formula.latex import read_latex
 
     return read_latex(text, {"B", "D", "F"})
 

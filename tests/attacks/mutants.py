@@ -369,7 +369,7 @@ MUTANTS = (
     ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel)",
      "Intensity(lowest_terms(2 * flops / moved), channel)"),
     # claims/answers: what is read, how it is graded, which mistake explains it
-    ("answers", "claims/answers/reading.py", "after_slash and _divides(out)", "False"),
+    ("answers", "formula/reader.py", "elif not (self.beside == below or (signed and self.beside > below)):", "else:"),
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/grading.py", "> ONE_DIGIT:", "> 1:"),

@@ -3,11 +3,11 @@
 import re
 import unicodedata
 from string import ascii_letters
-from typing import Any
 
 from roofproof.claims.answers.intervals import as_bound
 from roofproof.claims.answers.numerals import in_digits
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.tex import Group, Node, taken_apart
 
 MAX_ANSWER = 1000  # characters; an answer is a line, not an essay
 
@@ -16,7 +16,7 @@ _SIGNS = str.maketrans(
         "−": "-", "–": "-", "—": "-", "＝": "=", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/",
         "⁄": "/", "∕": "/", "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≳": ">", "≲": "<",
         "≈": "≈", "≃": "≈", "∼": "≈", "≅": "≈", "~": "≈", "≒": "≈", "μ": "µ", "，": ",", "。": ".", "“": '"', "”": '"',
-        "：": ":", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
+        "：": ":", "√": " sqrt ", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
 _LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
@@ -125,7 +125,7 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         if mixed := _MIXED.search(text):  # 2\frac{1}{2}: a mixed number, or a product
             number = "{} {}/{}".format(*mixed.groups())
             raise RoofproofError("<number> has two readings; write a sum or a product", number=quoted(number))
-    text = re.sub(r"\s+", " ", text).strip()
+    text = re.sub(r"\s+", " ", text.replace("**", "^")).strip()
     text = re.sub(r"([<>]) =", r"\1=", text)
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
@@ -173,37 +173,26 @@ def _raised(found: re.Match[str]) -> str:
 
 
 def _written_out(text: str) -> str:
-    from roofproof.claims.language.latex_macros import parsed
-
-    return "".join(map(_node, parsed(text)))
+    return "".join(map(_node, taken_apart(text)))
 
 
-def _node(node: Any) -> str:
-    """Return a node of LaTeX as plain text; raise RoofproofError for what has no such text."""
-    kind = type(node).__name__
-    if kind == "LatexCharsNode":
-        return str(node.chars)
-    if kind == "LatexGroupNode":
-        inside = "".join(map(_node, node.nodelist))
-        return inside.strip() if re.fullmatch(r" *(?:\w+|[*,]) *", inside) else f"({inside})"
-    if kind == "LatexMathNode":
-        return "".join(map(_node, node.nodelist))
-    if kind == "LatexSpecialsNode":
-        return str(node.specials_chars).replace("~", " ")
-    if kind == "LatexMacroNode":
-        return _macro(node)
-    raise RoofproofError("<latex> in an answer cannot be read", latex=quoted(node.latex_verbatim()))
-
-
-def _macro(node: Any) -> str:
-    name = node.macroname
-    arguments = [a for a in (node.nodeargd.argnlist if node.nodeargd else ()) if a is not None]
-    if name in _FRACTIONS and len(arguments) == 2:
-        return "(({})/({}))".format(*("".join(map(_node, getattr(a, "nodelist", [a]))) for a in arguments))
+def _node(node: Node) -> str:
+    """Return a part of LaTeX as plain text; raise RoofproofError for what has no such text."""
+    match node:
+        case "%":
+            raise RoofproofError("<latex> in an answer cannot be read", latex=quoted("%"))
+        case str():
+            return node
+        case Group(inside=inside):
+            text = "".join(map(_node, inside))
+            return text.strip() if node.math or re.fullmatch(r" *(?:\w+|[*,]) *", text) else f"({text})"
+    name, arguments = node.name, ["".join(map(_node, argument)) for argument in node.arguments]
+    if name in _FRACTIONS:
+        return "(({})/({}))".format(*arguments)
     if name == "sqrt" and len(arguments) == 1:
-        return f"sqrt({_node(arguments[0])})"
+        return f"sqrt({arguments[0]})"
     if name in _WORDS:
-        return " " + "".join("".join(map(_node, getattr(a, "nodelist", [a]))) for a in arguments) + " "
+        return f" {' '.join(arguments)} "
     if name == "log":
         return " log"
     if name in _RELATIONS:

@@ -148,11 +148,13 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
     spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![\w/])", text[start:])
     if spelled is None or not re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
         return None
-    said = re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
+    rate = asks in RATES and spelled[0].endswith("OPS")  # 197 TFLOPS of a chip; elsewhere a count is meant
+    said = spelled[0] if rate else re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
     unit = SPELLINGS.get(said) or LETTERS.get(asks, {}).get(said, said)
     return ("unit", unit, start + len(spelled[0])) if unit_of(unit) else None
 
 
+RATES = ("ridge", "time")  # what is asked where a chip has FLOPS
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
 
 

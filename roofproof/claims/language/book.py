@@ -69,7 +69,7 @@ class Claim:
 
     `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
     `expect` is empty where nothing is said of the verdict, `tolerance` widens how far a printed number may be off;
-    `held` is what a row of a table of times says.
+    `held` is what a row of a table of times says; a `draft` expects nothing yet.
     """
 
     id: str
@@ -86,6 +86,7 @@ class Claim:
     source: str = ""
     tolerance: str = ""
     held: Held | None = None
+    draft: bool = False
 
 
 @dataclass(frozen=True)
@@ -368,9 +369,12 @@ class _Reader:
         return replace(claim, held=held)
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
-        text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")
+        text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object, "draft": bool}, "field")
         said: dict[str, Any] = {field: text.get(field, "") for field in ("says", "slip", "reason", "source")}
+        said["draft"] = fields.get("draft", False)
         expect = text.get("expect", "")
+        if said["draft"] and "expect" in text:
+            raise RoofproofError("a draft expects no verdict; take out draft, or expect")
         if "expect" in text and expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
         if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
