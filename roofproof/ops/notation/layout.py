@@ -20,7 +20,7 @@ from sympy import Expr, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import is_format
-from roofproof.ops.network.meshes import Mesh, mesh
+from roofproof.ops.network.collectives import Mesh, mesh
 from roofproof.ops.notation.arithmetic import error_at, placed
 from roofproof.ops.notation.checked_text import check_text
 from roofproof.ops.notation.expression import parsed
