@@ -22,8 +22,7 @@ from roofproof.ops.library._experts import touched_text
 from roofproof.ops.library.attention import LEFT_BY_MASKS
 from roofproof.ops.library.model_kernels import is_weight
 from roofproof.ops.models import Model
-from roofproof.ops.network.collectives import all_reduce
-from roofproof.ops.network.topology import Ring
+from roofproof.ops.network.collectives import Ring, all_reduce
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension

@@ -11,11 +11,11 @@ from typing import Any
 from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops.models.config_json import from_config
 from roofproof.ops.models.config_json.layers import parts_of, sizes_of, value_of
 from roofproof.ops.models.config_json.reading import rules_of
 from roofproof.ops.models.configuration import Model
-from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension
 from roofproof.toml import checked, read_bytes, read_toml
 

@@ -22,7 +22,7 @@ from roofproof.formats import is_format
 from roofproof.formula.printing import to_text
 from roofproof.formula.tensors import Place, TensorReader, TensorText
 from roofproof.formula.tokens import error_at, placed, tokens
-from roofproof.ops.network.meshes import Mesh, mesh
+from roofproof.ops.network.collectives import Mesh, mesh
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
