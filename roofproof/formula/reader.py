@@ -91,7 +91,6 @@ NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 
 
 _FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
 _PROSE = re.compile(
-    "thousand|million|billion|trillion|"
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )

@@ -112,13 +112,13 @@ def _of_the_logarithm(text: str, unknown: str) -> str:
 def read_condition(text: str, names: Collection[str]) -> Tree:
     """Return the tree of a condition that an answer states.
 
-    >>> from roofproof.formula import tokens as formula
-from roofproof.formula.printing import to_text
-from roofproof.formula.reader import Reader
-    >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
-    'D F >= R (D + F)'
+        >>> from roofproof.formula import tokens as formula
+    from roofproof.formula.printing import to_text
+    from roofproof.formula.reader import Reader
+        >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
+        'D F >= R (D + F)'
 
-    Raises Unreadable for anything else.
+        Raises Unreadable for anything else.
     """
     try:
         plain = plain_text(text)
@@ -129,7 +129,7 @@ from roofproof.formula.reader import Reader
         tree = _tree(plain, said, names)
         if is_statement(tree):
             return tree
-        problem = Sentence("expected a relation such as B > 240")
+        problem: str = Sentence("expected a relation such as B > 240")
     except Unreadable:
         raise
     except RoofproofError as error:
