@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
+from roofproof.formula.magnitudes import ENGLISH
 from roofproof.formula.tokens import SUPERSCRIPTS, Token, error_at, exact_number, tokens
 from roofproof.formula.tree import (
     Call,
@@ -90,9 +91,7 @@ OPERATORS = {
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
 _FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
-_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _PROSE = re.compile(
-    "thousand|million|billion|trillion|"
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
@@ -566,8 +565,8 @@ class Reader:
             said = "<word> is read as a function; it is no function that is known"
             said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
-        if word in _POWERS:
-            cure = quoted(f"* 10^{_POWERS[word]}")
+        if word in ENGLISH:
+            cure = quoted(f"* 10^{ENGLISH[word]}")
             raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
         if _PROSE.fullmatch(word):
             said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"

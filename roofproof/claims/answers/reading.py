@@ -112,13 +112,13 @@ def _of_the_logarithm(text: str, unknown: str) -> str:
 def read_condition(text: str, names: Collection[str]) -> Tree:
     """Return the tree of a condition that an answer states.
 
-    >>> from roofproof.formula import tokens as formula
-from roofproof.formula.printing import to_text
-from roofproof.formula.reader import Reader
-    >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
-    'D F >= R (D + F)'
+        >>> from roofproof.formula import tokens as formula
+    from roofproof.formula.printing import to_text
+    from roofproof.formula.reader import Reader
+        >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
+        'D F >= R (D + F)'
 
-    Raises Unreadable for anything else.
+        Raises Unreadable for anything else.
     """
     try:
         plain = plain_text(text)
@@ -129,7 +129,7 @@ from roofproof.formula.reader import Reader
         tree = _tree(plain, said, names)
         if is_statement(tree):
             return tree
-        problem = Sentence("expected a relation such as B > 240")
+        problem: str = Sentence("expected a relation such as B > 240")
     except Unreadable:
         raise
     except RoofproofError as error:
@@ -463,8 +463,6 @@ def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:
         depth += (t.text == "(") - (t.text == ")")
         if depth < 0:
             raise RoofproofError("<sign> closes nothing", sign="')'")
-        if depth > formula.MAX_NESTING:
-            raise RoofproofError("more than <most> brackets inside one another", most=formula.MAX_NESTING)
         kind = t.kind if t.kind in ("number", "name", "unit") else "unit" if t.text == "%" else t.text
         kind = {"≈": "~=", "∞": "oo"}.get(kind, kind)
         found.append(formula.Token(kind, t.text, max(0, t.end - len(t.text)), t.end))
@@ -494,7 +492,7 @@ def _called(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     for i, t in enumerate(tokens):
         out.append(t)
-        if t.text not in FUNCTIONS or t.kind != "name" or [u.text for u in tokens[i + 1 : i + 2]] == ["("]:
+        if t.text not in (*FUNCTIONS, "log") or t.kind != "name" or [u.text for u in tokens[i + 1 : i + 2]] == ["("]:
             continue
         of, after = tokens[i + 1 : i + 2], tokens[i + 2 : i + 3]
         if not of or of[0].kind == "sign" or (after and after[0].text not in "+-)/*,"):
