@@ -219,40 +219,9 @@ def _defined(tree: Tree) -> dict[str, Tree]:
     found: dict[str, Tree] = {}
     for member in _members(tree):
         match member:
-            case Comparison((Name(name), value, *_), ("==", *_)) if name != "pi" and name not in {
-                *found,
-                *names_in(value),
-            }:
-                found[name] = value
-    return found
-
-
-def _usable(made: Draft) -> Draft:
-    """Return a draft in which what a claims file cannot hold makes no claim."""
-    claims = iter(book_from_text(to_toml(made), made.file).claims)
-    found = []
-    for each in made.formulas:
-        wrong = [claim for _ in each.claims if isinstance(claim := next(claims), Unusable)]
-        if wrong:
-            each = replace(each, claims=(), why=re.sub(r"\A.*?: (says|let \w+): ", "", wrong[0].message))
-        found.append(each)
-    return replace(made, formulas=tuple(found))
-
-
-def _members(tree: Tree) -> tuple[Tree, ...]:
-    return tree.args if isinstance(tree, Op) and tree.head == "and" else (tree,)
-
-
-def _defined(tree: Tree) -> dict[str, Tree]:
-    """Return the names to which `T = ...` gives values, of several statements in order; pi has its own."""
-    found: dict[str, Tree] = {}
-    for member in _members(tree):
-        match member:
-            case Comparison((Name(name), value, *_), ("==", *_)) if name != "pi" and name not in {
-                *found,
-                *names_in(value),
-            }:
-                found[name] = value
+            case Comparison((Name(name), value, *_), ("==", *_)):
+                if name != "pi" and name not in (*found, *names_in(value)):
+                    found[name] = value
     return found
 
 

@@ -75,6 +75,8 @@ def test_a_value_is_that_of_the_formula_or_of_its_sentence() -> None:
     ]
     assert [each.defines for each in made.claims if each.defines] == ["P", "n", "n", "m"]
     assert 'let = { P = "8", T = "2 P" }' in to_toml(made)
+    [pi] = draft_of(r"$\pi = 3.2$", "a.md").claims
+    assert (pi.says, pi.defines) == ("pi == 3.2", "")
 
 
 def test_places_in_markdown() -> None:
@@ -90,6 +92,12 @@ def test_places_in_markdown() -> None:
         (20, ["e", "=", "f"], True, ""),
         (23, [], True, "'$$' is never closed"),
     ]
+
+
+def test_money_is_no_formula() -> None:
+    text = "It is $5 = 5$6 or $ 6 and $ 7."
+    assert [each.text for each in formulas(text, tex=True)][:1] == ["5 = 5"]
+    assert [each.text.strip() for each in formulas(text)] == ["6 and"]
 
 
 def test_places_in_tex() -> None:
