@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from roofproof.formula.conditions import Given, read_conditions
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
-from roofproof.formula.reader import Reader
-from roofproof.formula.tokens import Token, tokens
+from roofproof.formula.reader import FOREIGN, PROSE, Reader
+from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.units import COUNTS, is_word
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
+RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
+NO_SIZE = "<name> is no name for a size; give it another"
 _OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as it prints them
 
 
@@ -29,8 +32,14 @@ class PlainReader(Reader):
             token._replace(text=_OF_SYMPY.get(token.text, token.text)) if after.kind == "(" else token
             for token, after in zip(found, following, strict=True)
         ]
-        known = {*declared, *_counted(named), *_alone(named)}
+        known = {*declared, *_sizes(named), *_alone(named)}
         super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)
+
+    def refuse_prose(self, token: Token) -> None:
+        """Refuse a word of a sentence, of Python or of a framework: a size is not called so."""
+        if token.text in RESERVED or PROSE.fullmatch(token.text):
+            raise error_at(token.at, NO_SIZE, name=repr(token.text))
+        super().refuse_prose(token)
 
     def take_form(self, form: re.Pattern[str]) -> Token:
         """Return what is written in a form that is no formula, such as fp32-vector, and go on after it."""
@@ -49,11 +58,15 @@ def plain_conditions(text: str) -> Given:
     ('B', 'tokens')
     """
     found = tokens(text, "a condition") if text.strip() else []
-    return read_conditions(text, _counted(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
+    return read_conditions(text, _sizes(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
 
 
-def _counted(found: Sequence[Token]) -> set[str]:
-    return {t.text for t in found if t.kind == "name" and t.text.removesuffix("s") in COUNTS}
+def _sizes(found: Sequence[Token]) -> set[str]:
+    """Return words that count things, such as tokens, and functions of other languages that are not called: sizes."""
+    pairs = [(t.text, after.kind) for t, after in pairwise([*found, Token("end", "", 0, 0)]) if t.kind == "name"]
+    called = {word for word, after in pairs if after == "("}
+    named = {word for word, _ in pairs if FOREIGN.fullmatch(word)} - called - PLAIN_FUNCTIONS.keys()
+    return named | {word for word, _ in pairs if word.removesuffix("s") in COUNTS}
 
 
 def letters_in(found: Sequence[Token]) -> set[str]:

@@ -90,8 +90,8 @@ OPERATORS = {
 }
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
-_FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
-_PROSE = re.compile(
+FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
+PROSE = re.compile(
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
@@ -206,8 +206,12 @@ class Reader:
     def refuse(self, *due: str) -> NoReturn:
         """Raise the error for a token that cannot stand where it does; `due` are signs that can."""
         token = self.token
+        listed = joined("<first> or <second>", map(repr, due))
         if token.kind == "end":
-            raise error_at(len(self.text.rstrip()), "<whole> breaks off here", whole="the text")
+            end = len(self.text.rstrip())
+            if due:
+                raise error_at(end, "the text breaks off here; <due> may stand here", due=listed)
+            raise error_at(end, "<whole> breaks off here", whole="the text")
         if token.kind == "number":
             why = "the number <token> directly after a factor; write '*' or '^' before it"
             raise error_at(token.at, why, token=quoted(token.text))
@@ -216,7 +220,6 @@ class Reader:
             raise error_at(token.at, said)
         written = quoted(self.written(token))
         if due:
-            listed = joined("<first> or <second>", map(repr, due))
             raise error_at(token.at, "<token> has no meaning here; <due> may stand here", token=written, due=listed)
         raise error_at(token.at, "<token> has no meaning here", token=written)
 
@@ -561,21 +564,21 @@ class Reader:
     def refuse_prose(self, token: Token) -> None:
         """Refuse a word of a sentence, or a function without brackets: neither is a name."""
         word = token.text
-        if _FUNCTION.fullmatch(word):
+        if FOREIGN.fullmatch(word):
             said = "<word> is read as a function; it is no function that is known"
             said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
         if word in ENGLISH:
             cure = quoted(f"* 10^{ENGLISH[word]}")
             raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
-        if _PROSE.fullmatch(word):
+        if PROSE.fullmatch(word):
             said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"
             raise error_at(token.at, said, word=quoted(word))
 
     def refuse_unknown_call(self, token: Token) -> None:
         """Refuse `name(...)` that is meant as a call: a function's name, a long word, no or several arguments."""
         word, glued = token.text, self.token.at == token.end
-        called = _FUNCTION.fullmatch(word) or (glued and len(word) >= LEAST_CALLED)
+        called = FOREIGN.fullmatch(word) or (glued and len(word) >= LEAST_CALLED)
         inside = [self.ahead(1).kind, self.ahead(2).kind]
         count = self.count_arguments()
         if word not in self.declared and (called or count != 1 or "string" in self.kinds_inside()):

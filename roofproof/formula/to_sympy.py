@@ -24,7 +24,6 @@ from roofproof.symbols import dimension, quantity
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]
 
-UNIT_SAID = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 
 MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
@@ -244,7 +243,8 @@ class Translation(Arithmetic):
             case Call(function=function, arguments=arguments) if function in ARITHMETIC:
                 return self.applied(function, [self.value(argument) for argument in arguments], at)
             case Quantity(unit=unit):
-                raise error_at(at, UNIT_SAID, name=quoted(unit.text))
+                said = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+                raise error_at(at, said, name=quoted(unit.text))
             case Constant(name=name):
                 raise error_at(at, "<name> is no size", name=quoted(name))
         raise error_at(at, "expected a value, got a proposition" if is_statement(tree) else "expected a value")

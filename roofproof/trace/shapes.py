@@ -17,10 +17,11 @@ from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.plain import NO_SIZE, RESERVED
 from roofproof.formula.reader import OPERATORS
 from roofproof.formula.tensors import TensorReader
 from roofproof.formula.tokens import error_at, tokens
-from roofproof.ops.notation.where import RESERVED, read_where, size_of
+from roofproof.ops.notation.where import read_where, size_of
 from roofproof.symbols import dimension
 
 MAX_ARGUMENTS = 2_000
@@ -88,7 +89,7 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     try:
         arguments = list(_Arguments(shapes, tokens(shapes, "--shapes")).arguments())
     except RoofproofError as problem:
-        raise RoofproofError("--shapes, <problem>", problem=problem.said) from None
+        raise RoofproofError("<where>: <problem>", where="--shapes", problem=problem.said) from None
     found: dict[Path, Given] = {}
     for one in arguments:
         if one.path in found or len(found) >= MAX_ARGUMENTS:
@@ -156,10 +157,7 @@ class _Arguments(TensorReader):
             self.refuse_entry(start)
         if self.ahead().kind in (",", "end") and self.token.kind == "name":  # a word, also one that is no size
             self.at += 1
-            return dimension(self.need_size(word, start))
+            if word in RESERVED:
+                raise error_at(self.tokens[self.at - 1].at, NO_SIZE, name=repr(word))
+            return dimension(word)
         return size_of(self.formula(OPERATORS["+"].power))
-
-    def need_size(self, word: str, at: int) -> str:
-        if word in RESERVED:
-            raise error_at(at, "<name> is no name for a size; give it another", name=repr(word))
-        return word

@@ -16,7 +16,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import OPERATORS
-from roofproof.formula.to_sympy import UNIT_SAID, parse_expression, to_sympy
+from roofproof.formula.to_sympy import parse_expression, to_sympy
 from roofproof.formula.tokens import Token, error_at, placed, tokens
 from roofproof.formula.tree import Tree, names_in
 from roofproof.formula.units import is_word
@@ -155,7 +155,8 @@ def at_least_zero(amount: Expr, position: int, what: str, given: Iterable[Boolea
     """
     units = () if amount.is_Symbol else amount.free_symbols  # one by itself is a size, as a column of a table is named
     for name in sorted(s.name for s in units if is_word(s.name) or is_word(s.name.replace("K", "k"))):
-        raise error_at(position, f"<what>: {UNIT_SAID}", what=what, name=quoted(name))
+        said = "<what>: <name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+        raise error_at(position, said, what=what, name=quoted(name))
     if _seen(amount) or _seen(_put(amount, given)):
         return ()
     powers = {p: p.base if p.exp.is_positive else 1 / p.base for p in amount.atoms(Pow)

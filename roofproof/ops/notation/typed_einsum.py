@@ -265,7 +265,7 @@ class _EinsumReader(TensorReader):
                 order.append(len(given))
                 given.append(self.one_tensor())
             here = self.at
-            if self.take(",") or (self.take("@") and self.is_tensor()):
+            if self.take(",", "*") or (self.take("@") and self.is_tensor()):
                 continue
             self.at = here
             if not self.is_tensor():
@@ -296,6 +296,9 @@ class _EinsumReader(TensorReader):
 def _of_letters(text: str) -> Einsum | None:
     """Return the einsum of a text such as `bd,df->bf`, in which each letter is an index; None for any other."""
     found = _LETTERS.fullmatch(text)
+    if found is None and "[" not in text:
+        said = "indices stand in brackets, as in <cure>"
+        raise RoofproofError(said, cure=quoted("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"))
     if found is None:
         return None
     words = [(word[0], found.start(1) + word.start()) for word in re.finditer("[A-Za-z]+", found[1])]

@@ -16,7 +16,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.conditions import divisor_of
-from roofproof.formula.plain import plain_conditions
+from roofproof.formula.plain import NO_SIZE, RESERVED, plain_conditions
 from roofproof.formula.printing import to_text
 from roofproof.formula.to_sympy import to_conditions, to_sympy
 from roofproof.formula.tokens import error_at
@@ -24,7 +24,6 @@ from roofproof.formula.tree import Comparison, Name, Tree, names_in
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
-RESERVED = ("max", "min", "mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
 STEPS = 1_000_000  # of z3's own count, in search of a contradiction
 
 
@@ -68,7 +67,7 @@ def _read(text: str) -> Where:
     found: list[Boolean] = []
     defined: dict[Symbol, Expr] = {}
     for word in set(given.names) & set(RESERVED):
-        raise RoofproofError("<name> is no name for a size; give it another", name=repr(word))
+        raise RoofproofError(NO_SIZE, name=repr(word))
     for condition in given.conditions:
         links = condition.links if isinstance(condition, Comparison) and divisor_of(condition) is None else ()
         for link in links or (condition,):
@@ -98,8 +97,6 @@ def size_of(tree: Tree) -> Expr:
     >>> size_of(read_value("4 d"))
     4*d
     """
-    for word in set(names_in(tree)) & set(RESERVED):
-        raise error_at(tree.span[0], "<name> is no name for a size; give it another", name=repr(word))
     size = to_sympy(tree, dimension)
     if size.is_number and not (size.is_Integer and size > 0):
         due = "size <text>: expected a whole number from 1, a name or a product of these"
