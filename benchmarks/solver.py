@@ -68,7 +68,7 @@ def forget() -> None:
     from roofproof.proofs.search import radicals
 
     remembered: tuple[Any, ...] = (
-        statements.possible, radicals.root_product, terms.normal_form, terms.variables, polynomial._known_over,
+        statements.possible, radicals.root_product, terms._fraction_of, terms._variables, polynomial._known_over,
         translate.to_term, translate.with_functions, translate.to_formula, translate.to_expr, translate.to_condition,
     )  # fmt: skip
     for function in remembered:
@@ -157,7 +157,7 @@ def ratios(results: list[Result], names: list[str]) -> str:
 def equality() -> float:
     """Return the least time of one comparison of two intensities, in seconds."""
     from roofproof.derive.roofline.intensities import equal
-    from roofproof.ops.notation.expression import parse_expression
+    from roofproof.formula.to_sympy import parse_expression
 
     a, b = parse_expression("2 B D F/(2 B D + 2 D F + 2 B F)"), parse_expression("1/(1/B + 1/D + 1/F)")
     best = float("inf")

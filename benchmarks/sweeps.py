@@ -23,7 +23,6 @@ from benchmarks.report import alternating, keep, options, show, table
 from roofproof import chip, evaluate, op
 from roofproof.derive import lower, sweep
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.sweeps import evaluation
 from roofproof.export.sweep_files import write_sweep
 
 CHIP = "tpu-v5e"
@@ -85,15 +84,6 @@ FORMULAS: dict[str, tuple[str, str, Callable[..., Numbers]]] = {
 }
 
 
-def one_thread(*args: Any) -> Numbers:
-    """Evaluate without threads: what the processor does is then compared with what it does by hand."""
-    usual, evaluation.THREADS = evaluation.THREADS, 1
-    try:
-        return evaluate(*args)
-    finally:
-        evaluation.THREADS = usual
-
-
 def peak_memory(job: Callable[[], Numbers]) -> int:
     tracemalloc.start()
     try:
@@ -129,10 +119,10 @@ def main(argv: Sequence[str] | None = None) -> None:
         jobs: dict[str, Callable[[], Numbers]] = {
             "hand": partial(hand, **sizes),
             "evaluate": partial(evaluate, operation, sizes, quantity, on),
-            "one thread": partial(one_thread, operation, sizes, quantity, on),
+            "processor": partial(evaluate, operation, sizes, quantity, on),
             "hand, floats": partial(hand, **floats),
             "evaluate, floats": partial(evaluate, operation, floats, quantity, on),
-            "one thread, floats": partial(one_thread, operation, floats, quantity, on),
+            "processor, floats": partial(evaluate, operation, floats, quantity, on),
         }
         if title == "matmul, attainable FLOP/s":
             try:
@@ -148,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> None:
             "points": n, "times": {job: vars(t) for job, t in found.items()}, "substitution_s": point, "memory": memory,
         }  # fmt: skip
         ours, ours_floats = found["evaluate"], found["evaluate, floats"]
-        alone, alone_floats = found["one thread"], found["one thread, floats"]
+        alone, alone_floats = found["processor"], found["processor, floats"]
         rows.append([
             title, found["hand"].wall / ours.wall, found["hand, floats"].wall / ours_floats.wall,
             found["hand"].cpu / alone.cpu, found["hand, floats"].cpu / alone_floats.cpu,
@@ -162,8 +152,8 @@ def main(argv: Sequence[str] | None = None) -> None:
                 "", found["hand, floats"].cpu / numexpr.cpu, "", "", "", f"{1e9 * numexpr.cpu / n:.1f}",
             ])  # fmt: skip
     head = [
-        "times as fast as by hand", "wall, integers", "wall, floats", "one thread, integers",
-        "one thread, floats", "as substitution", "MiB by hand", "MiB", "ns a point",
+        "times as fast as by hand", "wall, integers", "wall, floats", "processor, integers",
+        "processor, floats", "as substitution", "MiB by hand", "MiB", "ns a point",
     ]  # fmt: skip
     show(f"Sweeps of {n:,} points, medians of {asked.repeats} alternating runs", table(head, rows))
     results["workers"] = workers(asked.quick)

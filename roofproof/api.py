@@ -357,8 +357,6 @@ def evaluate(
     sizes: Mapping[str, Any],
     quantity: str | None = None,
     chips: AChip | Iterable[AChip] | None = None,
-    *,
-    exact: bool = False,
 ) -> Any:
     """Return a formula, or a quantity of an operation, as numbers for arrays of sizes.
 
@@ -369,7 +367,7 @@ def evaluate(
 
     on = None if chips is None else _one(chips) or _chips(chips)
     given = _by_name("sizes", sizes)
-    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on, exact=exact)
+    return derived(_op(what) if isinstance(what, str) else what, given, quantity, on)
 
 
 @checked
@@ -582,14 +580,15 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment
-        from roofproof.claims.resolve import words_of
+        from roofproof.formula.plain import letters_in
         from roofproof.formula.reader import read_value
+        from roofproof.formula.tokens import tokens
         from roofproof.formula.tree import Name
         from roofproof.ops.library import named
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_value(thing, letters=words_of([thing], "", sizes).letters)
+        read = read_value(thing, letters={*sizes, *letters_in(tokens(thing))})
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
         return Environment().to_sympy(read)

@@ -16,7 +16,6 @@ ROOMS = {  # where each stands, and what it adds
     "roofproof.audit": "functions compared with the derivation",
     "roofproof.bench": "floors of many problems",
     "roofproof.bounds": "bounds that no schedule beats",
-    "roofproof.claims.documents": "claims drafted from a chapter",
     "roofproof.derive.sweeps": "grids of sizes",
     "roofproof.export.banks": "exercises for other systems",
     "roofproof.export.plots": "pictures",

@@ -8,8 +8,8 @@ from typing import Any, SupportsIndex
 
 import sympy
 
-from roofproof.derive.sweeps.compiled import maximum
-from roofproof.derive.sweeps.grid import Sweep as DerivedSweep
+from roofproof.derive.sweeps import Sweep as DerivedSweep
+from roofproof.derive.sweeps import maximum
 from roofproof.proofs.derivation import Derivation
 from roofproof.results import Result
 

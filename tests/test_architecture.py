@@ -22,12 +22,12 @@ MODULES = [  # what offers names
         for room in ("atlas", "audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
     ),
 ]
-HEAVY = {"sympy", "z3", "lark", "flint", "numpy"}  # libraries that cost time to import
+HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import
 
 # Names whose call would run text as code, or make a number of text without saying how.
 BUILTINS = {"eval", "exec", "compile"}
 EVALUATORS = BUILTINS | {"sympify", "parse_expr", "parse_latex", "nsimplify", "S", "lambdify"}
-COMPILER = "roofproof/derive/sweeps/compiled.py"  # formulas to functions of arrays
+COMPILER = "roofproof/derive/sweeps.py"  # formulas to functions of arrays
 FLOATS = {"float", "Float", "N", "evalf"}
 EXACT = ["bounds", "proofs", "claims", "teach", "audit", "atlas", "trace", "derive", "hardware"]
 FLOAT_REASON = re.compile(r"# float: \S+")  # on the line itself: where a float is right, and why
@@ -200,7 +200,7 @@ DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", 
         (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.regions"}),
         (
             ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
-            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.algebra.fuse", "roofproof.claims.language.dimensions"},
+            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.combine", "roofproof.formula.dimensions"},
         ),
         (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
     ],

@@ -97,7 +97,7 @@ def relaxed(op: Operation) -> tuple[Operation, tuple[str, ...]]:
         return of_result[0]
 
     reads = tuple(replace(t, shape=tuple(alone(size, t) for size in t.shape)) for t in op.reads)
-    return (replace(op, reads=reads, loops=op.dims), tuple(said)) if said else (op, ())
+    return (op.as_one_kernel(reads=reads, loops=op.dims), tuple(said)) if said else (op, ())
 
 
 def nest_of(op: Operation) -> Nest:

@@ -1,7 +1,7 @@
 """Claims: what others say, read, judged, and explained where it is wrong.
 
 language/   the language of claims: propositions, assumptions, books
-documents/  the formulas of a chapter, in Markdown or TeX, as draft claims
+draft       the formulas of a chapter, in Markdown or TeX, as draft claims
 judging/    what the engine finds about a claim, how it is known, and the right answer beside a wrong one
 functions/  the functions of the language that need the solver
 numbers/    numbers as printed, and exact values held against them

@@ -20,6 +20,7 @@ from roofproof.formats import ALIASES, BITS
 from roofproof.formula.conditions import constant
 from roofproof.formula.dimensions import Known, dimension_of
 from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.plain import letters_in
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import REFERENCE, TWO_WAYS, counted_words
 from roofproof.formula.tokens import Token, error_at, tokens
@@ -39,19 +40,7 @@ from roofproof.formula.tree import (
     walk,
     walk_with_values,
 )
-from roofproof.formula.units import (
-    COUNTS,
-    JOULE,
-    LEAST_WORD,
-    MEASURES,
-    PLAIN,
-    SECOND,
-    SPELLED,
-    Dimension,
-    Unit,
-    is_unit,
-    per,
-)
+from roofproof.formula.units import COUNTS, JOULE, LEAST_WORD, MEASURES, PLAIN, SECOND, SPELLED, Dimension, Unit, per
 from roofproof.hardware import chip_names
 from roofproof.hardware.resources import LEVELS, LINKS
 from roofproof.sentences import Sentence
@@ -102,23 +91,14 @@ def words_of(
     for operation in (op for text, every in found for op in _operations(text, every)):
         with suppress(RoofproofError):  # which is said when the claim is read
             named.update(sizes(operation))
-    alone = {token.text for _, every in found for token in every if token.kind == "name" and len(token.text) == 1}
     joined = [token for _, every in found for token in (*every, Token(";", ";", -1, -1))]
     counts = counted_words(joined)
     apart = frozenset[str]().union(*(counted_words(every) for _, every in found)) - counts
     declared = frozenset({name for name in named if len(name) > 1} | {*names} | _introduced_alone(found[-1][1]))
-    letters = frozenset(name for name in named | alone | _shared(joined) if len(name) == 1)
-    return Words(declared | apart, letters, counts, bool(counts) or any(map(_MEASURED.search, (*texts, given))))
-
-
-def _shared(found: Sequence[Token]) -> set[str]:
-    """Return the letters that stand in several words of capitals right after a number: B and D of `2BDF / (2BD)`."""
-    glued = {
-        word.text for number, word in pairwise(found)
-        if number.kind == "number" and word.kind == "name" and number.end == word.at and not is_unit(word.text)
-    }  # fmt: skip
-    letters = [letter for word in glued if word.isalpha() and word.isupper() for letter in {*word}]
-    return {letter for letter in letters if letters.count(letter) > 1}
+    letters = letters_in(joined) | {name for name in named if len(name) == 1}
+    return Words(
+        declared | apart, frozenset(letters), counts, bool(counts) or any(map(_MEASURED.search, (*texts, given)))
+    )
 
 
 def _tokens(text: str) -> list[Token]:
@@ -379,10 +359,10 @@ def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collec
     the names that it introduces.
 
     >>> from roofproof.formula.reader import read_statement
-    >>> for says in ("2 rows * 3 byte == 6 rows byte", "x * 2400e6/s * 16 byte == 38.4 GB/s"):
+    >>> for says in ("2 rows * 3 byte == rows * 6 byte", "2400e6/s * x byte == 38.4 GB/s"):
     ...     refuse_counts({"says": (says, [read_statement(says)])}, ())
     Traceback (most recent call last):
-    roofproof.errors.RoofproofError: says: column 5: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
+    roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
 given = 's > 0' for a value that is named so
     """
     found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]

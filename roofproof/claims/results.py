@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from roofproof.claims.judging.verdict import Report
-from roofproof.claims.kinds import KINDS, STOPPED, UNUSABLE
+from roofproof.claims.kinds import KINDS, NOT_CHECKABLE, STOPPED, UNUSABLE
 from roofproof.errors import quoted
 from roofproof.proofs.known import Open
 from roofproof.sentences import Sentence
@@ -38,6 +38,7 @@ class Result:
     kept: str = ""  # with a store: `again` from an entry, `anew` without one, `refused` where the entry did not hold
     unkept: str = ""  # why a new verdict could not be put into the store
     steps: tuple[Steps | Untold, ...] = field(default=(), repr=False)
+    draft: bool = False  # of a chapter, and nobody said yet what is expected
 
     @property
     def kind(self) -> str:
@@ -51,8 +52,8 @@ class Result:
 
     @property
     def as_expected(self) -> bool:
-        """Tell whether the verdict is the one the book expects, and the slip the one it names."""
-        if self.verdict is None or self.verdict.kind != self.expect:
+        """Tell whether the verdict is the one the book expects, and the slip the one it names; a draft expects any."""
+        if self.verdict is None or (self.verdict.kind != self.expect and not self.draft):
             return False
         return not self.expected_slip or self.verdict.is_slip(self.expected_slip)
 
@@ -60,14 +61,29 @@ class Result:
         """Return the result as JSON has it."""
         report = self.verdict or Report(self.kind, Open.trust, note=self.problem)
         told = {"file": self.file, "expect": self.expect, "as_expected": self.as_expected}
+        if self.draft:
+            told |= {"expect": "", "draft": True}
         said = {"read_back": list(self.read_back)} if self.read_back else {}
         return report.record(self.id) | told | said
 
 
 def summary(results: Iterable[Result]) -> dict[str, int]:
-    """Return the number of claims with each verdict, in the order of the verdicts."""
-    counts = Counter(result.kind for result in results)
-    return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED) if kind in counts}
+    """Return the number of claims with each verdict, in the order of the verdicts; then of drafts, with any verdict."""
+    counts = Counter("draft" if result.draft else result.kind for result in results)
+    return {kind: counts[kind] for kind in (*KINDS, UNUSABLE, STOPPED, "draft") if kind in counts}
+
+
+def counted(results: Iterable[Result]) -> dict[str, int]:
+    """Return how many claims were checked, how many of them are right and wrong, and how many were not checked and why.
+
+    Right is a claim that is as its file says, a mistake that it names as one, too.
+    """
+    results = list(results)
+    kinds = summary(results)
+    apart = {kind: kinds[kind] for kind in (NOT_CHECKABLE, UNUSABLE, STOPPED, "draft") if kind in kinds}
+    checked = [r for r in results if not r.draft and r.kind not in apart]
+    right = sum(r.as_expected for r in checked)
+    return {"checked": len(checked), "right": right, "wrong": len(checked) - right} | apart
 
 
 def told_of_store(folder: str, results: Sequence[Result]) -> list[Sentence]:

@@ -177,7 +177,7 @@ def judged_claim(
     beside, said, _ = _tried(lambda: _beside(claim, verdict, replay, coq, back, steps))
     if beside is None:
         return replace(_unjudged(path, claim.id, common, said), verdict=report)
-    return Result(path, claim.id, *common, report, **beside, kept=kept, unkept=unkept)
+    return Result(path, claim.id, *common, report, **beside, kept=kept, unkept=unkept, draft=claim.draft)
 
 
 def expected(claim: Claim, found: str) -> str:

@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
                 )
             raise RoofproofError("<option> goes with --for: name the dimension to solve for", option=said)
     if proved is None and chip is None and point:  # no time tells what they come to
-        from roofproof.ops.algebra.at import at
+        from roofproof.ops.combine import at
 
         op, point = at(op, **point), {}
     if arguments.latex:
@@ -195,7 +195,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
 
             op = for_chip(arguments.op, chip)
         if arguments.where:
-            from roofproof.ops.notation.conditions import under
+            from roofproof.ops.notation.where import under
 
             op = under(op, arguments.where)
         return op
@@ -223,7 +223,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
 
 def _over_level(op: Operation, level: str, traced: bool) -> Operation:
     if not traced:
-        from roofproof.ops.algebra import over_level
+        from roofproof.ops.combine import over_level
 
         return over_level(op, level)
     from roofproof.trace.operation import rows_over

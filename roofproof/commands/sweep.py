@@ -19,7 +19,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status."""
     from roofproof.derive import sweep
     from roofproof.derive.roofline.own_format import for_chip
-    from roofproof.derive.sweeps.grid import SLAB
+    from roofproof.derive.sweeps import SLAB
     from roofproof.export.sweep_files import check_ending, write_csv, write_sweep
 
     chips = all_chips(arguments)

@@ -20,5 +20,5 @@ from roofproof.derive.roofline.memory_fit import MemoryFit as MemoryFit, capacit
 from roofproof.derive.roofline.ridges import ridge as ridge, supply as supply
 from roofproof.derive.roofline.times import attainable as attainable, lower as lower, sequential as sequential
 from roofproof.derive.roofline.times import time as time, upper as upper
-from roofproof.derive.sweeps.evaluation import evaluate as evaluate
-from roofproof.derive.sweeps.grid import Sweep as Sweep, sweep as sweep
+from roofproof.derive.sweeps import evaluate as evaluate
+from roofproof.derive.sweeps import Sweep as Sweep, sweep as sweep

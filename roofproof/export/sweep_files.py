@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, TextIO
 from zipfile import ZipFile, ZipInfo
 
-from roofproof.derive.sweeps.grid import Sweep
+from roofproof.derive.sweeps import Sweep
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.export.files import replacing
 from roofproof.export.spreadsheets import guarded

@@ -63,7 +63,7 @@ OPERATORS = {"sum": "sum", "lim": "limit"}
 TWO = r"two statements, or one and its condition? write '\text{and}' or '\implies'"
 WORD = 3  # letters from which a subscript is a word
 
-_SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",
+SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",
            "nolimits", "nonumber", "notag", "num", "boxed"}  # fmt: skip
 _KINDS = {  # macros that are no sign, by the kind of their token
     **dict.fromkeys(FRACTIONS, "fraction"), "sqrt": "root", **dict.fromkeys(OPERATORS, "operator"),
@@ -72,8 +72,8 @@ _KINDS = {  # macros that are no sign, by the kind of their token
     **dict.fromkeys(" ;:", "space"), "\\": "row", **dict.fromkeys((*GREEK, "log", "ln", "max", "min"), "name"),
 }  # fmt: skip
 _OPENING = {"lceil": "ceil", "lfloor": "floor", "lvert": "abs"}
-_ROWED = ("aligned", "alignedat", "split", "gathered", "align", "alignat", "flalign", "gather", "eqnarray", "multline")
-_FRAMES = ("equation", "displaymath", "math")
+ROWED = ("aligned", "alignedat", "split", "gathered", "align", "alignat", "flalign", "gather", "eqnarray", "multline")
+FRAMES = ("equation", "displaymath", "math")
 _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
@@ -87,9 +87,10 @@ _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 _FRAME = re.compile(r"(\$\$?)(?P<one>[^$]*)\1|\\\((?P<two>.*)\\\)|\\\[(?P<three>.*)\\\]", re.S)
 _LETTERS = re.compile(
     r"(?<![A-Za-z])(?:(?P<function>sin|cos|tan|exp|log|ln|lim|mod)|(?P<of>max|min)(?!\s*\())(?![A-Za-z])"
-    r"|[0-9]\}?(?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)|\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|"
-    r"[kMGTPE](?:FLOP|OP)[sS]?|k|K))(?![A-Za-z])"
+    r"|[0-9](?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)"
+    r"|(?:\}\s*|\s+)(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?))(?![A-Za-z])"
 )
+_GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # after a row
 _NO_LETTERS = re.compile(rf"\\(?:{'|'.join(TEXTS)}|tag|label|begin|end)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+|\\.")
 _PIECE = re.compile(
     r"""[ \t\r\n]*(?:
@@ -115,7 +116,12 @@ def read_latex(text: str, declared: Collection[str] = ()) -> Tree:
 
     Raises RoofproofError with the column for macros that are no mathematics and for what the reader refuses.
     """
-    tree = Reader(text, latex_tokens(text, declared), declared, latex=True).whole()
+    return tree_of(text, latex_tokens(text, declared), declared)
+
+
+def tree_of(text: str, found: Sequence[Token], declared: Collection[str] = ()) -> Tree:
+    """Return the tree of the tokens of a text in LaTeX."""
+    tree = Reader(text, found, declared, latex=True).whole()
     _refuse_indexed(tree)
     return tree
 
@@ -188,6 +194,8 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
                 found.append(Token(match["edge"], name, start, at))
             case "macro":
                 found += _macro(match["macro"], start, at, more)
+                if match["macro"] == "\\" and (gap := _GAP.match(text, at, stop)):
+                    at = gap.end()
             case "number":
                 found.append(Token("number", match[kind], start, at))
             case "call" | "letter":
@@ -198,7 +206,7 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
 
 
 def _macro(name: str, at: int, end: int, more: Mapping[str, str]) -> list[Token]:
-    if name in _SILENT:
+    if name in SILENT:
         return []
     if name in _KINDS:
         return [Token(_KINDS[name], name, at, end)]
@@ -330,7 +338,7 @@ def _statements(pieces: list[Token]) -> list[list[Token]]:
 
 def _unframed(pieces: list[Token]) -> list[Token]:
     """Return the inside of an environment that is all there is, but for what ends a sentence."""
-    while pieces and pieces[0].kind == "begin" and pieces[0].text in (*_ROWED, *_FRAMES):
+    while pieces and pieces[0].kind == "begin" and pieces[0].text in (*ROWED, *FRAMES):
         inside, after = _enclosed(pieces, 0)
         if any(piece.kind not in _ENDS for piece in pieces[after:]):
             break
@@ -633,9 +641,9 @@ class _Writer:
             number = quoted(f"{self.last.text} {numbers[0]}/{numbers[1]}")  # on paper three and a half
             raise error_at(at, "<number> has two readings; write a sum or a product", number=number)
         self.put(at, at + 1, "(")
-        self.bracketed(above, at, at + 1)
+        self.bracketed(above, above[0].at - 1 if above else at, at + 1)
         self.put(at, at + 1, "/")
-        self.bracketed(below, end - 1, end)
+        self.bracketed(below, below[0].at - 1 if below else at, end)
         self.put(end - 1, end, ")")
         return after
 
@@ -710,7 +718,7 @@ class _Writer:
     def environment(self, inside: list[Token], opened: Token, end: int) -> None:
         if opened.text in ("cases", "dcases"):
             return self.cases(inside, opened, end)
-        if opened.text not in _ROWED:
+        if opened.text not in ROWED:
             raise error_at(opened.at, "an environment or sign that is no formula; expected one formula")
         self.put(opened.at, opened.end, "(")
         self.statements(_statements(inside))

@@ -86,6 +86,7 @@ _TABLE: tuple[tuple[str, Fraction | int, Dimension, tuple[str, ...]], ...] = (  
     ("bps", Fraction(1, 8), per(BYTE, SECOND), tuple(LARGE)),  # without a prefix it may be a name
     ("Bps", 1, per(BYTE, SECOND), tuple(LARGE)),
     ("FLOP FLOPs OP OPs", 1, FLOP, _LARGE),
+    ("multiply-add", 2, FLOP, _ALONE),
     ("FLOPS OPS", 1, per(FLOP, SECOND), _LARGE),
     ("Hz", 1, per(PLAIN, SECOND), _LARGE),
     ("J joule joules", 1, JOULE, (*_LARGE, *_SMALL[1:], "f")),
@@ -195,7 +196,7 @@ def units() -> dict[str, Unit]:
     >>> units()["%"].factor, "B" in units(), "s" in units()
     (Fraction(1, 100), False, False)
     """
-    words = [word for word in _WORDS if max(word) < "\u3400"]
+    words = [word for word in _WORDS if "-" not in word and max(word) < "\u3400"]
     found = {word: unit for word in words if (unit := unit_of(word)) is not None}
     for word, (_, dimension) in ((word, _WORDS[word]) for word in words):
         below = ["s", "ms", "us"] if dimension in (FLOP, BYTE) else []

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 from roofproof.channels import BETWEEN_CHIPS
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import last_cache
-from roofproof.derive.sweeps.evaluation import by_engine, evaluate, rate_of
+from roofproof.derive.sweeps import by_engine, evaluate, rate_of
 from roofproof.errors import RoofproofError, quoted
 from roofproof.hardware.calibration import Calibration, Moving
 from roofproof.hardware.chips import Chip
 from roofproof.hardware.resources import is_compute, named
 from roofproof.measured.times import Times
 from roofproof.ops import Operation, parse_operation
+from roofproof.ops.operation import one_kernel
 from roofproof.ops.resources import MEMORY
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension
@@ -215,6 +216,6 @@ def columns_said(table: Times) -> tuple[Operation, str]:
         has = ", ".join(table.sizes) or "no sizes"
         raise RoofproofError(f"{table.file}: which operation was timed? name it by --op; the table has {has}")
     compute = {named(engine)[0]: dimension(name) for name, engine in engines.items()}
-    op = Operation("counted", compute, traffic={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
+    op = one_kernel("counted", compute, links={MEMORY: dimension("bytes")} if "bytes" in table.sizes else {})
     said = "as the columns say: bytes and FLOPs of <engines>" if engines else "as the columns say: bytes"
     return op, table.said or Sentence(said, engines=", ".join(engines.values()))

@@ -1,11 +1,11 @@
 """Operations: what they demand of compute, memory and links, as exact symbolic expressions.
 
-operation  what an operation demands of compute, of memory and of links
+operation  a list of kernels, with what each demands of compute, of memory and of links
 tensor     a named tensor: shape, number format, the bytes it takes and moves
 resources  names of the resources an operation demands
 roles      what sizes count: the range each is met in, and whether it may grow
 notation/  every way to write an operation, and the grammars behind them
-algebra/   new operations from old
+combine    new operations from old
 library/   the operations known by name, a family a file
 models/    configurations of language models, and what they keep in memory
 network/   chips joined by links: topologies, collectives, sharding, parallel strategies

@@ -1,6 +1,6 @@
-from roofproof.ops.algebra import at as at, backward as backward, beside as beside, fuse as fuse
-from roofproof.ops.algebra import over as over, repeat as repeat, shard as shard, then as then, tile as tile
-from roofproof.ops.algebra import with_formats as with_formats
+from roofproof.ops.combine import at as at, backward as backward, beside as beside, fuse as fuse
+from roofproof.ops.combine import over as over, repeat as repeat, shard as shard, then as then, tile as tile
+from roofproof.ops.combine import with_formats as with_formats
 from roofproof.ops.library import Entry as Entry, entries as entries
 from roofproof.ops.models import Model as Model, model as model, model_names as model_names
 from roofproof.ops.network import BidirectionalRing as BidirectionalRing, Collective as Collective
@@ -13,8 +13,8 @@ from roofproof.ops.network import expert_parallel as expert_parallel, footprint 
 from roofproof.ops.network import fsdp_tensor_parallel as fsdp_tensor_parallel, mesh as mesh, pipeline as pipeline
 from roofproof.ops.network import point_to_point as point_to_point, reduce_scatter as reduce_scatter
 from roofproof.ops.network import sharded_einsum as sharded_einsum, tensor_parallel as tensor_parallel
-from roofproof.ops.notation.expression import parse_expression as parse_expression
-from roofproof.ops.notation.expression_form import from_expressions as from_expressions
+from roofproof.formula.to_sympy import parse_expression as parse_expression
+from roofproof.ops.notation.demands import from_expressions as from_expressions
 from roofproof.ops.notation.parse import parse_operation as parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum as Einsum, einsum as einsum
 from roofproof.ops.operation import Operation as Operation

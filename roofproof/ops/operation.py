@@ -1,88 +1,187 @@
-"""An operation: what it demands of compute, of memory and of links, as exact symbolic expressions."""
+"""An operation: a list of kernels, each with its demands of compute, of memory and of links, as exact expressions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from sympy import Add, Eq, Expr, Mod, Mul, Symbol, sympify
+from sympy import Add, Eq, Expr, Integer, Max, Mod, Mul, Symbol, sympify
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formats import canonical
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY, channel, compute_resource
 from roofproof.ops.tensor import Tensor, plainly_positive
 from roofproof.sentences import Name, Sentence
 
 if TYPE_CHECKING:
+    from roofproof.ops.notation.typed_einsum import Einsum
     from roofproof.ops.roles import Role
 
 Demand = Mapping[str, Expr]
+ONE = Integer(1)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Kernel:
+    """One kernel: the FLOPs of each compute unit, the tensors that it reads and writes, and other traffic.
+
+    >>> from roofproof.symbols import dimension
+    >>> N = dimension("N")
+    >>> x, z = (Tensor(name, (N,), "bf16") for name in "xz")
+    >>> add = Kernel("add", {"fp32-vector": N}, reads=(x,), writes=(z,), times=N)
+    >>> add.bytes(), add.symbols == {N}                        # of one run; it runs N times
+    (4*N, True)
+
+    `links` maps a memory level or a link to the bytes that no tensor explains, and `steps` a link to the messages that
+    follow one another on it; `exact` is the work without the convention of 2 per multiply-add; `product` is the einsum
+    that the kernel is, if it is one and no more; `again` are the FLOPs that a backward pass does again, as their
+    results stayed on chip; `saved` are the tensors, besides the operands, that it reads; of `loops`, sizes, each part
+    has its share of the FLOPs, and a result that lacks one is a sum over the parts; `on_chip` are the bytes that must
+    fit in an on-chip memory; `blocks` is the number of blocks that can be done at the same time.
+    """
+
+    name: str
+    work: Demand = field(default_factory=dict)
+    reads: tuple[Tensor, ...] = ()
+    writes: tuple[Tensor, ...] = ()
+    links: Demand = field(default_factory=dict)
+    steps: Demand = field(default_factory=dict)
+    exact: Demand | None = None
+    product: Einsum | None = None
+    again: Demand = field(default_factory=dict)
+    saved: tuple[Tensor, ...] = ()
+    loops: tuple[Symbol, ...] = ()
+    on_chip: Demand = field(default_factory=dict)
+    blocks: Expr | None = None
+    times: Expr = ONE
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "name", self.name if isinstance(self.name, Sentence) else Name(self.name))
+        put(self, "work", _demand(self.work, compute_resource))
+        put(self, "links", _demand(self.links, channel))
+        put(self, "steps", _demand(self.steps, channel))
+        put(self, "on_chip", _demand(self.on_chip, str))
+        put(self, "again", _demand(self.again, compute_resource))
+        if self.exact is not None:
+            put(self, "exact", _demand(self.exact, compute_resource))
+        stored: dict[str, Tensor] = {}
+        for tensor in (*self.reads, *self.writes):
+            known = stored.setdefault(tensor.name, tensor)
+            if (known.shape, known.dtype) != (tensor.shape, tensor.dtype):
+                raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
+
+    def bytes(self, over: str = MEMORY) -> Expr:
+        """The bytes of one run that cross a memory level or a link."""
+        tensors = (*self.reads, *self.writes) if over == MEMORY else ()
+        return Add(*(tensor.traffic for tensor in tensors), self.links.get(over, 0))
+
+    @property
+    def symbols(self) -> set[Symbol]:
+        """The sizes that its demands depend on."""
+        sizes = [size for tensor in (*self.reads, *self.writes) for size in (*tensor.shape, tensor.times)]
+        demands = [*self.work.values(), *self.links.values(), *self.on_chip.values(), self.times]
+        return {s for e in (*sizes, *demands) for s in e.free_symbols}
+
+    def mapped(
+        self,
+        amount: Callable[[Expr], Expr],
+        tensor: Callable[[Tensor], Tensor],
+        changed: AbstractSet[Symbol] = frozenset(),
+    ) -> Self:
+        """Return the kernel with every demand and every tensor changed; `changed` sizes are no loops any more."""
+
+        def each(demand: Demand) -> Demand:
+            return {name: amount(value) for name, value in demand.items()}
+
+        return replace(
+            self,
+            work=each(self.work),
+            reads=tuple(map(tensor, self.reads)),
+            writes=tuple(map(tensor, self.writes)),
+            links=each(self.links),
+            steps=each(self.steps),
+            exact=None if self.exact is None else each(self.exact),
+            product=None if self.product is None else self.product.mapped(amount, tensor),
+            again=each(self.again),
+            saved=tuple(map(tensor, self.saved)),
+            loops=tuple(s for s in self.loops if s not in changed),
+            on_chip=each(self.on_chip),
+            blocks=None if self.blocks is None else amount(self.blocks),
+            times=amount(self.times),
+        )
+
+    def on_units(self, change: Callable[[Demand], Demand]) -> Self:
+        """Return the kernel with its FLOPs on other compute units; what `change` does to one count, it does to each."""
+        exact = None if self.exact is None else change(self.exact)
+        return replace(self, work=change(self.work), exact=exact, again=change(self.again), product=None)
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[type[Any], dict[str, Any]]]:
+        return _again, (type(self), _given(self))
+
+    def __hash__(self) -> int:
+        return hash((self.name, *self.work.items(), self.reads, self.writes, *self.links.items(), self.times))
+
+    def __repr__(self) -> str:
+        return f"Kernel({self.name})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Operation:
-    """FLOPs by compute resource, tensors read and written, and traffic that no tensor explains.
+    """Kernels that run one after the other. Every total is derived from them.
 
     >>> from roofproof.ops import einsum
     >>> matmul = einsum("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]")
     >>> matmul.flops, matmul.bytes()                           # 2 per multiply-add; 2 bytes an element
     (2*B*D*F, 2*B*D + 2*B*F + 2*D*F)
 
-    `compute` maps a compute resource (`bf16`, `fp32-vector`) to FLOPs; `traffic` maps a channel (`ici`, `memory`)
-    to bytes beyond those of the tensors; `exact_compute` is the count without the convention of 2 per multiply-add;
-    `recompute` are the FLOPs that a backward pass does again, as their results stayed on chip and were not kept;
-    `parts` are the operations of a sequence, so that its time can be a sum of times; `footprint` maps an on-chip
-    capacity to the bytes that must fit in it; `conditions` are assumed by the formulas (divisibility by a shard)
-    and belong in every answer; `grid` is the number of blocks that can be done at the same time, where it is done
-    in blocks; `loops` are the dimensions known to be those of a product, so that each of n parts of one does its share
-    of the FLOPs, and a result that lacks it is the sum over the parts; `at_least` is the choice (`touched=least`) by
-    which its bytes are a lower bound, on which no threshold rests; `kept` are the tensors, besides the operands, that a
-    backward pass reads: an output and the row statistics of a softmax; `roles` say what each size counts (roles.py),
-    where that is declared; `hops` are the steps on each link that follow one another, each of which starts anew, of a
-    collective by itself. Raises RoofproofError for an unknown format, a
-    negative demand, or two different tensors of one name.
+    `conditions` are assumed by the formulas (divisibility by a shard) and belong in every answer; `lower_bound` is the
+    choice (`touched=least`) by which the bytes are a lower bound, on which no threshold rests; `roles` say what each
+    size counts (roles.py), if that is declared. Derived are, summed over the kernels: `compute`, FLOPs by compute unit
+    (`bf16`, `fp32-vector`); the tensors of `reads` and `writes`, those of one name once; `traffic`, the bytes beyond
+    those of the tensors; `exact_compute`; `hops`, the steps on each link, if they are known of every kernel; and
+    `footprint`, the most that a kernel needs in each on-chip memory.
     """
 
     name: str
-    compute: Demand = field(default_factory=dict)
-    reads: tuple[Tensor, ...] = ()
-    writes: tuple[Tensor, ...] = ()
-    traffic: Demand = field(default_factory=dict)
-    accumulate: str | None = None
+    kernels: tuple[Kernel, ...] = ()
+    conditions: tuple[Boolean, ...] = ()
     source: str = ""
     convention: str = ""
-    exact_compute: Demand | None = None
-    recompute: Demand = field(default_factory=dict)
-    parts: tuple[Operation, ...] = ()
-    footprint: Demand = field(default_factory=dict)
-    conditions: tuple[Boolean, ...] = ()
-    grid: Expr | None = None
-    loops: tuple[Symbol, ...] = ()
-    at_least: str = ""
-    kept: tuple[Tensor, ...] = ()
+    lower_bound: str = ""
     dims: tuple[Symbol, ...] = ()
     roles: Mapping[str, Role] = field(default_factory=dict)
-    hops: Demand = field(default_factory=dict)
+    compute: Demand = field(init=False, compare=False)
+    reads: tuple[Tensor, ...] = field(init=False, compare=False)
+    writes: tuple[Tensor, ...] = field(init=False, compare=False)
+    traffic: Demand = field(init=False, compare=False)
+    exact_compute: Demand | None = field(init=False, compare=False)
+    hops: Demand = field(init=False, compare=False)
+    footprint: Demand = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         put = object.__setattr__
         put(self, "name", self.name if isinstance(self.name, Sentence) else Name(self.name))
-        put(self, "compute", _demand(self.compute, compute_resource))
-        put(self, "traffic", _demand(self.traffic, channel))
-        put(self, "footprint", _demand(self.footprint, str))
-        put(self, "recompute", _demand(self.recompute, compute_resource))
-        if self.exact_compute is not None:
-            put(self, "exact_compute", _demand(self.exact_compute, compute_resource))
-        if self.accumulate is not None:
-            put(self, "accumulate", canonical(self.accumulate))
-        stored: dict[str, Tensor] = {}
-        for tensor in self.tensors:
-            known = stored.setdefault(tensor.name, tensor)
-            if (known.shape, known.dtype) != (tensor.shape, tensor.dtype):
-                raise RoofproofError(f"two tensors of one name in {quoted(self.name)}: {known} and {tensor}")
+        kernels = self.kernels
+        if len(kernels) == 1 and kernels[0].times == 1 and kernels[0].name != self.name:
+            kernels = (replace(kernels[0], name=self.name),)
+        put(self, "kernels", kernels)
+        put(self, "compute", _total((k.work, k.times) for k in kernels))
+        exact = ((k.work if k.exact is None else k.exact, k.times) for k in kernels)
+        put(self, "exact_compute", None if all(k.exact is None for k in kernels) else _total(exact))
+        names = tensor_names(kernels)
+        put(self, "reads", _merged(zip(names, kernels, (k.reads for k in kernels), strict=True)))
+        put(self, "writes", _merged(zip(names, kernels, (k.writes for k in kernels), strict=True)))
+        put(self, "traffic", MappingProxyType(added(_times(k.links, k.times) for k in kernels)))
+        known = all(k.steps.keys() >= k.links.keys() - {MEMORY} for k in kernels)
+        hops = added(_times(k.steps, k.times) for k in kernels) if known else {}
+        put(self, "hops", MappingProxyType(hops))
+        places = dict.fromkeys(place for k in kernels for place in k.on_chip)
+        most = {p: Max(*(k.on_chip[p] for k in kernels if p in k.on_chip)) for p in places}
+        put(self, "footprint", MappingProxyType(most))
         put(self, "conditions", tuple(dict.fromkeys(map(without_factor, self.conditions))))
         put(self, "dims", self._dims())
         put(self, "roles", MappingProxyType(dict(self.roles)))
@@ -125,10 +224,10 @@ class Operation:
 
     def refuse_lower_bound(self) -> None:
         """Refuse a threshold that would rest on bytes that are a lower bound alone: more bytes move it up."""
-        if self.at_least:
+        if self.lower_bound:
             raise RoofproofError(
                 "<name>: with <choice> its bytes are a lower bound, on which no threshold rests; leave it out",
-                name=self.name, choice=self.at_least,
+                name=self.name, choice=self.lower_bound,
             )  # fmt: skip
 
     @property
@@ -137,39 +236,80 @@ class Operation:
         return (*self.reads, *self.writes)
 
     @property
+    def parts(self) -> tuple[Operation, ...]:
+        """Each kernel as an operation, so that times can be added; none for a single kernel."""
+        return tuple(map(self._part, self.kernels)) if len(self.kernels) > 1 else ()
+
+    def _part(self, kernel: Kernel) -> Operation:
+        name = kernel.name if kernel.times == 1 else f"{kernel.times} x {kernel.name}"
+        return Operation(name, (kernel,), source=self.source, convention=self.convention, roles=self.roles)
+
+    @property
+    def loops(self) -> tuple[Symbol, ...]:
+        """The sizes of which each part has its share of the FLOPs, known of a single kernel."""
+        return self.kernels[0].loops if len(self.kernels) == 1 else ()
+
+    @property
+    def grid(self) -> Expr | None:
+        """The number of blocks that can be done at the same time, known of a single kernel."""
+        return self.kernels[0].blocks if len(self.kernels) == 1 and self.kernels[0].times == 1 else None
+
+    @property
+    def product(self) -> Einsum | None:
+        """The einsum that the operation is, if it is one and no more."""
+        return self.kernels[0].product if len(self.kernels) == 1 and self.kernels[0].times == 1 else None
+
+    @property
     def exact(self) -> Operation:
         """The operation with every addition counted, where that differs from 2 per multiply-add."""
-        if self.exact_compute is None and not self.parts:
+        if self.exact_compute is None:
             return self
-        parts = tuple(part.exact for part in self.parts)
-        return replace(self, compute=self.exact_compute or self.compute, exact_compute=None, parts=parts)
+        return self.each(lambda k: k if k.exact is None else replace(k, work=k.exact, exact=None))
 
-    def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor], **others: Any) -> Operation:
+    # --- others made of it --------------------------------------------------------------------------
+
+    def each(self, change: Callable[[Kernel], Kernel], **others: Any) -> Self:
+        """Return the operation with every kernel changed, and other fields as they are given."""
+        return replace(self, kernels=tuple(map(change, self.kernels)), **others)
+
+    def mapped(
+        self,
+        amount: Callable[[Expr], Expr],
+        tensor: Callable[[Tensor], Tensor],
+        changed: AbstractSet[Symbol] = frozenset(),
+        **others: Any,
+    ) -> Self:
         """Return the operation with every demand and every tensor changed, and other fields as they are given."""
+        return self.each(lambda kernel: kernel.mapped(amount, tensor, changed), **others)
 
-        def each(demand: Demand) -> Demand:
-            return {name: amount(value) for name, value in demand.items()}
+    def as_one_kernel(self, **changes: Any) -> Self:
+        """Return the operation as one kernel with the totals for its demands, some of them changed.
 
-        changed: dict[str, Any] = {
-            "compute": each(self.compute),
-            "exact_compute": None if self.exact_compute is None else each(self.exact_compute),
-            "recompute": each(self.recompute),
-            "traffic": each(self.traffic),
-            "reads": tuple(map(tensor, self.reads)),
-            "writes": tuple(map(tensor, self.writes)),
-            "kept": tuple(map(tensor, self.kept)),
-            "hops": {},  # of what is made of a collective nobody counted them
-        }
-        return replace(self, **changed | others)
+        >>> from roofproof.ops import parse_operation
+        >>> whole = parse_operation("ffn").as_one_kernel(work={"bf16": 1})
+        >>> whole.flops, whole.parts
+        (1, ())
+        """
+        return replace(self, kernels=(replace(self.kernel, **{"product": None, **changes}),))
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the operation; the sum of its kernels, if there are several."""
+        if len(self.kernels) == 1 and self.kernels[0].times == 1:
+            return self.kernels[0]
+        return Kernel(
+            self.name, self.compute, self.reads, self.writes, self.traffic, self.hops, self.exact_compute,
+            again=_total((k.again, k.times) for k in self.kernels),
+            saved=tuple({t.name: t for k in self.kernels for t in k.saved}.values()),
+            loops=self.loops, on_chip=self.footprint,
+        )  # fmt: skip
 
     def provenance(self) -> dict[str, Any]:
         """Return the provenance of the demands as a JSON record; empty where only the amounts are known."""
         return {}
 
-    def __reduce__(self) -> tuple[Callable[..., Operation], tuple[type[Operation], dict[str, Any]]]:
-        put = {f.name: getattr(self, f.name) for f in fields(self) if f.init}
-        views = {name: dict(value) for name, value in put.items() if isinstance(value, MappingProxyType)}
-        return _again, (type(self), put | views)
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[type[Any], dict[str, Any]]]:
+        return _again, (type(self), _given(self))
 
     def __hash__(self) -> int:
         return hash((self.name, *self.compute.items(), self.reads, self.writes, *self.traffic.items()))
@@ -179,11 +319,87 @@ class Operation:
         return f"Operation({self.name}: {demands})"
 
 
-def _again(kind: type[Operation], given: dict[str, Any]) -> Operation:
+def one_kernel(name: str, work: Demand | None = None, **given: Any) -> Operation:
+    """Return an operation of one kernel; what is no field of a `Kernel` is one of the operation.
+
+    >>> one_kernel("add", {"fp32-vector": Integer(8)}, source="counted").flops
+    8
+    """
+    of_kernel = {key: value for key, value in given.items() if key in _KERNEL}
+    of_operation = {key: value for key, value in given.items() if key not in _KERNEL}
+    return Operation(name, (Kernel(name, work or {}, **of_kernel),), **of_operation)
+
+
+_KERNEL = frozenset(f.name for f in fields(Kernel))
+
+
+def added(demands: Iterable[Demand]) -> dict[str, Expr]:
+    """Return the sum of several demands, resource by resource."""
+    amounts: dict[str, list[Expr]] = {}
+    for demand in demands:
+        for name, amount in demand.items():
+            amounts.setdefault(name, []).append(amount)
+    return {name: Add(*every) for name, every in amounts.items()}  # one sum: adding one by one goes over all each time
+
+
+def tensor_names(kernels: Sequence[Kernel]) -> list[dict[str, str]]:
+    """Return the names that the tensors of each kernel have in the operation, by those that they have in the kernel.
+
+    A tensor that shares a name with one of another shape or format gets the name of its kernel in front.
+    """
+    taken: dict[str, Tensor] = {}
+    found: list[dict[str, str]] = [{} for _ in kernels]
+    for side in ("reads", "writes"):
+        for kernel, names in zip(kernels, found, strict=True):
+            for tensor in getattr(kernel, side):
+                name, n = tensor.name, 1
+                while name in taken and (taken[name].shape, taken[name].dtype) != (tensor.shape, tensor.dtype):
+                    name, n = f"{kernel.name}.{tensor.name}" if n == 1 else f"{kernel.name}.{tensor.name}{n}", n + 1
+                taken[name] = tensor
+                names[tensor.name] = name
+    return found
+
+
+def _merged(groups: Iterable[tuple[dict[str, str], Kernel, tuple[Tensor, ...]]]) -> tuple[Tensor, ...]:
+    """Return the tensors of several kernels: one of the same name, shape and format moves more often."""
+    found: dict[str, Tensor] = {}
+    times: dict[str, list[Expr]] = {}
+    for names, kernel, tensors in groups:
+        for tensor in tensors:
+            found[names[tensor.name]] = tensor
+            times.setdefault(names[tensor.name], []).append(tensor.times * kernel.times)
+    return tuple(
+        tensor
+        if (tensor.name, [tensor.times]) == (name, times[name])
+        else replace(tensor, name=name, times=Add(*times[name]))
+        for name, tensor in found.items()
+    )
+
+
+def _times(demand: Demand, times: Expr) -> Demand:
+    return demand if times == 1 else {name: amount * times for name, amount in demand.items()}
+
+
+def _total(demands: Iterable[tuple[Demand, Expr]]) -> Demand:
+    """Return the sum of FLOPs of several kernels, multiplied out; that of one as it is."""
+    every = [_times(demand, times) for demand, times in demands]
+    if len(every) == 1:
+        return MappingProxyType(dict(every[0]))
+    return MappingProxyType({name: amount.expand() for name, amount in added(every).items()})
+
+
+def _given(thing: Any) -> dict[str, Any]:
+    put = {f.name: getattr(thing, f.name) for f in fields(thing) if f.init}
+    return put | {name: dict(value) for name, value in put.items() if isinstance(value, MappingProxyType)}
+
+
+def _again(kind: type[Any], given: dict[str, Any]) -> Any:
     return kind(**given)
 
 
 def _demand(amounts: Demand, usual: Callable[[str], str]) -> Demand:
+    if type(amounts) is MappingProxyType:  # checked when another kernel was made
+        return amounts
     out: dict[str, Expr] = {}
     for name, amount in amounts.items():
         if isinstance(amount, str | float):

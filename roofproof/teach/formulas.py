@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from roofproof.claims.language.latex_macros import FRACTIONS, GREEK, SIGNS
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
 
 LONGEST, DEEPEST = 2_000, 30  # signs of a formula, braces inside one another
 _OF_A_FONT = ("approxeq", "thickapprox", "leqslant", "leqq", "geqslant", "geqq")  # needs a package more

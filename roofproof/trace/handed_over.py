@@ -12,13 +12,13 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from roofproof.errors import RoofproofError
 from roofproof.ops.notation.logarithm import exp2, log2
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Kernel, Operation
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.trace.operation import Row, Traced
 from roofproof.trace.program import Place
 
-KINDS: dict[str, type] = {kind.__name__: kind for kind in (Operation, Traced, Tensor, Role, Row, Place)}
+KINDS: dict[str, type] = {kind.__name__: kind for kind in (Operation, Traced, Kernel, Tensor, Role, Row, Place)}
 FUNCTIONS: dict[str, Any] = {
     f.__name__: f
     for f in (
@@ -49,7 +49,10 @@ def to_data(thing: Any) -> Any:
     if isinstance(thing, Mapping):
         return {"map": [[name, to_data(each)] for name, each in thing.items()]}
     if is_dataclass(thing):
-        return {"kind": type(thing).__name__, "of": {f.name: to_data(getattr(thing, f.name)) for f in fields(thing)}}
+        return {
+            "kind": type(thing).__name__,
+            "of": {f.name: to_data(getattr(thing, f.name)) for f in fields(thing) if f.init},
+        }
     if isinstance(thing, Rational):
         return {"number": f"{thing.p}/{thing.q}"}
     if isinstance(thing, Symbol):

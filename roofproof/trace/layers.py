@@ -15,6 +15,7 @@ import sympy
 from sympy import Expr, Integer, Symbol
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.ops.operation import Kernel
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -77,13 +78,17 @@ def of_layers(traced: Callable[[Read], Trace], read: Read, text: str, model: str
     traffic[MEMORY] = sympy.expand(traffic[MEMORY] - sum(t.traffic for t in (*reads, *writes)))
     note = f"{symbol} layers alike, counted as at {symbol} = 1 and 2, held to a trace at {symbol} = {third}"
     conditions = dict.fromkeys(c for op in ops for c in op.conditions)
-    return Traced(
+    kernel = Kernel(
         one.name,
-        compute=demands(lambda op: op.compute, one.name),
+        demands(lambda op: op.compute, one.name),
         reads=reads,
         writes=writes,
-        traffic={to: n for to, n in traffic.items() if n != 0},
-        footprint=demands(lambda op: op.footprint, one.name),
+        links={to: n for to, n in traffic.items() if n != 0},
+        on_chip=demands(lambda op: op.footprint, one.name),
+    )
+    return Traced(
+        one.name,
+        (kernel,),
         conditions=tuple(conditions),
         convention=f"{one.convention}; {note}",
         source=one.source,

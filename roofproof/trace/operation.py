@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import sympy
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
-from roofproof.ops.algebra import over_level
-from roofproof.ops.operation import Operation
+from roofproof.ops.combine import over_level
+from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.tensor import Tensor, is_positive
 from roofproof.trace.ordering import margins
@@ -46,7 +47,7 @@ class Row:
     @property
     def operation(self) -> Operation:
         """The row as an operation of its own."""
-        return Operation(str(self.place), compute=self.compute, traffic=self.moved)
+        return one_kernel(str(self.place), self.compute, links=self.moved)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -56,7 +57,7 @@ class Traced(Operation):
     >>> from roofproof.symbols import dimension
     >>> B = dimension("B")
     >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": B}, {"memory": 6 * B})
-    >>> Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused").rows[0].bytes
+    >>> Traced("add", row.operation.kernels, rows=(row,), model="fused").rows[0].bytes
     6*B
 
     What makes another operation of it that the rows no longer add up to has no rows.
@@ -70,14 +71,20 @@ class Traced(Operation):
         if self.rows and not adds_up(self, self.rows):
             object.__setattr__(self, "rows", ())
 
-    def mapped(self, amount: Callable[[Expr], Expr], tensor: Callable[[Tensor], Tensor], **others: Any) -> Operation:
+    def mapped(
+        self,
+        amount: Callable[[Expr], Expr],
+        tensor: Callable[[Tensor], Tensor],
+        changed: AbstractSet[Symbol] = frozenset(),
+        **others: Any,
+    ) -> Self:
         """Return the operation with every demand and every tensor changed, in its rows as well."""
 
         def each(demand: Mapping[str, Expr]) -> dict[str, Expr]:
             return {name: amount(value) for name, value in demand.items()}
 
         rows = tuple(replace(row, compute=each(row.compute), moved=each(row.moved)) for row in self.rows)
-        return Operation.mapped(self, amount, tensor, **{"rows": rows} | others)
+        return Operation.mapped(self, amount, tensor, changed, **{"rows": rows} | others)
 
     def provenance(self) -> dict[str, Any]:
         """Return the provenance of a trace: FLOPs by engine, the traffic model, rows by lines of the code.
@@ -85,7 +92,7 @@ class Traced(Operation):
         The first engine is that of a threshold: the matrix unit, where there is one.
 
         >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
-        >>> made = Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused").provenance()
+        >>> made = Traced("add", row.operation.kernels, rows=(row,), model="fused").provenance()
         >>> made["traffic"], made["rows"][0]["where"], made["rows"][0]["bytes"]
         ('fused', 'block.py:2', '24')
         """
@@ -121,7 +128,7 @@ def rows_over(op: Operation, level: str) -> Operation:
     """Return an operation with its bytes over one level alone, as `over_level` does, and so those of its rows.
 
     >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(4)}, {"memory": Integer(24)})
-    >>> rows_over(Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused"), "l2").rows[0].moved
+    >>> rows_over(Traced("add", row.operation.kernels, rows=(row,), model="fused"), "l2").rows[0].moved
     {'l2': 24}
     """
     found = over_level(op, level)
@@ -161,19 +168,15 @@ def operation_of(
     first = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
     engines = sorted(compute, key=lambda e: (e not in first, e.endswith("-vector"), e == "exp", e))
     between = tidy(between)
-    return Traced(
+    kernel = Kernel(
         name,
-        compute={e: tidy(compute[e]) for e in engines},
+        {e: tidy(compute[e]) for e in engines},
         reads=tuple(_tensor(b, n) for b, n in reads.items()),
         writes=tuple(_tensor(b, n) for b, n in writes.items()),
-        traffic=({MEMORY: between} if between != 0 else {}) | {link: tidy(n) for link, n in links.items()},
-        footprint={place: tidy(n) for place, n in held.items()},
-        conditions=conditions,
-        convention=convention,
-        source=source,
-        rows=rows,
-        model=model,
+        links=({MEMORY: between} if between != 0 else {}) | {link: tidy(n) for link, n in links.items()},
+        on_chip={place: tidy(n) for place, n in held.items()},
     )
+    return Traced(name, (kernel,), conditions=conditions, convention=convention, source=source, rows=rows, model=model)
 
 
 def _settled(amount: Expr, conditions: Iterable[Boolean]) -> Expr:

@@ -22,7 +22,7 @@ def check_message(message: str, longest: int = LONGEST_MESSAGE) -> None:
 
 def _draft(text: str) -> object:
     """A chapter, and the draft that is made of it read back as a book of claims."""
-    from roofproof.claims.documents.draft import draft_of, to_toml
+    from roofproof.claims.draft import draft_of, to_toml
     from roofproof.claims.language.book import book_from_text
 
     made = draft_of(text, "chapter.md")

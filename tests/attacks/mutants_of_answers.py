@@ -15,6 +15,9 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", "return frozenset(substituted(h, values) for h in given)", "return given"),
     ("replay", "proofs/replay/checker.py", "[] if a == c == f and b == d == e:", "[] if a == c == f:"),
     ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
+    ("replay", "proofs/replay/checker.py", "union(*(hs - {f} for f", "union(*(frozenset[Tree]() for f"),
+    ("replay", "proofs/replay/checker.py", "premises[0][0].union(*(hs", "frozenset[Tree]().union(*(hs"),
+    ("replay", "proofs/replay/checker.py", " and {*ends} == {c}:", ":"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
     ("steps", "proofs/steps/reasons.py",
@@ -27,10 +30,10 @@ OF_ANSWERS = (
     ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
     ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
     ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
-    # claims/documents: a run of letters taken for one name, a matrix for a number, money for a formula
-    ("documents", "claims/documents/prose.py", "if not self._one_name(run):", "if False:"),
-    ("documents", "claims/documents/prose.py", "if len(held) > 1:", "if False:"),
-    ("documents", "claims/documents/places.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
+    # claims/draft: money for a formula, a name defined for all, a unit after a formula that is dropped
+    ("draft", "claims/draft.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
+    ("draft", "claims/draft.py", 'if name != "pi" and', "if"),
+    ("draft", "claims/draft.py", "if unit and known and", "if False and"),
     # several engines and channels
     ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
     ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),

@@ -40,14 +40,14 @@ OF_ROOMS = (
     ("coq", "proofs/replay/coq/data.py", '">=": "Ge"', '">=": "Gt"'),
     ("coq", "proofs/replay/coq/data.py", '"floor": "Floor", "ceil": "Ceil"', '"floor": "Ceil", "ceil": "Floor"'),
     ("coq", "proofs/replay/coq/data.py", "made = (LOGIC[head], other, made)", "made = (LOGIC[head], made, other)"),
+    ("coq", "proofs/replay/coq/library/Checker.v", "branch hs said f s && covered hs said g branches",
+     "branch hs said f s"),
     ("coq", "proofs/replay/coq/theorems.py", '("and", *stated.given, stated.goal) if stated.somewhere',
      "stated.goal if True"),
-    # claims/documents: a case without its condition, all others without these, a unit for any number
-    ("documents", "claims/documents/by_cases.py", "        before.append(when)\n", ""),
-    ("documents", "claims/documents/reading.py", "nodes.Negation(denied) if case.when is None else denied", "denied"),
-    ("documents", "claims/documents/reading.py", "and 10 * abs(value - other) <= abs(value))", ")"),
-    ("documents", "claims/documents/reading.py", "reversed(text.split(", "(text.split("),
-    ("documents", "claims/documents/draft.py", "    if said.regime:\n", "    if False:\n"),
+    # claims/draft: a label for a power, words for a factor, values of another sentence
+    ("draft", "claims/draft.py", '"^" in (last.kind, before.kind if last.text == "{" else "")', "False"),
+    ("draft", "claims/draft.py", "last.kind in _ENDS or", "False or"),
+    ("draft", "claims/draft.py", "if sentence[m] == sentence[k] and m != k", "if m != k"),
     # teach: a hint that tells the answer, parameters that come twice
     ("teach", "teach/variants.py", "    _refuse_hints(made)\n", ""),
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),

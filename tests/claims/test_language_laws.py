@@ -6,11 +6,12 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.language import Claim, Environment, read_latex
+from roofproof.claims.language import Claim, Environment
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
 from roofproof.formula.conditions import read_conditions
 from roofproof.formula.dimensions import dimension_of
+from roofproof.formula.latex import read_latex
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement, read_value
 from roofproof.formula.tree import Tree

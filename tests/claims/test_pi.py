@@ -8,8 +8,8 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import Unusable, book_from_text
-from roofproof.claims.language.latex import read_latex
 from roofproof.errors import RoofproofError
+from roofproof.formula.latex import read_latex
 from roofproof.formula.reader import read_statement
 from roofproof.proofs import ByCounterexample, ByKernel, Known, Statement
 from roofproof.proofs.assumptions import LN2, PI

@@ -17,7 +17,7 @@ import pytest
 from roofproof import chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
-from roofproof.claims.documents.draft import draft_of
+from roofproof.claims.draft import draft_of
 from roofproof.claims.judging.judge import judge_quietly, judge_with_slip
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
@@ -110,9 +110,9 @@ def agree_in_claims(count: int) -> None:
 def agree_in_chapters(count: int) -> None:
     every = numbers(count)
     for said, kind in (([n.latex(n.right) for n in every], "rounded"), ([n.latex(n.off) for n in every], "refuted")):
-        read = [each for each in draft_of("\n\n".join(said), "chapter.md").statements]
-        assert [each for each in read if each.kind != "claim"] == []
-        assert unlike(every, kinds([each.text for each in read]), kind) == []
+        read = draft_of("\n\n".join(said), "chapter.md")
+        assert read.unread == ()
+        assert unlike(every, kinds([each.says for each in read.claims]), kind) == []
 
 
 def agree_in_answers(count: int) -> None:
@@ -163,10 +163,8 @@ def test_the_unit_at_the_end_of_a_chain_is_that_of_the_numbers_before() -> None:
     asked = Question(op("x:int8[N] -> y:int8[]"), chip_of_64, at={"N": 10**9}, asks="time")
     found = [grade(asked, f"T = {chain} = 15.6 ms").wrong_link for chain in ("1000/64", "1/64", "1/64 s", "100/64")]
     assert found == [0, 0, 0, 1]
-    chapter = [each.text for each in draft_of(r"$$ T = \frac{1000}{64} = 15.6 \text{ ms} $$", "a.md").statements]
-    assert chapter == ["T == 1000/64 == 15.6"]
-    [unread] = draft_of(r"So $\frac{1000}{64} = 1.56 \times 10^{-2}$ s.", "a.md").statements
-    assert unread.kind == "unread" and unread.text.endswith("belongs to its last number, or to all")
+    [unread] = draft_of(r"So $\frac{1000}{64} = 1.56 \times 10^{-2}$ s.", "a.md").unread
+    assert str(unread.why) == "'s' after it is a unit of a number in it, or of all; write it there"
 
 
 @pytest.mark.parametrize(("answer", "worth"), [("1.0e3", "digits"), ("1e3", "close"), ("1.0 * 10^3", "digits")])

@@ -6,7 +6,7 @@ import pytest
 
 from roofproof import RoofproofError, chip, op, threshold
 from roofproof.cli import main
-from roofproof.ops.algebra import over_level
+from roofproof.ops.combine import over_level
 
 THREE = (
     "flops bf16 = 2 B D F; flops fp32-vector = B F; bytes hbm = 2 B D + 2 D F + 2 B F; "

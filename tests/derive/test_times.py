@@ -14,12 +14,13 @@ from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip_from_text
 from roofproof.ops import Operation, entries, fuse, repeat, then
-from roofproof.ops.algebra._common import added
+from roofproof.ops.combine import added
+from roofproof.ops.operation import one_kernel
 
 SEQUENCES = sorted(name for name, entry in entries().items() if entry().parts)
 amounts = st.integers(0, 50)
 demands = st.builds(
-    lambda flops, moved: Operation("any", compute={"bf16": flops}, traffic={"memory": moved}), amounts, amounts
+    lambda flops, moved: one_kernel("any", work={"bf16": flops}, links={"memory": moved}), amounts, amounts
 )
 chips = st.builds(
     lambda peak, rate: chip_from_text(f"bf16={peak} FLOP/s, hbm={rate} B/s"), st.integers(1, 9), st.integers(1, 9)

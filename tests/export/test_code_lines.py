@@ -11,6 +11,7 @@ from roofproof.export.plots.code_lines import lines_left_out
 from roofproof.export.plots.pgf import texts
 from roofproof.export.plots.texts import plain_signs
 from roofproof.export.text.rows import rows_text
+from roofproof.ops.operation import one_kernel
 from roofproof.symbols import dimension
 from roofproof.trace.operation import Row, Traced
 from roofproof.trace.program import Place
@@ -31,7 +32,7 @@ def traced(*demands: tuple[dict[str, object], dict[str, object]]) -> Traced:
         for total, demand in ((compute, row.compute), (moved, row.moved)):
             for name, amount in demand.items():
                 total[name] = total.get(name, sympy.Integer(0)) + amount
-    return Traced("code", compute, traffic=moved, rows=tuple(rows), model="fused")
+    return Traced("code", one_kernel("code", compute, links=moved).kernels, rows=tuple(rows), model="fused")
 
 
 def shown(figure: Figure) -> str:
@@ -92,7 +93,8 @@ def test_what_cannot_be_drawn_is_refused():
         (traced(({"bf16": B * D}, {"memory": B})), {"B": 4}, "'code' has no size for D; give it, as in --at D=4096"),
         (traced(({"bf16": B}, {}), ({}, {"memory": B})), {"B": 4},
          "no line of 'code' both computes and moves; there is no intensity to draw"),
-        (Traced("none", traffic={"memory": B}), {"B": 4}, "'none' has no lines of code to draw"),
+        (Traced("none", one_kernel("none", links={"memory": B}).kernels), {"B": 4},
+         "'none' has no lines of code to draw"),
     ):  # fmt: skip
         try:
             lines_of_code(op, H100, at)

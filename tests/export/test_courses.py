@@ -13,7 +13,6 @@ import pytest
 import sympy
 from tex_log import faults
 
-from roofproof.claims.language import read_latex
 from roofproof.claims.verifying import verify
 from roofproof.errors import MissingFigure, RoofproofError
 from roofproof.export.latex.compiling import compiled, engine_for
@@ -24,6 +23,7 @@ from roofproof.export.slides.course_values import best
 from roofproof.export.slides.model import Block, Bullets, Code, Deck, Display, Frame, Inline, Math, Picture, Table, Text
 from roofproof.export.slides.tex import given
 from roofproof.export.slides.writing import beamer
+from roofproof.formula.latex import read_latex
 from roofproof.hardware import any_chip, chip_names
 from roofproof.teach.course_file import course, course_of, paragraphs, shipped_courses
 

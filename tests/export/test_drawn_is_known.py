@@ -11,9 +11,9 @@ from typeset_all import lent
 
 from roofproof import chip, evaluate, op
 from roofproof.audit.quantities import derived_forms
+from roofproof.derive import sweeps
 from roofproof.derive.limits.limits import Limit, limit
 from roofproof.derive.roofline.ridges import supply
-from roofproof.derive.sweeps import evaluation
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots import Figure, achieved, achieving, critical, maps, regions, threshold_curve, times, timing
 from roofproof.ops import entries
@@ -201,8 +201,8 @@ def test_every_value_of_a_sweep_is_that_of_its_formula(name: str) -> None:
 
 
 def test_another_formula_of_a_sweep_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = evaluation.formula
-    monkeypatch.setattr(evaluation, "formula", lambda *asked: (2 * real(*asked)[0], real(*asked)[1]))
+    real = sweeps.formula
+    monkeypatch.setattr(sweeps, "formula", lambda *asked: (2 * real(*asked)[0], real(*asked)[1]))
     assert off_the_formula("matmul") == [*QUANTITIES, "time:bf16", "time:memory"]
 
 

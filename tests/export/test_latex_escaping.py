@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from roofproof import chip, op, threshold
-from roofproof.claims.language.latex_macros import parsed
 from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.latex.derivations import derivation, status
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import comment, escape, has_chinese
 from roofproof.export.outline import Row, outline
+from roofproof.formula.tex import taken_apart
 
 # What escape may write with a backslash: signs, spaces between letters, and mathematics for single signs.
 ALLOWED = re.compile(
@@ -58,7 +58,7 @@ def test_no_text_is_a_command(text: str) -> None:
     assert tex.count("{") - tex.count("\\{") == tex.count("}") - tex.count("\\}")
     assert len(re.findall(r"(?<!\\)\$", tex)) % 2 == 0
     assert "\n" not in tex
-    parsed(tex)  # one group after another, all closed
+    taken_apart(tex)  # one group after another, all closed
 
 
 @given(st.text(max_size=60))

@@ -11,7 +11,6 @@ from typeset import meaning, read, reads_as, same
 from typeset_all import worked
 
 from roofproof import chip
-from roofproof.claims.language.latex import MAX_LATEX
 from roofproof.derive import threshold
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError
@@ -21,6 +20,7 @@ from roofproof.export.latex.expressions import FORMS, latex
 from roofproof.export.latex.layout import shortened
 from roofproof.export.latex.thresholds import CONDITION, fitted
 from roofproof.export.outline import outline
+from roofproof.formula.tokens import MAX_TEXT
 from roofproof.ops import entries
 from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension, quantity
@@ -106,7 +106,7 @@ def test_every_threshold(name: str) -> None:
         meant = meaning(cases_found)
         for form in FORMS:
             formula = cases(cases_found, form=form)
-            if meant != sympy.false and len(formula) < (MAX_LATEX * 0.7 if form == FORMS[0] else 1500):
+            if meant != sympy.false and len(formula) < (MAX_TEXT * 0.7 if form == FORMS[0] else 1500):
                 assert reads_as(formula, meant), formula
 
 

@@ -2,10 +2,11 @@
 
 import sympy
 
-from roofproof.claims.language import read_latex, to_boolean, to_sympy
+from roofproof.claims.language import to_boolean, to_sympy
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
+from roofproof.formula.latex import read_latex
 from roofproof.formula.tree import is_statement
 from roofproof.ops.notation.logarithm import exp2, log2
 

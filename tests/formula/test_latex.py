@@ -38,6 +38,8 @@ READ = [
     (r"3\,\text{GB}\alpha", "3 GB alpha"),
     (r"I = 3 \text{ FLOPs/Byte}C_A", "I == 3 FLOPs/Byte C_A"),
     ("{a}{b}", "a b"),
+    (r"\frac{37}{2\text{ second}} > \frac{4\text{ GB/s}}{2\text{ GB}}", "37 / (2 second) > 4 GB/s / (2 GB)"),
+    (r"\begin{aligned} a &> 2 \\[0.5em] b &> 3 \end{aligned}", "a > 2 and b > 3"),
     (r"\log_2 2n", "log2(2 n)"),
     (r"\log_2 n + 1", "log2(n) + 1"),
     (r"\log_2 n \cdot m", "log2(n) m"),
@@ -125,7 +127,7 @@ REFUSED = [
     (r"a \sim b", r"column 3: \\sim may be 'about' or 'grows like'; write '\approx' for about"),
     (r"a \propto b", r"column 3: \\propto leaves a factor open; expected an equation"),
     (r"x \in \mathbb{R}", r"column 3: \\in is about sets; expected a formula of numbers"),
-    (r"a \gg b", "column 3: '\\\\gg' goes into the regime, as in regime = \"D, F >> B\""),
+    (r"a \gg b", "column 3: '>>' goes into the regime, as in regime = \"D, F >> B\""),
     (r"B \text{if}", r"column 3: 'if' stands in cases; elsewhere write '... \implies ...'"),
     ("max a", r"column 1: 'max' is no product of letters; a function is written '\max'"),
 ]
@@ -159,10 +161,10 @@ def test_words_may_be_given_names() -> None:
 
 
 PIECES = [
-    *"xBDF29+-=<>^_'|&,(){}[] $³", r"\frac", r"\sqrt", r"\cdot", r"\left", r"\quad", r"\sum", r"\lim", r"\log_2", r"\ln",
-    r"\to", r"\infty", r"\lceil", r"\rceil", r"\text{GB}", r"\text{if}", r"\mathrm{peak}", r"\tag{1}", r"\lvert", r"\(",
-    r"\)", r"\,", r"\;", r"\%", r"\{", r"\}", r"\\", "{=}", "强度", r"\text{强度}", r"\begin{cases}", r"\end{cases}",
-    r"\begin{aligned}", r"\end{aligned}",
+    *"xBDF29+-=<>^_'|&,(){}[] $³", r"\frac", r"\sqrt", r"\cdot", r"\left", r"\quad", r"\sum", r"\lim", r"\log_2",
+    r"\ln", r"\to", r"\infty", r"\lceil", r"\rceil", r"\text{GB}", r"\text{if}", r"\mathrm{peak}", r"\tag{1}",
+    r"\lvert", r"\(", r"\)", r"\,", r"\;", r"\%", r"\{", r"\}", r"\\", "{=}", "强度", r"\text{强度}",
+    r"\begin{cases}", r"\end{cases}", r"\begin{aligned}", r"\end{aligned}",
 ]  # fmt: skip
 
 

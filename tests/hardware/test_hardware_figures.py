@@ -6,10 +6,16 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Rational
 
+from roofproof.claims.language import to_sympy
 from roofproof.errors import RoofproofError
-from roofproof.formula.magnitudes import decimal
+from roofproof.formula.magnitudes import decimal, prefixed
+from roofproof.formula.reader import read_value
+from roofproof.formula.units import unit_of, units
 from roofproof.hardware import Chip, Rate, any_chip, chip_from_figures, chip_from_text, load_chip, parse_quantity
+from roofproof.hardware.figure import BASE_UNITS
+from roofproof.symbols import quantity
 
 SI = {"k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5}
@@ -47,6 +53,22 @@ def test_base_units_and_long_names_agree(number: object, exponent: int) -> None:
 @given(st.fractions(min_value=Fraction(1, 10**9), max_value=10**20))
 def test_what_is_printed_reads_back(value: Fraction) -> None:
     assert Fraction(decimal(value)) == value
+
+
+@given(numbers, st.sampled_from(sorted(units())))
+def test_a_unit_means_the_same_in_a_figure_and_in_a_claim(number: object, text: str) -> None:
+    unit = unit_of(text)
+    assert unit is not None
+    for base in BASE_UNITS:
+        due = unit_of(base, letters=True)
+        if due is not None and due.dimension == unit.dimension:
+            assert parse_quantity(f"{number} {text}", base) == Fraction(str(number)) * unit.factor
+            assert to_sympy(read_value(f"{number} {text}"), quantity) == Rational(str(number)) * Rational(unit.factor)
+
+
+@given(st.integers(1, 10**20), st.sampled_from(["B", "B/s", "FLOP/s", "Hz"]))
+def test_a_figure_with_a_prefix_reads_back(value: int, unit: str) -> None:
+    assert parse_quantity(prefixed(Fraction(value), unit), unit) == value
 
 
 @pytest.mark.parametrize(

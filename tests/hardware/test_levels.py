@@ -13,7 +13,7 @@ from roofproof.cli import main
 from roofproof.derive import ceilings, lower, ridge, sequential, time
 from roofproof.derive.roofline.memory_fit import requirements
 from roofproof.derive.roofline.ridges import supply
-from roofproof.derive.sweeps.evaluation import evaluate
+from roofproof.derive.sweeps import evaluate
 from roofproof.errors import RoofproofError
 from roofproof.hardware import (
     Capacity,
@@ -28,7 +28,7 @@ from roofproof.hardware import (
 )
 from roofproof.hardware.resources import LEVELS, LINKS, PARTS, units_of_resources
 from roofproof.ops import from_expressions, parse_operation, then
-from roofproof.ops.algebra import over_level
+from roofproof.ops.combine import over_level
 
 SMALL = "bf16=1e12 FLOP/s, hbm=1e11 B/s, l2=50 MiB"
 REFUSED = (

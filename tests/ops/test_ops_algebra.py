@@ -5,23 +5,11 @@ import itertools
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from sympy import Eq, Mod, limit, oo, simplify
+from sympy import Eq, Mod, expand, limit, oo, simplify
 
 from roofproof.errors import RoofproofError
-from roofproof.ops import (
-    Operation,
-    at,
-    backward,
-    einsum,
-    fuse,
-    over,
-    parse_operation,
-    repeat,
-    shard,
-    then,
-    tile,
-    with_formats,
-)
+from roofproof.ops import at, backward, einsum, fuse, over, parse_operation, repeat, shard, then, tile, with_formats
+from roofproof.ops.operation import one_kernel
 from roofproof.symbols import dimension
 
 B, D, F, N, L, n = map(dimension, ["B", "D", "F", "N", "L", "n"])
@@ -48,7 +36,7 @@ def expanded(operation):
 def test_then_adds_demands_and_keeps_parts(one, two):
     both = then(one, two)
     assert expanded(both) == total(one.demands, two.demands)
-    assert both.parts == (one, two)
+    assert both.kernels == (*one.kernels, *two.kernels)
     assert expanded(both.exact) == total(one.exact.demands, two.exact.demands)
 
 
@@ -93,7 +81,7 @@ def test_shard_of_a_kept_dimension_sends_nothing():
 def test_shard_of_a_sequence_is_the_sequence_of_shards():
     cut = shard(then(UP, DOWN), F="n")
     assert simplify(cut.bytes("ici") - 2 * (n - 1) / n * 2 * B * D) == 0  # the sum of `down` only
-    assert cut.parts == (shard(UP, F="n"), shard(DOWN, F="n"))
+    assert [p.demands for p in cut.parts] == [shard(UP, F="n").demands, shard(DOWN, F="n").demands]
     assert simplify(sum(p.flops for p in cut.parts) - cut.flops) == 0
 
 
@@ -275,7 +263,26 @@ def test_refused(make, message):
 
 
 def test_tensors_that_share_only_a_name_stay_apart():
-    other = Operation("copy", compute={}, reads=(einsum("x:int8[N] -> []").reads[0],))
+    other = one_kernel("copy", work={}, reads=(einsum("x:int8[N] -> []").reads[0],))
     both = then(MATMUL, other)
     assert [t.name for t in both.reads] == ["x", "w", "copy.x"]
     assert (both.bytes() - MATMUL.bytes()).expand() == N
+
+
+@given(st.lists(st.sampled_from(EXAMPLES), min_size=1, max_size=3), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_totals_are_the_sums_of_the_kernels(steps, times):
+    """Whatever operations are made of, each demand is the sum over the kernels, each as often as it runs."""
+    made = repeat(then(*steps), times)
+    for unit, amount in made.compute.items():
+        assert expand(amount - sum(k.times * k.work.get(unit, 0) for k in made.kernels)) == 0
+    assert expand(made.bytes() - sum(k.times * k.bytes() for k in made.kernels)) == 0
+    assert expand(made.flops - times * sum(step.flops for step in steps)) == 0
+
+
+def test_the_steps_of_collectives_survive_composition():
+    layer = repeat(then(MATMUL, parse_operation("all-reduce:n=8")), "L")
+    assert layer.hops["ici"] == 14 * dimension("L")  # seven to add up, seven to hand around
+    assert shard(MATMUL, D=4).hops["ici"] == 6
+    unknown = then(layer, parse_operation("flops bf16 = N; bytes nvlink = N"))
+    assert not unknown.hops  # nobody said how many

@@ -5,7 +5,9 @@ count 2 FLOPs per multiply-add, a sum of n terms n - 1, exponentials apart; ever
 fused kernel is accessed once. PyTorch counts the products of matrices and convolutions only, and no bytes.
 """
 
+import re
 from math import prod
+from pathlib import Path
 
 import pytest
 
@@ -143,7 +145,7 @@ def test_torch_counts_attention_in_one_kernel_as_the_library_does():
     assert unmasked == flash.flops  # it counts the pairs that a causal mask hides, too
 
 
-def test_torch_counts_a_layer_as_the_library_does():
+def test_torch_counts_a_layer_as_the_library_does(tmp_path):
     """LLaMA's layer, at a small size: grouped heads, gated network; weights as in the released code."""
     torch = framework("torch", "torch")
     B, L, d, h, g, k, F = 2, 6, 16, 4, 2, 4, 24
@@ -155,15 +157,14 @@ def test_torch_counts_a_layer_as_the_library_does():
         x = core.transpose(1, 2).reshape(B, L, d) @ wo
         return (torch.nn.functional.silu(x @ w1) * (x @ w3)) @ w2
 
-    from roofproof.ops.library._blocks import layer as block
-    from roofproof.ops.library._blocks import sized as with_sizes
-    from roofproof.ops.library._blocks import sizes
-    from roofproof.ops.models import model
+    from roofproof.ops.models import named
 
-    symbolic = block(model("llama-2-7b"), "fp32", "fp32", "fp32", decode=False, experts=False, touched="all")
-    small = sizes(model("llama-2-7b")) | {"d": d, "z": d, "h": h, "g": g, "r": h // g, "k": k, "F": F, "u": h * k}
-    small |= {"e": (h + 2 * g) * k, "T": B * L, "B": B, "L": L, "S": L}
-    operation = with_sizes(symbolic, small)
+    text = (Path(named.__file__).parent / "llama-2-7b.toml").read_text()
+    for key, size in (("layers", 1), ("d", d), ("heads", h), ("kv_heads", g), ("head", k), ("hidden", F)):
+        text = re.sub(rf"^{key} = .*$", f"{key} = {size}", text, flags=re.MULTILINE)
+    (tmp_path / "small.toml").write_text(text)
+    assert named.model(f"{tmp_path}/small.toml").part("network").products["w_up"] == (d, F)
+    operation = at(parse_operation(f"model-layer:fp32,model={tmp_path}/small.toml"), B=B, L=L)
     weights = [(d, h * k), (d, g * k), (d, g * k), (h * k, d), (d, F), (F, d), (d, F)]
     assert torch_flops(layer, (B, L, d), *weights) == operation.flops
     assert torch_flops(layer, (B, L, d), *weights, gradients=True) == 3 * operation.flops

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from roofproof.errors import RoofproofError
 from roofproof.hardware import chip
 from roofproof.ops import at, einsum, fuse, parse_operation, repeat, tile
-from roofproof.ops.algebra import beside
+from roofproof.ops.combine import beside
 from roofproof.proofs import threshold
 from roofproof.symbols import dimension
 

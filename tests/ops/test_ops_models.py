@@ -15,7 +15,7 @@ from roofproof.symbols import dimension
 
 B, L, S, N, d, h, t, V, k, E = map(dimension, ["B", "L", "S", "N", "d", "h", "t", "V", "k", "E"])
 MODELS = model_names()
-DENSE = [name for name in MODELS if model(name).experts is None]
+DENSE = [name for name in MODELS if not model(name).mixture]
 
 
 def op(text):
@@ -195,7 +195,7 @@ def test_training_is_three_forward_passes_and_six_flops_a_parameter_and_token():
     assert (step.flops - 3 * (24 * N * d**2 + 4 * L * N * d + 2 * V * d) * B * L).expand() == 0
     per_token = (op("training-step:llama-2-70b").flops / (B * L)).expand().subs(L, 0)
     assert 0 < 1 - per_token / (6 * parameters("llama-2-70b")) < Rational(1, 200)
-    assert op("training-step:recompute=all").flops / step.flops == Rational(4, 3)
+    assert simplify(op("training-step:recompute=all").flops / step.flops) == Rational(4, 3)
 
 
 def test_the_optimiser_moves_28_bytes_a_parameter():

@@ -29,7 +29,7 @@ from roofproof.claims.answers.grading import (
 )
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
-from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
+from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
@@ -119,7 +119,7 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
-    text = in_english_digits(text) if len(text) <= MAX_ANSWER else text
+    text = in_one_row(in_english_digits(text)) if len(text) <= MAX_ANSWER else text
     try:
         said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
         lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)

@@ -247,10 +247,8 @@ class Question:
         if self.asks not in ("flops", "intensity") or self.tolerance == "exact" or self.recounted:
             return None
         other = self.op.exact
-        if other.compute == self.op.compute:
-            from roofproof.ops.algebra._common import as_einsum, is_einsum  # a twentieth of the start, for few answers
-
-            other = as_einsum(self.op, "").operation() if is_einsum(self.op) else other
+        if other.compute == self.op.compute and self.op.product is not None and len(self.op.reads) < 3:
+            other = self.op.product.operation()
         return None if other.compute == self.op.compute else replace(self, op=other, recounted=True)
 
     @cached_property

@@ -70,7 +70,7 @@ class Claim:
 
     `let` names values in order, `environment` tells what every word stands for, `says` is the text itself;
     `expect` is empty where nothing is said of the verdict, `tolerance` widens how far a printed number may be off;
-    `held` is what a row of a table of times says.
+    `held` is what a row of a table of times says; a `draft` expects nothing yet.
     """
 
     id: str
@@ -87,6 +87,7 @@ class Claim:
     source: str = ""
     tolerance: str = ""
     held: Held | None = None
+    draft: bool = False
 
 
 @dataclass(frozen=True)
@@ -372,9 +373,12 @@ class _Reader:
         return replace(claim, held=held)
 
     def _claim(self, name: str, fields: dict[str, Any]) -> Claim:
-        text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object}, "field")
+        text: dict[str, str] = checked(fields, dict.fromkeys(_FIELDS, str) | {"let": object, "draft": bool}, "field")
         said: dict[str, Any] = {field: text.get(field, "") for field in ("says", "slip", "reason", "source")}
+        said["draft"] = fields.get("draft", False)
         expect = text.get("expect", "")
+        if said["draft"] and "expect" in text:
+            raise RoofproofError("a draft expects no verdict; take out draft, or expect")
         if "expect" in text and expect not in KINDS:
             raise unknown("verdict", expect, KINDS)
         if said["slip"] and not all(map(_SLIP.fullmatch, said["slip"].split("+"))):
@@ -386,11 +390,11 @@ class _Reader:
                 raise RoofproofError("slip <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
-        if expect == NOT_CHECKABLE:
+        if expect == NOT_CHECKABLE or (said["draft"] and said["reason"]):
             if not said["reason"].strip():
                 raise RoofproofError('a claim that is not checkable needs a reason, as in reason = "an opinion"')
             environment = Environment(ops=self.ops, chips=self.chips, let=self.let)
-            return Claim(name, proposition=None, environment=environment, expect=expect, **said)
+            return Claim(name, proposition=None, environment=environment, expect=NOT_CHECKABLE, **said)
         if not said["says"].strip():
             raise RoofproofError('says is empty; expected a proposition, or expect = "not-checkable" with a reason')
         values = fields.get("let", {})

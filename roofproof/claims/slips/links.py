@@ -40,7 +40,7 @@ def per_chip(op: Operation) -> Iterator[tuple[Operation, str]]:
     """
     for axis in chips_of(op):
         compute = {name: amount * axis for name, amount in op.compute.items()}
-        yield replace(op, compute=compute, exact_compute=None, parts=()), axis.name
+        yield op.as_one_kernel(work=compute, exact=None), axis.name
     for name in (n for n in op.traffic if n != MEMORY):
         shared = sympy.denom(sympy.together(op.traffic[name])).free_symbols
         for axis in (s for s in op.dims if s in shared):
@@ -73,7 +73,7 @@ def _with_steps(op: Operation, steps: Callable[[sympy.Symbol], sympy.Expr]) -> I
     for n in op.dims:
         if factored and all(bytes_.has(n - 1) for bytes_ in factored.values()):
             changed = {name: bytes_.subs(n - 1, steps(n)) for name, bytes_ in factored.items()}
-            yield replace(op, traffic={**op.traffic, **changed}, parts=(), hops={})
+            yield op.as_one_kernel(links={**op.traffic, **changed}, steps={})
 
 
 def chips_of(op: Operation) -> tuple[sympy.Symbol, ...]:
@@ -83,4 +83,4 @@ def chips_of(op: Operation) -> tuple[sympy.Symbol, ...]:
 
 def with_traffic(op: Operation, name: str, factor: sympy.Expr) -> Operation:
     """Return the operation with so many times the bytes over a channel that no tensor explains."""
-    return replace(op, traffic={**op.traffic, name: op.traffic[name] * factor}, parts=())
+    return op.as_one_kernel(links={**op.traffic, name: op.traffic[name] * factor})

@@ -8,7 +8,7 @@ import sympy
 from roofproof.derive.algebra.text import plain
 from roofproof.formats import bytes_per_element as width_of
 from roofproof.ops import Operation, Tensor
-from roofproof.ops.operation import Demand
+from roofproof.ops.operation import Demand, one_kernel
 from roofproof.ops.resources import MEMORY
 from roofproof.ops.roles import role_of
 
@@ -48,7 +48,7 @@ def forward_for_training(op: Operation) -> Iterator[Operation]:
 
 
 def _computing(op: Operation, changed: Demand) -> Operation:
-    return replace(op, compute={**op.compute, **changed}, exact_compute=None, parts=())
+    return op.as_one_kernel(work={**op.compute, **changed}, exact=None)
 
 
 def _multiply_adds(op: Operation) -> Demand:
@@ -99,7 +99,7 @@ def dropped_tensor(op: Operation) -> Iterator[tuple[Operation, str]]:
         passes = [(op.reads, writes), (reads, op.writes)] if op.reads != reads and op.writes != writes else []
         for r, w in [(reads, writes), *passes]:
             if r or w or op.traffic:
-                yield replace(op, reads=r, writes=w, parts=()), name
+                yield op.as_one_kernel(reads=r, writes=w), name
 
 
 def weights_alone(op: Operation) -> Iterator[Operation]:
@@ -125,7 +125,7 @@ def weights_left_out(op: Operation) -> Iterator[Operation]:
 def _moving(op: Operation, which: Callable[[Operation, Tensor], bool]) -> Iterator[Operation]:
     reads, writes = (tuple(t for t in ts if which(op, t)) for ts in (op.reads, op.writes))
     if 0 < len({t.name for t in (*reads, *writes)}) < len({t.name for t in op.tensors}) - 1:
-        yield replace(op, reads=reads, writes=writes, parts=())
+        yield op.as_one_kernel(reads=reads, writes=writes)
 
 
 def _is_weight(op: Operation, tensor: Tensor) -> bool:
@@ -143,7 +143,7 @@ def moved_twice(op: Operation) -> Iterator[tuple[Operation, str]]:
         reads, writes = (
             tuple(replace(t, times=2 * t.times) if t.name == name else t for t in ts) for ts in (op.reads, op.writes)
         )
-        yield replace(op, reads=reads, writes=writes, parts=()), name
+        yield op.as_one_kernel(reads=reads, writes=writes), name
 
 
 def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -159,7 +159,7 @@ def dropped_size(op: Operation) -> Iterator[tuple[Operation, str]]:
         return
     for size in sorted(op.flops.as_numer_denom()[0].free_symbols, key=str):
         compute = {name: amount / size for name, amount in op.compute.items()}
-        yield replace(op, compute=compute, exact_compute=None, parts=()), size.name
+        yield op.as_one_kernel(work=compute, exact=None), size.name
 
 
 def dropped_part(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -199,7 +199,7 @@ def _parts(op: Operation) -> list[Demand]:
     """Return what the FLOPs are the sum of, a product of sizes each: terms, then parts that follow one another."""
     from roofproof.ops import then  # all of the algebra, for an operation of parts
 
-    counted = [Operation(part.name, part.compute) for part in op.parts if part.flops != 0]
+    counted = [one_kernel(part.name, part.compute) for part in op.parts if part.flops != 0]
     runs = [
         then(*counted[first:last]).compute
         for first in range(len(counted))
@@ -236,7 +236,7 @@ def _told(part: Demand) -> str:
 def _with_flops(op: Operation, changed: Demand) -> Operation:
     compute = {name: sympy.expand(amount) for name, amount in {**op.compute, **changed}.items()}
     kept = {name: amount for name, amount in compute.items() if amount != 0}
-    return replace(op, compute=kept, exact_compute=None, recompute={}, parts=())
+    return op.as_one_kernel(work=kept, exact=None, again={})
 
 
 def all_pairs(op: Operation) -> Iterator[Operation]:
@@ -270,7 +270,7 @@ def one_layer(op: Operation) -> Iterator[Operation]:
     >>> [str(v.bytes()) for v in one_layer(parse_operation("kv-cache"))]                        # 4 B N S g k
     ['4*B*S*g*k']
     """
-    from roofproof.ops.algebra import at
+    from roofproof.ops.combine import at
 
     for size in (s for s in op.dims if role_of(op, s.name).name == "layers"):
         yield at(op, **{size.name: 1})
@@ -309,8 +309,8 @@ def other_time(op: Operation) -> Iterator[Operation]:
     [['memory'], ['bf16']]
     """
     if op.compute and op.demands.keys() - op.compute.keys():
-        yield replace(op, compute={}, exact_compute=None, recompute={}, parts=())
-        yield replace(op, reads=(), writes=(), traffic={}, kept=(), hops={}, parts=())
+        yield op.as_one_kernel(work={}, exact=None, again={})
+        yield op.as_one_kernel(reads=(), writes=(), links={}, saved=(), steps={})
 
 
 def intensity_of_a_product(op: Operation) -> Iterator[Operation]:
@@ -322,7 +322,7 @@ def intensity_of_a_product(op: Operation) -> Iterator[Operation]:
     """
     for size in (s for s in op.dims if role_of(op, s.name).grows):
         for engine in (*op.compute,)[:1]:
-            yield Operation(op.name, {engine: size}, traffic={MEMORY: sympy.Integer(1)}, roles=op.roles)
+            yield one_kernel(op.name, {engine: size}, links={MEMORY: sympy.Integer(1)}, roles=op.roles)
 
 
 def footprint(op: Operation) -> Iterator[Operation]:
@@ -336,7 +336,7 @@ def footprint(op: Operation) -> Iterator[Operation]:
     reads = dict.fromkeys(once[t.name, t.shape, t.dtype] for t in op.reads)
     writes = [t for t in dict.fromkeys(once[t.name, t.shape, t.dtype] for t in op.writes) if t not in reads]
     if (*reads, *writes) != op.tensors:
-        yield replace(op, reads=tuple(reads), writes=tuple(writes), parts=())
+        yield op.as_one_kernel(reads=tuple(reads), writes=tuple(writes))
 
 
 def other_width(op: Operation) -> Iterator[tuple[Operation, str]]:
@@ -362,7 +362,7 @@ def other_convention(op: Operation) -> Iterator[Operation]:
     [B*F*(2*D - 1)]
     """
     if op.exact is not op:
-        yield replace(op.exact, parts=())
+        yield op.exact.as_one_kernel()
 
 
 def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Operation]:
@@ -372,4 +372,4 @@ def _at_width(op: Operation, width: str, only: str | None = None) -> Iterator[Op
         return replace(t, dtype=width) if only in (None, t.name) else t
 
     if any(width_of(put(t).dtype) != width_of(t.dtype) for t in op.tensors):
-        yield replace(op, reads=tuple(map(put, op.reads)), writes=tuple(map(put, op.writes)), parts=())
+        yield op.as_one_kernel(reads=tuple(map(put, op.reads)), writes=tuple(map(put, op.writes)))

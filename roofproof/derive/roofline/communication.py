@@ -33,7 +33,7 @@ def alpha_beta(op: Operation, chip: Chip | None = None, links: Collection[str] =
     chip has no figure LINK-latency. Raises RoofproofError for what is no collective by itself, and for a link the chip
     lacks.
     """
-    if not op.hops:
+    if not op.hops or not op.demands.keys() <= op.hops.keys():
         raise RoofproofError(
             "<op>: the steps that start anew are known of a collective by itself alone, such as all-reduce:n=8",
             op=op.name,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
@@ -116,11 +116,4 @@ def _merged(op: Operation, shared: tuple[Shared, ...]) -> Operation:
         return made
 
     told = [Sentence(TOGETHER, name=s.resource, factor=s.factor, other=s.within) for s in shared]
-    return replace(
-        op,
-        compute=together(op.compute),
-        exact_compute=None if op.exact_compute is None else together(op.exact_compute),
-        recompute=together(op.recompute),
-        parts=tuple(_merged(part, shared) for part in op.parts),
-        convention=joined("<first>; <second>", (op.convention, *told)),
-    )
+    return op.each(lambda k: k.on_units(together), convention=joined("<first>; <second>", (op.convention, *told)))

@@ -125,11 +125,5 @@ def on_engines(op: Operation, chip: Chip) -> Operation:
     def renamed(demand: Demand) -> dict[str, Expr]:
         return {moved.get(name, name): amount for name, amount in demand.items()}
 
-    return replace(
-        op,
-        compute=renamed(op.compute),
-        recompute=renamed(op.recompute),
-        exact_compute=None if op.exact_compute is None else renamed(op.exact_compute),
-        parts=tuple(on_engines(part, chip) for part in op.parts),
-        convention=joined("<first>; <second>", filter(None, (op.convention, *said))),
-    )
+    convention = joined("<first>; <second>", filter(None, (op.convention, *said)))
+    return op.each(lambda k: k.on_units(renamed), convention=convention)

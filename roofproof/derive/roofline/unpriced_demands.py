@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy
@@ -65,6 +65,4 @@ def _without(op: Operation, names: list[str]) -> Operation:
     def rest(compute: Demand) -> Demand:
         return {name: amount for name, amount in compute.items() if name not in names}
 
-    exact = None if op.exact_compute is None else rest(op.exact_compute)
-    parts = tuple(_without(part, names) for part in op.parts)
-    return replace(op, compute=rest(op.compute), exact_compute=exact, parts=parts)
+    return op.each(lambda k: k.on_units(rest))

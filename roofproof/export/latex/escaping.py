@@ -3,7 +3,7 @@ r"""Text from anywhere made safe for TeX: every sign comes out as it was written
 import re
 import unicodedata
 
-from roofproof.claims.language.latex_macros import GREEK
+from roofproof.formula.latex import GREEK
 
 _SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "%": r"\%", "&": r"\&", "#": r"\#", "$": r"\$", "_": r"\_",

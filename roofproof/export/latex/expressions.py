@@ -1,7 +1,7 @@
 r"""Expressions in the LaTeX of a textbook: `\frac{BDF}{BD + DF + BF}`, never what a computer algebra system dumps.
 
 Built on SymPy's printer: what is changed is how products, fractions, sums and names are written. Whatever is
-written here is read back by `roofproof.claims.language.read_latex` as the expression that it came from.
+written here is read back by `roofproof.formula.latex.read_latex` as the expression that it came from.
 """
 
 import re
@@ -12,9 +12,9 @@ from typing import Any, TypedDict, Unpack
 import sympy
 from sympy.printing.latex import LatexPrinter
 
-from roofproof.claims.language.latex_macros import GREEK
 from roofproof.derive.algebra.text import which_root
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.latex import GREEK
 
 FORMS = ("fraction", "reciprocal")
 FUNCTIONS = ("log2", "exp2", "ceiling", "floor", "Abs", "Max", "Min")

@@ -1,9 +1,10 @@
 r"""How wide a formula is set, in em: an estimate from above, so that lines are broken before TeX has to."""
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
-from roofproof.claims.language.latex_macros import GREEK, parsed
+from roofproof.formula.latex import GREEK
+from roofproof.formula.tex import Group, Macro, Node, taken_apart
 
 _SCRIPT = 0.72  # size of what is raised or lowered
 _RELATION, _BINARY = 1.34, 1.23  # with the space on both sides
@@ -31,51 +32,60 @@ def width(formula: str) -> float:
     >>> width(r"\text{one word}") > width(r"\text{one}")
     True
     """
-    return _nodes(parsed(formula), False)
+    return _nodes(taken_apart(formula), False)
 
 
-def _nodes(nodes: list[Any], text: bool) -> float:
-    rows, script = [0.0], False
-    for piece in (p for node in nodes for p in (node.chars if type(node).__name__ == "LatexCharsNode" else [node])):
-        if isinstance(piece, str) and piece in "^_" and not text:
-            script = True
-        elif getattr(piece, "macroname", "") == "\\":
+def _nodes(nodes: Sequence[Node], text: bool) -> float:
+    rows, script, k = [0.0], 1.0, 0
+    while k < len(nodes):
+        node = nodes[k]
+        k += 1
+        if node in ("^", "_") and not text:
+            script = _SCRIPT
+            continue
+        if isinstance(node, Macro) and node.name == "\\":
             rows.append(0.0)
+            continue
+        if isinstance(node, Macro) and node.name == "begin":
+            end = _end(nodes, k)
+            rows[-1] += _nodes(nodes[k:end], text) + 1.5
+            k = end + 1
         else:
-            rows[-1] += _piece(piece, text) * (_SCRIPT if script else 1.0)
-            script = False
+            rows[-1] += _node(node, text) * script
+        script = 1.0
     return max(rows)
 
 
-def _piece(piece: Any, text: bool) -> float:
-    """Return the width of a sign or of a node of its own."""
-    match type(piece).__name__:
-        case "str":
-            return _sign(piece, text)
-        case "LatexGroupNode":
-            return _nodes(piece.nodelist, text)
-        case "LatexMathNode":
-            return _nodes(piece.nodelist, False)
-        case "LatexEnvironmentNode":
-            return _nodes(piece.nodelist, text) + 1.5
-        case "LatexSpecialsNode":
-            return 1.0 if piece.specials_chars == "&" else 0.5
-        case "LatexMacroNode":
-            return _macro(piece, text)
-    return 0.0
+def _end(nodes: Sequence[Node], k: int) -> int:
+    """Return the place of the `\\end` of an environment that has begun."""
+    depth = 1
+    while k < len(nodes) and depth:
+        name = getattr(nodes[k], "name", "")
+        depth += (name == "begin") - (name == "end")
+        k += 1
+    return k - 1 if not depth else k
 
 
-def _macro(node: Any, text: bool) -> float:
-    name = node.macroname
-    arguments = [a for a in (node.nodeargd.argnlist if node.nodeargd else []) if a is not None]
+def _node(node: Node, text: bool) -> float:
+    """Return the width of a sign, a group or a macro with its arguments."""
+    match node:
+        case "&" | "~":
+            return 1.0 if node == "&" else 0.5
+        case str():
+            return _sign(node, text)
+        case Group(inside=inside, math=math):
+            return _nodes(inside, text and not math)
+    name, arguments = node.name, node.arguments
     if name.endswith("frac"):
-        return max(_nodes([a], text) for a in arguments) + 0.3
+        return max(_nodes(each, text) for each in arguments) + 0.3
     if name == "sqrt":
-        return _nodes([arguments[-1]], text) + 1.05
+        return _nodes(arguments[-1], text) + 1.05
     if name in ("num", "qty"):
-        return sum(_nodes([a], True) + 0.2 for a in arguments) + 0.5
+        return sum(_nodes(each, True) + 0.2 for each in arguments) + 0.5
     if name in _TEXTS:
-        return sum(_nodes([a], True) for a in arguments)
+        return sum(_nodes(each, True) for each in arguments)
+    if arguments:
+        return sum(_nodes(each, text) for each in arguments) + 0.5
     return 0.65 if name in GREEK else _MACROS.get(name, _RELATION)
 
 

@@ -31,7 +31,7 @@ def lines_of_code(op: Operation, chip: Chip, at: Mapping[str, int], lang: str = 
     >>> from roofproof.trace.program import Place
     >>> B = dimension("B")
     >>> row = Row(Place("block.py", 2), ("dot_general",), {"bf16": 8192 * B**2}, {"memory": 2 * B**2 + 16384 * B})
-    >>> op = Traced("scores", row.compute, traffic=row.moved, rows=(row,), model="fused")
+    >>> op = Traced("scores", row.operation.kernels, rows=(row,), model="fused")
     >>> [mark] = lines_of_code(op, chip("h100-sxm"), {"B": 1024}).marks
     >>> round(mark.at[0], 1), mark.hollow                      # 8192 B / (2 B + 16384) FLOP/B, ridge at 295.2
     (455.1, False)
@@ -78,7 +78,7 @@ def lines_left_out(op: Operation, chip: Chip, at: Mapping[str, int]) -> dict[str
     >>> from roofproof import chip
     >>> from roofproof.trace.program import Place
     >>> row = Row(Place("block.py", 2), ("copy",), {}, {"memory": sympy.Integer(8)})
-    >>> op = Traced("copy", traffic=row.moved, rows=(row,), model="fused")
+    >>> op = Traced("copy", row.operation.kernels, rows=(row,), model="fused")
     >>> lines_left_out(op, chip("h100-sxm"), {})
     {'flops': ('block.py:2',)}
     """

@@ -14,7 +14,7 @@ from roofproof.export.plots.texts import Math, Text, conditions_text, named, sym
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.ops.algebra import at as at_sizes
+from roofproof.ops.combine import at as at_sizes
 
 NO_SIZE = "<op> has no size for <names>; give it, as in --at <example>"
 _WIDE = "[\u3000-\u9fff\uff00-\uffef]"

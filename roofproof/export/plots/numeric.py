@@ -55,7 +55,7 @@ def value(expr: sympy.Expr) -> float:
 
 
 def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
-    from roofproof.derive.sweeps.compiled import compiled  # late: NumPy comes with it, and a number needs none
+    from roofproof.derive.sweeps import compiled  # late: NumPy comes with it, and a number needs none
 
     formula = compiled(expr)
     if missing := [name for name in formula.names if name != symbol.name]:
@@ -66,7 +66,7 @@ def _number(expr: sympy.Expr, symbol: sympy.Symbol, points: Values) -> Any:
 def _truth(condition: sympy.Basic, symbol: sympy.Symbol, points: Values) -> Any:
     import numpy as np
 
-    from roofproof.derive.sweeps.evaluation import SIGNS
+    from roofproof.derive.sweeps import SIGNS
 
     if condition in (sympy.true, sympy.false):
         return bool(condition)

@@ -30,7 +30,7 @@ from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import seconds
 from roofproof.hardware import Chip, Rate
 from roofproof.ops import Operation, parse_operation
-from roofproof.ops.algebra import at as at_sizes
+from roofproof.ops.combine import at as at_sizes
 from roofproof.proofs.provers.critical_size import ProvedThreshold, Rule
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Solved:
         op = op if unknown else at_sizes(op, **sizes)
         op = _on_engine(op, engine) if engine else op
         if over:  # against this channel alone
-            op = replace(op, reads=(), writes=(), parts=(), traffic={over: op.bytes(over)})
+            op = op.as_one_kernel(reads=(), writes=(), links={over: op.bytes(over)})
         self.op, self.chip, self._sizes, self._orders = (
             replace(op, name=name or op.name),
             on,
@@ -179,9 +179,7 @@ def _on_engine(op: Operation, engine: str) -> Operation:
         other = {name: amount for name, amount in demand.items() if name != format}
         return {**other, engine: demand[format] + other.get(engine, 0)} if format in demand else other
 
-    return replace(op, compute=moved(op.compute), recompute=moved(op.recompute),
-                   exact_compute=None if op.exact_compute is None else moved(op.exact_compute),
-                   parts=tuple(_on_engine(part, engine) for part in op.parts))  # fmt: skip
+    return op.each(lambda k: k.on_units(moved))
 
 
 def _factored(found: Cases) -> Cases:

@@ -125,21 +125,25 @@ def _one_model(name: str) -> str:
     from roofproof.ops.library.language_model import active_parameters, parameters
 
     found = model(name)
-    kind = "latent attention" if found.latent else _sharing(int(found.heads), int(found.kv_heads))
-    network = f"{'gated' if found.gated else 'plain'}, {found.hidden} wide"
+    heads, latent, network = found.attention, found.attention.latent, found.part("network")
+    kind = "latent attention" if latent else _sharing(int(heads.heads), int(heads.groups))
     rows = [
         ("layers", f"{found.layers}, {found.d} wide"),
-        ("attention", f"{found.heads} heads of {found.head}, {kind}"),
-        ("network", network),
+        ("attention", f"{heads.heads} heads of {heads.key}, {kind}"),
         ("vocabulary", f"{found.vocabulary}{', the head is the embedding table' if found.tied else ''}"),
         ("parameters", f"{parameters(found)}    summed over its tensors; published {found.published['parameters']}"),
     ]
-    if found.latent:
-        rows.insert(2, ("cached", f"{found.latent.cache} + {found.latent.rope} numbers a token and layer"))
-    if found.experts:
-        few = found.experts
-        each = f"{few.chosen} of {few.count}, {few.hidden} wide" + (f", and {few.shared} for all" if few.shared else "")
-        dense = f"; the first {few.dense_layers} layers have none" if few.dense_layers else ""
+    if network is not None:
+        gated = "gated" if "w_gate" in network.products else "plain"
+        rows.insert(2, ("network", f"{gated}, {network.products['w_up'][1]} wide"))
+    if latent:
+        rows.insert(2, ("cached", f"{latent.cache} + {latent.rope} numbers a token and layer"))
+    if (part := found.part("experts")) is not None and (few := part.experts) is not None:
+        _, shared = part.products.get("w_up_shared", (0, 0))
+        each = f"{few.chosen} of {few.count}, {few.hidden} wide" + (
+            f", and {shared / few.hidden} for all" if shared else ""
+        )
+        dense = f"; the first {network.count} layers have none" if network is not None else ""
         rows.insert(-2, ("experts", each + dense))
         active = active_parameters(found, embedding=bool(found.published.get("active_embedding", True)))
         rows.append(("active", f"{active}    for each token; published {found.published.get('active', 'nowhere')}"))

@@ -31,7 +31,7 @@ def rows_text(
     >>> from sympy import Integer
     >>> from roofproof.trace.program import Place
     >>> row = Row(Place("block.py", 2), ("add",), {"fp32-vector": Integer(8)}, {"memory": Integer(6)})
-    >>> op = Traced("add", row.compute, traffic=row.moved, rows=(row,), model="fused")
+    >>> op = Traced("add", row.operation.kernels, rows=(row,), model="fused")
     >>> print(rows_text(op, None, {}))
     lines of the code, traffic fused
       line        does  FLOPs            bytes
@@ -116,7 +116,7 @@ def drawn_text(op: Operation, chip: Chip, point: Mapping[str, int], path: str, l
     >>> from roofproof.hardware import chip
     >>> from roofproof.trace.program import Place
     >>> row = Row(Place("block.py", 2), ("copy",), {}, {"memory": Integer(6)})
-    >>> op = Traced("copy", traffic=row.moved, rows=(row,), model="fused")
+    >>> op = Traced("copy", row.operation.kernels, rows=(row,), model="fused")
     >>> print(drawn_text(op, chip("h100-sxm"), {}, "lines.svg"))
     drawn in lines.svg
       not drawn, as they compute nothing: block.py:2

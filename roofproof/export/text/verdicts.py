@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from roofproof.claims.kinds import SILENT, UNDECIDED
-from roofproof.claims.results import summary
+from roofproof.claims.results import counted, summary
 from roofproof.export.text.slips import slip_said
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.sentences import columns, padded
@@ -29,18 +29,24 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
             from roofproof.export.text.steps import steps_lines
 
             lines += [f"     {line}" for line in steps_lines(r.steps, lang)]
-    kinds = [words.say("count-of", count=str(n), kind=words["kind-" + kind]) for kind, n in summary(results).items()]
-    lines += ["", words.say("counts", count=str(len(results)), kinds=words["separator"].join(kinds))]
-    wrong = sum(not r.as_expected for r in results)
-    lines.append(words.say("not-expected", count=str(wrong)) if wrong else words["all-expected"])
-    return "\n".join(lines)
+    return "\n".join([*lines, "", counts_line(results, words)])
+
+
+def counts_line(results: Sequence[Result], words: Catalogue) -> str:
+    """Return how many claims were checked, how many of them are right and wrong, and how many were not checked."""
+    counts = {kind: n for kind, n in counted(results).items() if n or kind == "checked"}
+    said = {kind: words.say(f"count-{kind}", count=str(n)) for kind, n in counts.items()}
+    judged = [said.pop(kind) for kind in ("right", "wrong") if kind in said]
+    checked = said.pop("checked")
+    head = words.say("counts", checked=checked, judged=words["separator"].join(judged)) if judged else checked
+    return words["semicolon"].join([head, *said.values()])
 
 
 def result_line(r: Result, words: Catalogue, width: int = 0) -> str:
     """Return one line for a claim: whether it is as the book expects, the verdict and what goes with it."""
     if r.verdict is None:
         return f"?? {padded(r.id, width)}  {padded(words['kind-' + r.kind], 13)}  {words.told(r.problem)}"
-    mark = "ok" if r.as_expected else "!!"
+    mark = "--" if r.draft else "ok" if r.as_expected else "!!"
     line = f"{mark} {padded(r.id, width)}  {padded(words['kind-' + r.verdict.kind], 13)}  {_short(r, words)}"
     return line.rstrip() + _expected(r, words)
 

@@ -24,7 +24,7 @@ from roofproof.ops.operation import Operation
 from roofproof.ops.roles import declared
 
 if TYPE_CHECKING:
-    from roofproof.ops.algebra._common import Size
+    from roofproof.ops.combine import Size
 
 Format = str  # a number format by name; the annotation tells which arguments are formats
 OwnFormat = str | None  # the same, where without one it is that of the first tensor

@@ -16,14 +16,13 @@ from sympy import Eq, Expr, Integer, Mod, Rational
 
 from roofproof.errors import RoofproofError
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import added, positive
-from roofproof.ops.library._blocks import is_weight
+from roofproof.ops.combine import added, positive
 from roofproof.ops.library._entry import chosen, sized
 from roofproof.ops.library._experts import touched_text
 from roofproof.ops.library.attention import LEFT_BY_MASKS
+from roofproof.ops.library.model_kernels import is_weight
 from roofproof.ops.models import Model
-from roofproof.ops.network.collectives import all_reduce
-from roofproof.ops.network.topology import Ring
+from roofproof.ops.network.collectives import Ring, all_reduce
 from roofproof.ops.operation import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -32,8 +31,7 @@ PRODUCTS = "2 FLOPs per multiply-add of the matrix products"
 FUSED = "traffic fused: weights, cache, tokens and optimiser state once, nothing between"
 RECURRENT = "a state renewed and read at each token, one after the other"
 PER_CHIP = "per chip; bytes per direction of a link"
-TOKENS = ("tokens", "next tokens")
-CACHE = ("keys", "values", "windowed keys", "windowed values", "latent", "state")  # what names of it begin with
+CACHE = {"tokens", "keys", "values", "latent", "state"}  # words of what is kept of each sequence
 
 
 def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tuple[Tensor, ...]) -> Operation:
@@ -46,7 +44,7 @@ def inference(op: Operation, model: Model, reads: tuple[Tensor, ...], writes: tu
     weights = [t for t in op.reads if is_weight(t) and (model.tied or t.name != "w_embedding")]
     weights = [replace(t, times=Integer(1)) if t.name == "w_embedding" else t for t in weights]
     out = Tensor("next tokens", (B,), "int32")
-    return replace(op, reads=(tokens, *weights, *reads), writes=(*writes, out), parts=(), exact_compute=None)
+    return op.as_one_kernel(reads=(tokens, *weights, *reads), writes=(*writes, out), exact=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +66,9 @@ class Chips:
     def read(cls, model: Model, tensor: str | int, data: str | int, link: str, data_link: str) -> Chips:
         """Return the chips that a text asks for. Raises RoofproofError where they do not divide the heads."""
         n, m = (positive(sized(given, what), what) for given, what in ((tensor, "tensor"), (data, "data")))
-        if (model.heads / n).is_integer is False and n.is_Integer:
-            raise RoofproofError(f"tensor={n}: {n} chips do not divide the {model.heads} heads of {model.name}")
+        heads = model.attention.heads
+        if (heads / n).is_integer is False and n.is_Integer:
+            raise RoofproofError(f"tensor={n}: {n} chips do not divide the {heads} heads of {model.name}")
         return cls(model, n, m, link, data_link or link)
 
     @property
@@ -98,7 +97,7 @@ class Chips:
         n, m = self.tensor, self.data
 
         def cut(tensor: Tensor) -> Tensor:
-            own = tensor.name.startswith((*TOKENS, *CACHE))
+            own = CACHE & {*tensor.name.split()}
             return replace(tensor, times=tensor.times / (n * m if own else n))
 
         traffic = [op.traffic]
@@ -108,17 +107,15 @@ class Chips:
             traffic += [{link: passes * self.model.halves * moved for link, moved in sums.items()}]
         if m != 1 and gradients is not None:
             traffic += [all_reduce(m, gradients / n, Ring(self.data_link)).demand]
-        whole = [Eq(Mod(dimension("B"), m), 0), Eq(Mod(self.model.heads, n), 0)]
-        return replace(
-            op,
-            compute={name: amount / (n * m) for name, amount in op.compute.items()},
-            exact_compute=None,
+        whole = [Eq(Mod(dimension("B"), m), 0), Eq(Mod(self.model.attention.heads, n), 0)]
+        shared = op.as_one_kernel(
+            work={name: amount / (n * m) for name, amount in op.compute.items()},
+            exact=None,
             reads=tuple(map(cut, op.reads)),
             writes=tuple(map(cut, op.writes)),
-            traffic=added(traffic),
-            conditions=(*op.conditions, *(c for c in whole if c != True)),  # noqa: E712
-            dims=(),
+            links=added(traffic),
         )
+        return replace(shared, conditions=(*op.conditions, *(c for c in whole if c != True)), dims=())  # noqa: E712
 
 
 def by_kernels(traffic: str, tensor: str | int, data: str | int) -> bool:

@@ -11,13 +11,11 @@ from dataclasses import replace
 from sympy import Add, Eq, Expr, Integer, Mod
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.algebra.at import at
-from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.algebra.tile import tile
+from roofproof.ops.combine import at, fuse, tile
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen, sized, whole_argument
 from roofproof.ops.library.softmax import on_engines
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Kernel, Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -47,8 +45,7 @@ def attention_core(x: Format = "bf16", passes: str | int = 4) -> Operation:
     core = fuse(scores, values, "s")
     if count:
         matrix = scores.writes[0]
-        core = replace(
-            core,
+        core = core.as_one_kernel(
             reads=(*core.reads, replace(matrix, times=Integer(count // 2))),
             writes=(*core.writes, replace(matrix, times=Integer(count - count // 2))),
         )
@@ -91,14 +88,14 @@ def flash_attention(
     if block:
         L, b = dimension("L"), Integer(whole_argument(block, "block", least=1)) if block.isdigit() else dimension(block)
         reads = tuple(replace(t, times=L / b) if t.name != "q" else t for t in core.reads)
-        core = replace(core, reads=reads, conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
+        core = replace(core.as_one_kernel(reads=reads), conditions=() if b == 1 else (Eq(Mod(L, b), 0),))
     return replace(core, name="flash-attention", source=DAO)
 
 
 def _with_statistics(core: Operation) -> Operation:
     """Return a core with what its backward pass needs: the output, and of each row of scores log(sum(exp)) in fp32."""
     (output,) = core.writes
-    return replace(core, kept=(output, Tensor("row_statistics", output.shape[:-1], "fp32")))
+    return core.as_one_kernel(saved=(output, Tensor("row_statistics", output.shape[:-1], "fp32")))
 
 
 def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
@@ -107,7 +104,7 @@ def _with_softmax(core: Operation, x: str, softmax: str) -> Operation:
         return replace(core, convention=f"{core.convention}; the softmax is not counted")
     scores = dimension("h") * dimension("L") ** 2
     compute = {**core.compute, **on_engines(5 * scores, scores, x, None)}
-    return replace(core, compute=compute, exact_compute=None, convention=f"{core.convention}; softmax 5 a score")
+    return replace(core.as_one_kernel(work=compute, exact=None), convention=f"{core.convention}; softmax 5 a score")
 
 
 def decode_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
@@ -132,10 +129,11 @@ def causal_attention(x: Format = "bf16", block: str = "") -> Operation:
     >>> (op.flops / op.bytes()).simplify()                     # half of the full one's L/2, and 1/4
     L/4 + 1/4
     """
-    return replace(masked(flash_attention(x, block)), name="causal-attention", source=DAO2)
+    said = f"2 FLOPs per multiply-add; {LEFT}"
+    return flash_attention(x, block).each(masked, name="causal-attention", source=DAO2, convention=said)
 
 
-def masked(core: Operation, share: Expr | None = None) -> Operation:
+def masked(core: Kernel, share: Expr | None = None) -> Kernel:
     """Return a core over L tokens and L keys with only the pairs under the diagonal computed: (L + 1)/(2 L) of all.
 
     Where masks leave out more, `share` says what they leave. Every key is still read. Blocks on the diagonal compute a
@@ -144,13 +142,13 @@ def masked(core: Operation, share: Expr | None = None) -> Operation:
     L = dimension("L")
     left = (L + 1) / (2 * L) if share is None else share
     made = Add(*(t.times * t.elements for t in core.writes))  # each a sum, whose first term needs no addition
-    exact = core.exact_compute and {n: ((a + made) * left - made).expand() for n, a in core.exact_compute.items()}
+    exact = core.exact and {n: ((a + made) * left - made).expand() for n, a in core.exact.items()}
     return replace(
         core,
-        compute={name: (amount * left).expand() for name, amount in core.compute.items()},
-        recompute={name: (amount * left).expand() for name, amount in core.recompute.items()},
-        exact_compute=exact,
-        convention=f"2 FLOPs per multiply-add; {LEFT if share is None else LEFT_BY_MASKS}",
+        work={name: (amount * left).expand() for name, amount in core.work.items()},
+        again={name: (amount * left).expand() for name, amount in core.again.items()},
+        exact=exact,
+        product=None,
     )
 
 
@@ -169,7 +167,7 @@ def latent_attention(x: Format = "bf16", cache: OwnFormat = None) -> Operation:
     values = einsum(f"s:{x}[B,h,S], v:{cache or x}[B,S,c] -> o:{x}[B,h,c] @ {x}", "sum")
     core = fuse(scores, values, "s")
     c = dimension("c")
-    core = at(replace(core, reads=tuple(t for t in core.reads if t.name != "v")), e=c + dimension("p"))
+    core = at(core.as_one_kernel(reads=tuple(t for t in core.reads if t.name != "v")), e=c + dimension("p"))
     convention = f"{scores.convention}; the cache is read once"
     return replace(core, name="latent-attention", source=DEEPSEEK, convention=convention)
 

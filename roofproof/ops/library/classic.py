@@ -7,7 +7,7 @@ from sympy import Integer
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.notation.logarithm import log2
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -25,9 +25,9 @@ def spmv(x: Format = "fp64", index: Format = "int32", compute: str | None = None
     """
     m, n, z = map(dimension, "MNZ")
     matrix = Tensor("values", (z,), x), Tensor("columns", (z,), index), Tensor("rows", (m + 1,), index)
-    return Operation(
+    return one_kernel(
         "spmv",
-        compute={compute or vector_engine(x): 2 * z},
+        work={compute or vector_engine(x): 2 * z},
         reads=(*matrix, Tensor("x", (n,), x)),
         writes=(Tensor("y", (m,), x),),
         source=WILLIAMS,
@@ -43,9 +43,9 @@ def stencil7(x: Format = "fp64", compute: str | None = None) -> Operation:
     1/2
     """
     n = dimension("N")
-    return Operation(
+    return one_kernel(
         "stencil7",
-        compute={compute or vector_engine(x): 8 * n**3},
+        work={compute or vector_engine(x): 8 * n**3},
         reads=(Tensor("x", (n, n, n), x),),
         writes=(Tensor("y", (n, n, n), x),),
         source=WILLIAMS,
@@ -62,9 +62,9 @@ def fft(x: Format = "fp64", compute: str | None = None) -> Operation:
     if x.startswith("complex"):
         raise RoofproofError(f"fft: expected the format of a real part, such as fp32, got {quoted(x)}")
     n = dimension("N")
-    return Operation(
+    return one_kernel(
         "fft",
-        compute={compute or vector_engine(x): 5 * n * log2(n)},
+        work={compute or vector_engine(x): 5 * n * log2(n)},
         reads=(Tensor("x", (n, Integer(2)), x),),
         writes=(Tensor("y", (n, Integer(2)), x),),
         source=WILLIAMS,

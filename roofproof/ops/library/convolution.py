@@ -6,7 +6,7 @@ The input has (P - 1) stride + R rows: no padding, and every element of it is re
 from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, whole_argument
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -24,14 +24,14 @@ def _convolution(name: str, kernels: str, out: str, about: str, says: str, sourc
         kernel = Tensor("w", (*map(dimension, kernels), R, S), w or x)
         result = Tensor("y", (N, *map(dimension, out), P, Q), x)
         points = kernel.elements * N * P * Q
-        return Operation(
+        return one_kernel(
             name,
-            compute={compute or x: 2 * points},
+            work={compute or x: 2 * points},
             reads=(image, kernel),
             writes=(result,),
             source=source,
             convention="2 FLOPs per multiply-add; no padding, every operand read once",
-            exact_compute={compute or x: 2 * points - result.elements},
+            exact={compute or x: 2 * points - result.elements},
             dims=(N, C, *map(dimension, out), P, Q, R, S),
         )
 

@@ -9,7 +9,7 @@ from sympy import Eq, Integer, Mod
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library.convolution import DUMOULIN
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -26,14 +26,14 @@ def convolution3d(x: Format = "bf16", w: OwnFormat = None, compute: str | None =
     volume = Tensor("x", (N, C, out + R - 1, P + S - 1, Q + T - 1), x)
     kernel, result = Tensor("w", (K, C, R, S, T), w or x), Tensor("y", (N, K, out, P, Q), x)
     points = kernel.elements * N * out * P * Q
-    return Operation(
+    return one_kernel(
         "convolution-3d",
-        compute={compute or x: 2 * points},
+        work={compute or x: 2 * points},
         reads=(volume, kernel),
         writes=(result,),
         source=DUMOULIN,
         convention="2 FLOPs per multiply-add; no padding, every operand read once",
-        exact_compute={compute or x: 2 * points - result.elements},
+        exact={compute or x: 2 * points - result.elements},
         dims=(N, C, K, out, P, Q, R, S, T),
     )
 
@@ -46,9 +46,9 @@ def transposed(x: Format = "bf16", w: OwnFormat = None, compute: str | None = No
     """
     N, C, K, H, W, R, S = map(dimension, "NCKHWRS")
     image, kernel = Tensor("x", (N, C, H, W), x), Tensor("w", (C, K, R, S), w or x)
-    return Operation(
+    return one_kernel(
         "transposed-convolution",
-        compute={compute or x: 2 * image.elements * K * R * S},
+        work={compute or x: 2 * image.elements * K * R * S},
         reads=(image, kernel),
         writes=(Tensor("y", (N, K, H + R - 1, W + S - 1), x),),
         source=DUMOULIN,
@@ -68,9 +68,9 @@ def winograd(x: Format = "bf16", w: OwnFormat = None, m: str | int = 2) -> Opera
     N, C, K, P, Q = map(dimension, "NCKPQ")
     side = int(chosen(str(m), "m", ("2", "4")))  # the sizes whose products the source counts
     tiles = N * P * Q / Integer(side) ** 2
-    return Operation(
+    return one_kernel(
         "winograd-convolution",
-        compute={x: 2 * C * K * tiles * (side + 2) ** 2},
+        work={x: 2 * C * K * tiles * (side + 2) ** 2},
         reads=(Tensor("x", (N, C, P + 2, Q + 2), x), Tensor("w", (K, C, Integer(3), Integer(3)), w or x)),
         writes=(Tensor("y", (N, K, P, Q), x),),
         source=LAVIN,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from roofproof.formats import is_complex, real_part
 from roofproof.ops.library._entry import Entry, Format
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -25,9 +25,9 @@ def _kernel(name: str, usual: Format, does: str, arrays: str, about: str, says: 
     def make(x: Format = usual, compute: str | None = None) -> Operation:
         reads, writes = ([Tensor(array, (dimension("N"),), x) for array in side] for side in arrays.split())
         flops = sum(COMPLEX[each] if is_complex(x) else 1 for each in does)
-        return Operation(
+        return one_kernel(
             name,
-            compute={compute or vector_engine(real_part(x)): flops * dimension("N")},
+            work={compute or vector_engine(real_part(x)): flops * dimension("N")},
             reads=tuple(reads),
             writes=tuple(writes),
             source=source,

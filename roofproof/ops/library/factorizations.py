@@ -10,7 +10,7 @@ from typing import Any
 from sympy import Eq, Expr, Integer, Mod
 
 from roofproof.ops.library._entry import Entry, Format, sized
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -55,14 +55,14 @@ def _factorization(
 ) -> Operation:
     N = dimension("N")
     matrix = Tensor("a", (N, N), x, times.subs(block, N) if block == N else times)
-    return Operation(
+    return one_kernel(
         name,
-        compute={compute or x: flops},
+        work={compute or x: flops},
         reads=(matrix,),
         writes=(matrix,),
         source=GOLUB,
         convention="the leading term, as usual; a division or a root is one FLOP; no pivoting",
-        exact_compute={compute or x: exact.expand()},
+        exact={compute or x: exact.expand()},
         conditions=() if block == N else (Eq(Mod(N, block), 0),),
     )
 
@@ -75,9 +75,9 @@ def trsm(x: Format = "fp64", compute: str | None = None) -> Operation:
     """
     N, M = dimension("N"), dimension("M")
     right = Tensor("b", (N, M), x)
-    return Operation(
+    return one_kernel(
         "trsm",
-        compute={compute or x: N**2 * M},
+        work={compute or x: N**2 * M},
         reads=(Tensor("l", (N * (N + 1) / 2,), x), right),
         writes=(right,),
         source=GOLUB,

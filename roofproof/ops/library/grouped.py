@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -26,15 +26,15 @@ def grouped_matmul(x: Format = "bf16", w: OwnFormat = None, touched: str | int =
     """
     B, D, F, E, k = map(dimension, "BDFEk")
     share = experts_read(touched) / E
-    return Operation(
+    return one_kernel(
         "grouped-matmul",
-        compute={x: 2 * B * D * F * k},
+        work={x: 2 * B * D * F * k},
         reads=(Tensor("x", (B, D), x, k), Tensor("w", (E, D, F), w or x, share)),
         writes=(Tensor("y", (B, k, F), x),),
         source=GALE,
         convention=f"2 FLOPs per multiply-add; a token read by each of its experts; {touched_text(touched)}",
         conditions=routed(touched),
-        at_least=lower_bound(touched),
+        lower_bound=lower_bound(touched),
         dims=(B, D, F, E, k),
     )
 

@@ -10,23 +10,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from sympy import Expr, Integer, Min
+from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra import over, repeat, then
-from roofproof.ops.algebra._common import Size, added, positive
-from roofproof.ops.library._blocks import is_weight, layer, sized, sizes
+from roofproof.ops.combine import over, positive, repeat, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._entry import sized as size_of
 from roofproof.ops.library._experts import touched_text
 from roofproof.ops.library._floors import PRODUCTS, RECURRENT, Chips, by_kernels, inference
-from roofproof.ops.library._parts import core, index, kept, keys, part_operation, states
 from roofproof.ops.library.attention import AINSLIE, masked
+from roofproof.ops.library.model_kernels import is_weight, kept, keys, label, part_operation, sized, states
 from roofproof.ops.models import Model
 from roofproof.ops.models import model as configuration
-from roofproof.ops.models.parts import pairs_within
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -43,22 +40,15 @@ def forward(
     return then(_embedding(model, x, w), *stack, _head(model, x, w, every_logit), name="forward")
 
 
-def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, Size]]:
-    """Each kind of layer with the symbol of how many there are: those without experts, or with a window, first.
+def _layers(model: Model, x: str, w: str, cache: str, decode: bool, touched: str) -> list[tuple[Operation, Expr]]:
+    """Each part of the layers, with how many layers have it."""
+    return [(part_operation(p, x, w, cache, decode=decode, touched=touched), p.count) for p in model.parts]
 
-    Where layers are made of several parts, each of these with its number.
-    """
-    if model.parts:
-        return [(part_operation(p, x, w, cache, decode=decode, touched=touched), p.count) for p in model.parts]
-    few = model.experts
-    kinds = [(False, False, "M")] if few is not None and few.dense_layers != 0 else []
-    kinds += [(few is not None, True, "N_w")] if model.windowed != 0 else []
-    kinds += [(few is not None, False, "N")] if model.layers != model.windowed else []
 
-    def one(own: bool, near: bool) -> Operation:
-        return layer(model, x, w, cache, decode=decode, experts=own, touched=touched, window=near)
-
-    return [(one(own, near), n) for own, near, n in kinds]
+def ends(model: Model) -> dict[str, Expr]:
+    """Return the sizes of what stands before and behind the layers."""
+    positions = {} if model.positions is None else {"C": model.positions}
+    return {"d": model.d, "z": model.d, "V": model.vocabulary, **positions}
 
 
 def _embedding(model: Model, x: str, w: str) -> Operation:
@@ -66,7 +56,7 @@ def _embedding(model: Model, x: str, w: str) -> Operation:
     reads = [Tensor("tokens", (T,), "int32"), Tensor("w_embedding", (V, d), w, T / V)]
     if model.positions is not None:
         reads.append(Tensor("w_positions", (C, d), w, L / C))
-    return Operation("embedding", reads=tuple(reads), writes=(Tensor("x", (T, d), x),))
+    return one_kernel("embedding", reads=tuple(reads), writes=(Tensor("x", (T, d), x),))
 
 
 def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
@@ -75,14 +65,16 @@ def _head(model: Model, x: str, w: str, every_logit: bool) -> Operation:
     norms = [Tensor(n, (d,), w) for n in ("w_norm_last", "w_shift_last")[: 2 if model.norm == "layer" else 1]]
     table = f"w_embedding:{w}[V,d]" if model.tied else f"w_head:{w}[V,d]"
     logits = einsum(f"last:{x}[{tokens},d], {table} -> logits:{x}[{tokens},V] @ {x}", "head")
-    return then(Operation("last norm", reads=tuple(norms)), logits, name="head")
+    return then(one_kernel("last norm", reads=tuple(norms)), logits, name="head")
 
 
 def named(operation: Operation, name: str, source: str, said: str = CONVENTION) -> Operation:
     """Return the operation as an entry of the library: its name, source and convention, its FLOPs multiplied out."""
-    compute = {resource: amount.expand() for resource, amount in operation.compute.items()}
-    exact = operation.exact_compute and {resource: a.expand() for resource, a in operation.exact_compute.items()}
-    return replace(operation, name=name, compute=compute, exact_compute=exact, source=source, convention=said)
+
+    def expanded(kernel: Kernel) -> Kernel:
+        return kernel.on_units(lambda demand: {unit: amount.expand() for unit, amount in demand.items()})
+
+    return operation.each(expanded, name=name, source=source, convention=said)
 
 
 def of_kernels(model: Model, touched: str) -> str:
@@ -99,18 +91,18 @@ def weights(model: str = "standard", w: OwnFormat = None) -> Operation:
     """
     chosen_model = configuration(model)
     w = own_format(chosen_model, "bf16", w)
-    return named(_weights(chosen_model, w, sizes(chosen_model)), "weights", chosen_model.source)
+    return named(_weights(chosen_model, w), "weights", chosen_model.source)
 
 
-def _weights(model: Model, w: str, values: dict[str, Expr]) -> Operation:
+def _weights(model: Model, w: str) -> Operation:
     def once(operation: Operation) -> Operation:
         held = {t.name: replace(t, times=Integer(1)) for t in operation.reads if is_weight(t)}
-        return Operation(operation.name, reads=tuple(held.values()))
+        return one_kernel(operation.name, reads=tuple(held.values()))
 
     x = "bf16"  # of activations, which are left out
-    ends = once(then(_embedding(model, x, w), _head(model, x, w, False), name="ends"))
+    outside = once(then(_embedding(model, x, w), _head(model, x, w, False), name="ends"))
     stack = [repeat(once(one), n) for one, n in _layers(model, x, w, x, False, "all")]
-    return replace(sized(then(ends, *stack), values), parts=())
+    return sized(then(outside, *stack), ends(model)).as_one_kernel()
 
 
 def parameters(model: Model | str) -> Expr:
@@ -124,7 +116,7 @@ def parameters(model: Model | str) -> Expr:
     Raises RoofproofError for an unknown model.
     """
     found = configuration(model) if isinstance(model, str) else model
-    held = _weights(found, "int8", sizes(found))
+    held = _weights(found, "int8")
     return sum((t.times * t.elements for t in held.reads), Integer(0)).expand().collect(dimension("N"))
 
 
@@ -137,7 +129,7 @@ def active_parameters(model: Model | str, *, embedding: bool = True) -> Expr:
     Raises RoofproofError for an unknown model.
     """
     found = configuration(model) if isinstance(model, str) else model
-    step = sized(forward(found, "int8", "int8", "int8", touched="least"), sizes(found))
+    step = sized(forward(found, "int8", "int8", "int8", touched="least"), ends(found))
     used = (t for t in step.reads if is_weight(t) and t.name not in ("w_embedding", "w_positions"))
     total = sum((t.times * t.elements for t in used), Integer(0))
     tables = {t.name: t.elements for t in step.reads if t.name in ("w_embedding", "w_positions")}
@@ -157,28 +149,13 @@ def kv_cache(x: OwnFormat = None, model: str = "") -> Operation:
     70272*B*S
     """
     found = configuration(model) if model else None
-    held = cached(found, cache_format(found, "bf16", x), dimension("S"))
-    return Operation("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
-
-
-def cached(found: Model | None, x: str, S: Expr) -> tuple[Tensor, ...]:
-    """Return the cache of S tokens of B sequences; layers with a window keep no more than it."""
-    B, N, g, k = map(dimension, "BNgk")
-    if found is not None and found.parts:
-        return (*kept(found.parts, x, S), *states(found.parts, x))
+    x, S = cache_format(found, "bf16", x), dimension("S")
     if found is None:
-        return (Tensor("keys", (B, N, S, g, k), x), Tensor("values", (B, N, S, g, k), x))
-    N = found.layers - found.windowed
-    if (own := found.latent) is not None:
-        return (Tensor("latent", (B, N, S, own.cache), x), Tensor("keys with position", (B, N, S, own.rope), x))
-    held = []
-    if found.window is not None:
-        near = (B, found.windowed, Min(S, found.window), found.kv_heads, found.head)
-        held = [Tensor("windowed keys", near, x), Tensor("windowed values", near, x)]
-    if N != 0:
-        every = (B, N, S, found.kv_heads, found.head)
-        held += [Tensor("keys", every, x), Tensor("values", every, x)]
-    return tuple(held)
+        shape = tuple(map(dimension, "BNSgk"))
+        held: tuple[Tensor, ...] = (Tensor("keys", shape, x), Tensor("values", shape, x))
+    else:
+        held = (*kept(found.parts, x, S), *states(found.parts, x))
+    return one_kernel("kv-cache", reads=held, source=found.source if found else AINSLIE, convention="read once")
 
 
 def model_layer(
@@ -192,13 +169,14 @@ def model_layer(
     16384*B*L**2 + 436207616*B*L
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
-    if found.parts:
+    parts = {part.name: part for part in found.parts}
+    if not parts.keys() <= {"windowed", "attention", "network", "experts"}:
         raise RoofproofError(f"{found.name} has layers of several kinds; ask for a pass: prefill, or decode-step")
-    near = found.layers == found.windowed
     own = own_format(found, x, w)
-    one = layer(found, x, own, x, decode=False, experts=found.experts is not None, touched=touched, window=near)
+    halves = (parts.get("attention") or parts["windowed"], parts.get("experts") or parts["network"])
+    one = then(*(part_operation(p, x, own, x, decode=False, touched=touched) for p in halves), name="layer")
     return named(
-        sized(with_mask(one, found, mask), sizes(found) | {"T": B * L}),
+        sized(with_mask(one, found, mask), ends(found) | {"T": B * L}),
         "model-layer",
         found.source,
         of_kernels(found, touched),
@@ -253,8 +231,10 @@ def prefill(
         raise RoofproofError(f"{stored}; a prefill counts them in the format of the activations alone")
     op = with_mask(forward(found, x, w, x, touched=touched), found, mask)
     if by_kernels(traffic, tensor, data):
-        return named(sized(op, sizes(found) | {"T": B * L}), "prefill", found.source, of_kernels(found, touched))
-    op = sized(inference(op, found, (), cached(found, x, L)), sizes(found) | {"T": B * L})
+        return named(sized(op, ends(found) | {"T": B * L}), "prefill", found.source, of_kernels(found, touched))
+    op = sized(
+        inference(op, found, (), (*kept(found.parts, x, L), *states(found.parts, x))), ends(found) | {"T": B * L}
+    )
     chips = Chips.read(found, tensor, data, link, data_link)
     said = chips.convention(touched, mask)
     return named(chips.share(op, B * L, x, passes=1), "prefill", found.source, said)
@@ -264,19 +244,13 @@ def with_mask(operation: Operation, found: Model, mask: str) -> Operation:
     """The operation with as many keys as queries, and the pairs that no token sees left out on request."""
     L = dimension("L")
     attending = [(p, p.attention) for p in found.parts if p.attention is not None]
-    equal = sized(operation, {"S": L, "S_w": L} | {keys(part): heads.every(L) for part, heads in attending})
+    equal = sized(operation, {"S": L} | {keys(part): heads.every(L) for part, heads in attending})
     if chosen(mask, "mask", ("full", "causal")) == "full":
         return equal
-    cores = [p for p in equal.parts if p.name.endswith("core")]
-    shares = {core(p.name): heads.pairs(L) / (L * heads.every(L)) for p, heads in attending if not heads.whole}
+    shares = {f"{label(p)}core": heads.pairs(L) / (L * heads.every(L)) for p, heads in attending if not heads.whole}
     compressed = [(p, heads) for p, heads in attending if heads.index_heads != 0 and heads.rate != 1]
-    shares |= {core(index(p.name)): heads.made(L) / (L * heads.far(L)) for p, heads in compressed}
-    if found.window is not None:
-        shares["windowed core"] = pairs_within(L, found.window) / L**2
-    less = {p.name: masked(p, shares.get(p.name.rpartition(" x ")[2])) for p in cores}
-    every = tuple(less.get(p.name, p) for p in equal.parts)
-    exact = added(p.exact.compute for p in every)
-    return replace(equal, parts=every, compute=added(p.compute for p in every), exact_compute=exact)
+    shares |= {f"{label(p)}index core": heads.made(L) / (L * heads.far(L)) for p, heads in compressed}
+    return equal.each(lambda k: masked(k, shares.get(k.name)) if k.name.endswith("core") else k)
 
 
 def decode_step(
@@ -303,12 +277,11 @@ def decode_step(
     found, S, B = configuration(model), dimension("S"), dimension("B")
     w, cache = own_format(found, x, w), cache_format(found, x, cache)
     op = forward(found, x, w, cache, decode=True, touched=touched)
-    values = sizes(found) | {"T": B, "L": Integer(1)}
-    values |= {"S_w": Min(S, found.window)} if found.window is not None else {}
+    values = ends(found) | {"T": B, "L": Integer(1)}
     values |= {keys(p): p.attention.seen(S) for p in found.parts if p.attention is not None}
     if by_kernels(traffic, tensor, data):
         return named(sized(op, values), "decode-step", found.source, of_kernels(found, touched))
-    near = kept(found.parts, cache, S, read=True) if found.parts else cached(found, cache, S)
+    near = kept(found.parts, cache, S, read=True)
     held = [(t, t.shape[2]) for t in near if t.times == 1]
     whole = [t for t in near if t.times != 1]  # keys made of several tokens, of which the newest may have made none
     before, newest = (tuple(replace(t, times=at(n) / n) for t, n in held) for at in (lambda n: n - 1, lambda _: 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -56,10 +56,10 @@ def split_matmul(x: Format = "bf16", link: str = "ici") -> Operation:
     {'bf16': B*D*F, 'ici': 2*B*F}
     """
     B, D, F = dimension("B"), dimension("D"), dimension("F")
-    return Operation(
+    return one_kernel(
         "split-matmul",
-        compute={x: B * D * F},
-        traffic={link: Tensor("partial", (B, F), x).bytes},
+        work={x: B * D * F},
+        links={link: Tensor("partial", (B, F), x).bytes},
         source=SCALING,
         convention="per chip of two; 2 FLOPs per multiply-add; bytes per direction of the link",
         dims=(B, D, F),

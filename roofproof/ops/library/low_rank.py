@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from roofproof.ops.algebra import beside
+from roofproof.ops.combine import beside
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.notation.typed_einsum import einsum
 from roofproof.ops.operation import Operation

@@ -13,18 +13,22 @@ from functools import partial
 from sympy import Eq, Mod
 
 from roofproof.errors import refuse_unknown
-from roofproof.ops.algebra._common import positive
+from roofproof.ops.combine import positive
 from roofproof.ops.library._entry import Entry, Format, sized
-from roofproof.ops.network import collectives, strategies
-from roofproof.ops.network.collectives import Collective
-from roofproof.ops.network.experts import LEPIKHIN, expert_parallel
-from roofproof.ops.network.hierarchy import Hierarchical
-from roofproof.ops.network.meshes import mesh
-from roofproof.ops.network.pipelines import HUANG, pipeline
-from roofproof.ops.network.sharded import sharded_einsum
-from roofproof.ops.network.strategies import TRAINING
-from roofproof.ops.network.topology import PATARASUK, SCALING, THAKUR, Ring, Switch, Topology
-from roofproof.ops.operation import Operation
+from roofproof.ops.network import collectives, sharded
+from roofproof.ops.network.collectives import (
+    PATARASUK,
+    SCALING,
+    THAKUR,
+    Collective,
+    Hierarchical,
+    Ring,
+    Switch,
+    Topology,
+    mesh,
+)
+from roofproof.ops.network.sharded import HUANG, LEPIKHIN, TRAINING, expert_parallel, pipeline, sharded_einsum
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -67,12 +71,12 @@ def ring_attention(x: Format = "bf16", n: str | int = "n", link: str = "ici") ->
     part = (h, L / chips, k)
     q, o = Tensor("q", part, x), Tensor("o", part, x)
     keys, values = (Tensor(name, part, x, chips) for name in ("keys", "values"))
-    return Operation(
+    return one_kernel(
         "ring-attention",
-        compute={x: 4 * h * L**2 * k / chips},
+        work={x: 4 * h * L**2 * k / chips},
         reads=(q, keys, values),
         writes=(o,),
-        traffic={link: (chips - 1) * 2 * q.bytes},
+        links={link: (chips - 1) * 2 * q.bytes},
         source=LIU,
         convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; keys and values once a step",
         conditions=() if chips == 1 else (Eq(Mod(L, chips), 0),),
@@ -118,23 +122,23 @@ def _collective(make: Callable[..., Collective], source: str) -> Entry:
 
 def _data_parallel(X: str | int = "X", part: str = "step", link: str = "ici") -> Operation:
     """Feed-forward layer, the batch cut over X chips, weights whole."""
-    return strategies.data_parallel(sized(X, "X"), Ring(link), part).operation()
+    return sharded.data_parallel(sized(X, "X"), Ring(link), part).operation()
 
 
 def _fsdp(X: str | int = "X", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, the batch and the weights cut over X chips."""
-    return strategies.fsdp(sized(X, "X"), Ring(link), part).operation()
+    return sharded.fsdp(sized(X, "X"), Ring(link), part).operation()
 
 
 def _tensor_parallel(Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, the hidden width cut over Y chips."""
-    return strategies.tensor_parallel(sized(Y, "Y"), Ring(link), part).operation()
+    return sharded.tensor_parallel(sized(Y, "Y"), Ring(link), part).operation()
 
 
 def _mixed(X: str | int = "X", Y: str | int = "Y", part: str = "forward", link: str = "ici") -> Operation:
     """Feed-forward layer, FSDP over X chips and tensor parallel over Y: a ring each, used one after the other."""
     over = dict.fromkeys("XY", Ring(link))
-    return strategies.fsdp_tensor_parallel(sized(X, "X"), sized(Y, "Y"), over, part).operation()
+    return sharded.fsdp_tensor_parallel(sized(X, "X"), sized(Y, "Y"), over, part).operation()
 
 
 def _pipeline(p: str | int = "p", m: str | int = "m", link: str = "ici") -> Operation:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.library.softmax import on_engines
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -19,14 +19,14 @@ def _norm(name: str, weights: tuple[str, ...], counted: str, about: str, says: s
     def make(x: Format = "bf16", w: OwnFormat = None, compute: str | None = None) -> Operation:
         B, D = dimension("B"), dimension("D")
         each = len(counted.split(", "))
-        return Operation(
+        return one_kernel(
             name,
-            compute={compute or vector_engine(x): each * B * D},
+            work={compute or vector_engine(x): each * B * D},
             reads=(Tensor("x", (B, D), x), *(Tensor(weight, (D,), w or x) for weight in weights)),
             writes=(Tensor("y", (B, D), x),),
             source=source,
             convention=f"{each} FLOPs an element: {counted}; exactly 3 more a row (epsilon, root, reciprocal)",
-            exact_compute=on_engines(each * B * D + 3 * B, 2 * B, x, compute),
+            exact=on_engines(each * B * D + 3 * B, 2 * B, x, compute),
             loops=(B,),
         )
 

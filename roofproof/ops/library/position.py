@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Integer
 
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -21,7 +21,7 @@ def embedding(x: Format = "bf16", index: Format = "int32") -> Operation:
     4*D*T + 4*T
     """
     T, V, D = map(dimension, "TVD")
-    return Operation(
+    return one_kernel(
         "embedding",
         reads=(Tensor("tokens", (T,), index), Tensor("w_embedding", (V, D), x, T / V)),
         writes=(Tensor("y", (T, D), x),),
@@ -42,9 +42,9 @@ def rotary(x: Format = "bf16", table: OwnFormat = None, compute: str | None = No
     """
     T, h, k = map(dimension, "Thk")
     half = (T, k / Integer(2))
-    return Operation(
+    return one_kernel(
         "rotary",
-        compute={compute or vector_engine(x): 3 * T * h * k},
+        work={compute or vector_engine(x): 3 * T * h * k},
         reads=(Tensor("x", (T, h, k), x), Tensor("cosines", half, table or x), Tensor("sines", half, table or x)),
         writes=(Tensor("y", (T, h, k), x),),
         source=SU,

@@ -20,7 +20,7 @@ def _rows(name: str, about: str, says: str, last: str = "") -> Entry:
         found = einsum(f"x:{x}[B,N] -> z:{out or x}[B]", name, source=PLAIN, compute=compute or vector_engine(x))
         if last:
             every = dict.fromkeys(found.compute, dimension("B") * dimension("N"))
-            return replace(found, exact_compute=every, convention=f"1 FLOP an element: N - 1 {last} a row")
+            return replace(found.as_one_kernel(exact=every), convention=f"1 FLOP an element: N - 1 {last} a row")
         return replace(found, convention="1 FLOP an element; exactly N - 1 a row")
 
     make.__doc__ = says

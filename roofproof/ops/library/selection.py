@@ -9,7 +9,7 @@ from sympy import Integer
 from roofproof.formats import BITS, element_format
 from roofproof.ops.library._entry import Entry, Format, whole_argument
 from roofproof.ops.library.softmax import on_engines
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -31,14 +31,14 @@ def cross_entropy(x: Format = "bf16", compute: str | None = None) -> Operation:
     2*B*V + 8*B
     """
     B, V = dimension("B"), dimension("V")
-    return Operation(
+    return one_kernel(
         "cross-entropy",
-        compute=on_engines(3 * B * V, B * V, x, compute),
+        work=on_engines(3 * B * V, B * V, x, compute),
         reads=(Tensor("scores", (B, V), x), Tensor("labels", (B,), "int32")),
         writes=(Tensor("loss", (B,), "fp32"),),
         source=MILAKOV,
         convention="3 FLOPs a score: difference, exponential, sum; comparisons for the maximum not counted",
-        exact_compute=on_engines(3 * B * V + 2 * B, B * V, x, compute),
+        exact=on_engines(3 * B * V + 2 * B, B * V, x, compute),
     )
 
 
@@ -49,7 +49,7 @@ def top_k(x: Format = "bf16") -> Operation:
     (0, 2*B*V + 6*B*k)
     """
     B, V, k = map(dimension, "BVk")
-    return Operation(
+    return one_kernel(
         "top-k",
         reads=(Tensor("scores", (B, V), x),),
         writes=(Tensor("largest", (B, k), x), Tensor("places", (B, k), "int32")),
@@ -67,7 +67,7 @@ def sort(x: Format = "fp32", digit: str | int = 8) -> Operation:
     """
     N, bits = dimension("N"), whole_argument(digit, "digit", least=1)
     passes = Integer(-(-BITS[element_format(x)] // bits))
-    return Operation(
+    return one_kernel(
         "sort",
         reads=(Tensor("keys", (N,), x, passes),),
         writes=(Tensor("sorted", (N,), x, passes),),
@@ -83,7 +83,7 @@ def histogram(x: Format = "fp32", bins: Format = "int32") -> Operation:
     4*K + 4*N
     """
     N, K = dimension("N"), dimension("K")
-    return Operation(
+    return one_kernel(
         "histogram",
         reads=(Tensor("values", (N,), x),),
         writes=(Tensor("counts", (K,), bins),),
@@ -99,14 +99,14 @@ def prefix_sum(x: Format = "fp32", compute: str | None = None) -> Operation:
     (N - 1, 8*N)
     """
     N, engine = dimension("N"), compute or vector_engine(x)
-    return Operation(
+    return one_kernel(
         "prefix-sum",
-        compute={engine: N},
+        work={engine: N},
         reads=(Tensor("x", (N,), x),),
         writes=(Tensor("y", (N,), x),),
         source=MERRILL,
         convention="1 FLOP an element; exactly N - 1; read once, written once",
-        exact_compute={engine: N - 1},
+        exact={engine: N - 1},
     )
 
 

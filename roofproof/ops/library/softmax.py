@@ -7,7 +7,7 @@ from dataclasses import replace
 from sympy import Expr, Integer
 
 from roofproof.ops.library._entry import Entry, Format, whole_argument
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -30,14 +30,14 @@ def softmax(x: Format = "bf16", passes: str | int = 1, compute: str | None = Non
     """
     B, N = dimension("B"), dimension("N")
     row = Tensor("x", (B, N), x)
-    return Operation(
+    return one_kernel(
         "softmax",
-        compute=on_engines(5 * B * N, B * N, x, compute),
+        work=on_engines(5 * B * N, B * N, x, compute),
         reads=(replace(row, times=Integer(whole_argument(passes, "passes", least=1))),),
         writes=(Tensor("y", (B, N), x),),
         source=MILAKOV,
         convention="5 FLOPs an element: maximum, difference, exponential, sum, quotient; exactly 5N - 2 a row",
-        exact_compute=on_engines(5 * B * N - 2 * B, B * N, x, compute),
+        exact=on_engines(5 * B * N - 2 * B, B * N, x, compute),
         loops=(B,),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from roofproof.ops.library._entry import Entry, Format
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -23,9 +23,9 @@ def spmm(x: Format = "fp32", index: Format = "int32", compute: str | None = None
     """
     M, N, F, Z = map(dimension, "MNFZ")
     matrix = Tensor("values", (Z,), x), Tensor("columns", (Z,), index), Tensor("rows", (M + 1,), index)
-    return Operation(
+    return one_kernel(
         "spmm",
-        compute={compute or vector_engine(x): 2 * Z * F},
+        work={compute or vector_engine(x): 2 * Z * F},
         reads=(*matrix, Tensor("x", (N, F), x)),
         writes=(Tensor("y", (M, F), x),),
         source=YANG,
@@ -42,9 +42,9 @@ def sddmm(x: Format = "fp32", index: Format = "int32", compute: str | None = Non
     """
     M, N, K, Z = map(dimension, "MNKZ")
     places = Tensor("values", (Z,), x), Tensor("columns", (Z,), index), Tensor("rows", (M + 1,), index)
-    return Operation(
+    return one_kernel(
         "sddmm",
-        compute={compute or vector_engine(x): 2 * K * Z},
+        work={compute or vector_engine(x): 2 * K * Z},
         reads=(*places, Tensor("a", (M, K), x), Tensor("b", (N, K), x)),
         writes=(Tensor("y", (Z,), x),),
         source=NISA,
@@ -60,9 +60,9 @@ def ell(x: Format = "fp64", index: Format = "int32", compute: str | None = None)
     (2*M*k, 12*M*k + 8*M + 8*N)
     """
     M, N, k = map(dimension, "MNk")
-    return Operation(
+    return one_kernel(
         "spmv-ell",
-        compute={compute or vector_engine(x): 2 * M * k},
+        work={compute or vector_engine(x): 2 * M * k},
         reads=(Tensor("values", (M, k), x), Tensor("columns", (M, k), index), Tensor("x", (N,), x)),
         writes=(Tensor("y", (M,), x),),
         source=BELL,

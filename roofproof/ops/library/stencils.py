@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Eq, Mod
 
 from roofproof.ops.library._entry import Entry, Format
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -27,12 +27,12 @@ def blocked_stencil(x: Format = "fp64", compute: str | None = None) -> Operation
     # The sum of (b + 2 i)^3 for i = 0 to T - 1.
     points = T * b**3 + 3 * T * (T - 1) * b**2 + 2 * T * (T - 1) * (2 * T - 1) * b + 2 * T**2 * (T - 1) ** 2
     grid = Tensor("x", (N, N, N), x)
-    return Operation(
+    return one_kernel(
         "blocked-stencil",
-        compute={compute or vector_engine(x): 8 * N**3 / b**3 * points},
+        work={compute or vector_engine(x): 8 * N**3 / b**3 * points},
         reads=(Tensor("x", (N, N, N), x, (b + 2 * T) ** 3 / b**3),),
         writes=(Tensor("y", (N, N, N), x),),
-        footprint={"smem": 2 * grid.bytes / N**3 * (b + 2 * T) ** 3},
+        on_chip={"smem": 2 * grid.bytes / N**3 * (b + 2 * T) ** 3},
         source=KRISHNAMOORTHY,
         convention="8 FLOPs a point; overlapped blocks with a rim of T, two copies of a block on chip",
         conditions=(Eq(Mod(N, b), 0),),

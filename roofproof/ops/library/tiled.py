@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofproof.ops.algebra import tile
+from roofproof.ops.combine import tile
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, sized, whole_argument
 from roofproof.ops.library.linear_algebra import matmul
 from roofproof.ops.operation import Operation

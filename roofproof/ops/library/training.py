@@ -7,14 +7,13 @@ from dataclasses import replace
 from sympy import Expr, Integer, Rational
 
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra import then
-from roofproof.ops.algebra.backward import gradients
-from roofproof.ops.library._blocks import sized, sizes
+from roofproof.ops.combine import backward, gradients, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat, chosen
 from roofproof.ops.library._floors import Chips, by_kernels
-from roofproof.ops.library.language_model import forward, of_kernels, own_format, parameters, with_mask
+from roofproof.ops.library.language_model import ends, forward, of_kernels, own_format, parameters, with_mask
+from roofproof.ops.library.model_kernels import sized
 from roofproof.ops.models import model as configuration
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
@@ -37,9 +36,9 @@ def adam(w: Format = "bf16", state: Format = "fp32", compute: str | None = None)
 
 def _adam(count: Expr, w: str, state: str, compute: str | None = None) -> Operation:
     kept = tuple(Tensor(name, (count,), state) for name in ("master", "first moment", "second moment"))
-    return Operation(
+    return one_kernel(
         "adam",
-        compute={compute or vector_engine(state): 14 * count},
+        work={compute or vector_engine(state): 14 * count},
         reads=(Tensor("gradient", (count,), w), *kept),
         writes=(*kept, Tensor("w", (count,), w)),
         source=KINGMA,
@@ -70,25 +69,26 @@ def training_step(
     >>> op = training_step()                                   # 3 times 24 B L d^2 + 4 B L^2 d a layer
     >>> op.flops.expand()
     12*B*L**2*N*d + 72*B*L*N*d**2 + 6*B*L*V*d
-    >>> training_step(recompute="all").flops / op.flops        # 4 passes for 3
+    >>> (training_step(recompute="all").flops / op.flops).factor()         # 4 passes for 3
     4/3
     """
     found, B, L = configuration(model), dimension("B"), dimension("L")
     w = own_format(found, x, w)
-    values = sizes(found) | {"T": B * L}
+    values = ends(found) | {"T": B * L}
     ahead = with_mask(forward(found, x, w, x, every_logit=True), found, mask)
-    back = then(*(gradients(part, again=False) for part in reversed(ahead.parts)), name="backward")
+    *layers, head = ahead.parts
+    back = then(backward(head), *(gradients(part, again=False) for part in reversed(layers)), name="backward")
     again = [replace(ahead, name="forward again")] if chosen(recompute, "recompute", ("none", "all")) == "all" else []
     passes = [sized(one, values) for one in (ahead, *again, back)]
-    optimiser = replace(_adam(parameters(found), w, state), compute={}, exact_compute=None)
+    optimiser = _adam(parameters(found), w, state).as_one_kernel(work={})
     step = then(*passes, optimiser, name="training-step", source=found.source)
-    compute = {name: amount.factor() for name, amount in step.compute.items()}
     if by_kernels(traffic, tensor, data):
-        return replace(step, compute=compute, convention=f"{of_kernels(found, 'most')}; {OPTIMISER}")
+        return replace(step, convention=f"{of_kernels(found, 'most')}; {OPTIMISER}")
+    compute = {name: amount.factor() for name, amount in step.compute.items()}
     [tokens] = [t for t in step.reads if t.name == "tokens"]
     state_of = [t for t in optimiser.reads if t.name != "gradient"]
     moved = (replace(tokens, times=Integer(1)), Tensor("w", (parameters(found),), w), *state_of)
-    fused = replace(step, compute=compute, reads=moved, writes=optimiser.writes, parts=(), exact_compute=None)
+    fused = step.as_one_kernel(work=compute, reads=moved, writes=optimiser.writes, exact=None)
     chips = Chips.read(found, tensor, data, link, data_link)
     sums = parameters(found) * Rational(bytes_per_element(w))
     fused = chips.share(fused, B * L, x, passes=2 + len(again), gradients=sums)

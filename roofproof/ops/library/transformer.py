@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from roofproof.ops.algebra import at, then
+from sympy import Expr, Integer
+
+from roofproof.ops.combine import at, then
 from roofproof.ops.library._entry import Entry, Format, OwnFormat
 from roofproof.ops.library._experts import experts_read, lower_bound, routed, touched_text
 from roofproof.ops.library.attention import attention_core
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -40,12 +42,16 @@ def gated_ffn(x: Format = "bf16", w: OwnFormat = None) -> Operation:
     >>> gated_ffn().flops
     6*B*D*F
     """
-    gate = einsum(f"x:{x}[B,D], w_gate:{w or x}[D,F] -> g:{x}[B,F] @ {x}", "gate")
-    up, down = ffn(x, w).parts
-    reads = (*up.reads, gate.reads[1])  # the two products share their input, and have one output
-    both = replace(then(gate, up), name="gate and up", reads=reads, writes=up.writes, parts=(), source=SHAZEER)
-    both = replace(both, loops=tuple(up.writes[0].shape))  # over D both sums are partial, and h is no sum of products
+    both, down = gate_and_up(x, w or x), ffn(x, w).parts[1]
     return replace(then(both, down, name="gated-ffn"), source=SHAZEER)
+
+
+def gate_and_up(x: str, w: str, gate: str = "w_gate", up: str = "w_up") -> Operation:
+    """Return two products of one input in one kernel that applies the gate: they have one result."""
+    one, other = (einsum(f"x:{x}[B,D], {name}:{w}[D,F] -> h:{x}[B,F] @ {x}", name) for name in (gate, up))
+    loops = tuple(other.writes[0].shape)  # over D both sums are partial, and h is no sum of products
+    reads = (*other.reads, one.reads[1])
+    return then(one, other, name="gate and up").as_one_kernel(reads=reads, writes=other.writes, loops=loops)
 
 
 def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | int = "most") -> Operation:
@@ -62,28 +68,47 @@ def mixture_of_experts(x: Format = "bf16", w: OwnFormat = None, touched: str | i
     """
     w = w or x
     B, D, F, E, k = map(dimension, "BDFEk")
-    share = experts_read(touched) / E
     router = einsum(f"x:{x}[B,D], w_router:{w}[D,E] -> scores:{x}[B,E] @ {x}", "router")
+    every = then(router, expert_kernels(x, w, touched), name="mixture-of-experts", source=SHAZEER_MOE)
+    convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
+    return replace(every, convention=f"{convention}; {touched_text(touched)}", dims=(B, D, F, E, k))
+
+
+def expert_kernels(
+    x: str,
+    w: str,
+    touched: str | int,
+    *,
+    matrices: int = 3,
+    bias: Expr = Integer(0),  # noqa: B008  (never changes)
+) -> Operation:
+    """Return the kernels of k of E experts for each of B tokens, with a gate if they have three matrices.
+
+    `bias` are the numbers that each expert has beside its matrices.
+    """
+    B, D, F, E, k = map(dimension, "BDFEk")
+    share = experts_read(touched) / E
     token, hidden = Tensor("x", (B, D), x, k), Tensor("h", (B, k, F), x)
-    first = Operation(
-        "experts' gate and up",
-        compute={x: 4 * B * D * F * k},
-        reads=(token, Tensor("w_gate", (E, D, F), w, share), Tensor("w_up", (E, D, F), w, share)),
+    into = ("w_gate", "w_up") if matrices == 3 else ("w_up",)
+    first = one_kernel(
+        "experts' gate and up" if matrices == 3 else "experts' up",
+        {x: 2 * len(into) * B * D * F * k},
+        reads=(token, *(Tensor(name, (E, D, F), w, share) for name in into)),
         writes=(hidden,),
         loops=(B, F),
     )
-    second = Operation(
+    second = one_kernel(
         "experts' down",
-        compute={x: 2 * B * D * F * k},
+        {x: 2 * B * D * F * k},
         reads=(hidden, Tensor("w_down", (E, F, D), w, share)),
         writes=(Tensor("y", (B, D), x),),
         loops=(B, D, F),
     )
-    convention = "2 FLOPs per multiply-add; a token is read by each of its experts, whose sum is written once"
-    convention = f"{convention}; {touched_text(touched)}"
-    every = then(router, first, second, name="mixture-of-experts", source=SHAZEER_MOE)
-    at_least = lower_bound(touched)
-    return replace(every, convention=convention, conditions=routed(touched), at_least=at_least, dims=(B, D, F, E, k))
+    kernels = [first, second]
+    if bias != 0:
+        kernels.append(one_kernel("biases of experts", reads=(Tensor("w_bias_experts", (E, bias), w, share),)))
+    every = then(*kernels, name="experts")
+    return replace(every, conditions=routed(touched), lower_bound=lower_bound(touched))
 
 
 def attention(x: Format = "bf16", w: OwnFormat = None) -> Operation:

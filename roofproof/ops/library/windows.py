@@ -10,11 +10,11 @@ from typing import Any
 
 from sympy import Eq, Expr, Le, Mod
 
-from roofproof.ops.algebra import at, backward, fuse, then
+from roofproof.ops.combine import at, backward, fuse, then
 from roofproof.ops.library._entry import Entry, Format
 from roofproof.ops.library.attention import DAO, DAO2, DEEPSEEK, flash_attention
 from roofproof.ops.notation.typed_einsum import einsum
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
@@ -27,12 +27,12 @@ def _pairs(name: str, pairs: Expr, x: str, source: str, *conditions: Any) -> Ope
     """A kernel over L queries and S keys in which so many pairs of each head are computed: 4 k FLOPs each."""
     h, L, S, k = map(dimension, "hLSk")
     keys = S if S in pairs.free_symbols else L
-    return Operation(
+    return one_kernel(
         name,
-        compute={x: (4 * h * k * pairs).expand()},
+        work={x: (4 * h * k * pairs).expand()},
         reads=(Tensor("q", (h, L, k), x), Tensor("keys", (h, keys, k), x), Tensor("values", (h, keys, k), x)),
         writes=(Tensor("o", (h, L, k), x),),
-        recompute={x: (2 * h * k * pairs).expand()},
+        again={x: (2 * h * k * pairs).expand()},
         source=source,
         convention="2 FLOPs per multiply-add; only the pairs that the mask leaves; every key read once",
         conditions=conditions,
@@ -81,9 +81,9 @@ def linear_attention(x: Format = "bf16") -> Operation:
     4*L*h*k*v
     """
     h, L, k, v = map(dimension, "hLkv")
-    return Operation(
+    return one_kernel(
         "linear-attention",
-        compute={x: 4 * L * h * k * v},
+        work={x: 4 * L * h * k * v},
         reads=(Tensor("q", (h, L, k), x), Tensor("keys", (h, L, k), x), Tensor("values", (h, L, v), x)),
         writes=(Tensor("o", (h, L, v), x),),
         source=KATHAROPOULOS,
@@ -101,9 +101,8 @@ def ssd(x: Format = "bf16") -> Operation:
     h, k, v = map(dimension, "hkv")
     within = 2 * L * c * h * (k + v)
     return replace(
-        found,
+        found.as_one_kernel(work={x: found.flops + within}),
         name="ssd",
-        compute={x: found.flops + within},
         source=DAO_GU,
         convention="2 FLOPs per multiply-add; every pair of a chunk; decays not counted; states stay on chip",
         conditions=(Eq(Mod(L, c), 0),),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from roofproof.ops.models.configuration import Experts, Latent, Model
+from roofproof.ops.models.configuration import Model
 from roofproof.ops.models.named import model, model_names
 
-__all__ = ["Experts", "Latent", "Model", "model", "model_names"]
+__all__ = ["Model", "model", "model_names"]

@@ -10,7 +10,7 @@ from sympy import Add, Expr, Rational
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
 from roofproof.formats import bytes_per_element
-from roofproof.ops.algebra._common import positive
+from roofproof.ops.combine import positive
 from roofproof.ops.network.collectives import Amount, byte_count
 
 # Formats that an optimiser keeps for every parameter, beside the weights themselves.

@@ -3,30 +3,42 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
-from dataclasses import MISSING, fields
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from sympy import Integer
+from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops.models.config_json import from_config
-from roofproof.ops.models.configuration import Experts, Latent, Model
+from roofproof.ops.models.config_json.layers import parts_of, sizes_of, value_of
+from roofproof.ops.models.config_json.reading import rules_of
+from roofproof.ops.models.configuration import Model
 from roofproof.symbols import dimension
 from roofproof.toml import checked, read_bytes, read_toml
 
 _DATA = os.path.dirname(__file__)
 MAX_BYTES = 64 * 1024
-_KINDS = {"bool": bool, "str": str, "Experts | None": object, "Latent | None": object}
-_KINDS |= {"Mapping[str, Any]": dict, "Mapping[str, str]": dict}
+KEYS: Mapping[str, Any] = {  # 1 and 0: a whole number from that on
+    "title": str, "source": str, "layers": 1, "d": 1, "heads": 1, "kv_heads": 1, "head": 1, "hidden": 1, "gated": bool,
+    "norm": str, "vocabulary": 1, "tied": bool, "bias": bool, "positions": 1, "experts": object, "latent": object,
+    "window": 1, "windowed": 0, "vectors": dict, "published": dict,
+}  # fmt: skip
+REQUIRED = tuple(KEYS)[:12]
+EXPERTS: Mapping[str, Any] = {
+    "count": 1, "chosen": 1, "hidden": 1, "shared": 0, "dense_layers": 0, "bias": bool, "biased": bool,
+}  # fmt: skip
+LATENT: Mapping[str, Any] = {"query": 1, "cache": 1, "rope": 1, "value": 1}
+SIZES = {"d": "d", "e": "(h + 2*g)*k", "F": "F", "h": "h", "k": "k", "u": "h*k", "kv": "g*k"}  # of further vectors
 
 
 def model(name: str = "standard") -> Model:
     """Return a model by name, from a user's TOML file or config.json, or the standard one with symbols for sizes.
 
-    >>> model("llama-2-7b").layers, model("standard").hidden   # GELU, F = 4 d, as many kv heads as heads
-    (32, 4*d)
+    >>> model("llama-2-7b").layers, model("standard").part("network").products["w_up"]      # F = 4 d
+    (32, (d, 4*d))
 
     Raises RoofproofError for an unknown name, with near matches, and for a file that does not fit the format.
     """
@@ -55,11 +67,14 @@ def model_names() -> tuple[str, ...]:
 
 def _standard() -> Model:
     N, d, h, V = map(dimension, "NdhV")
+    rules = rules_of("usual")
+    written = {"N": N, "d": d, "h": h, "g": h, "k": d / h, "F": 4 * d, "gated": 0}
+    sizes = sizes_of("standard", rules["sizes"] | written, {}, lambda key, _: 0)
     return Model(
         name="standard",
         title="decoder with symbols for sizes: N layers, d wide, h heads, F = 4 d, V words",
         source="Vaswani et al., Attention Is All You Need (2017), section 3",
-        layers=N, d=d, heads=h, kv_heads=h, head=d / h, hidden=4 * d, gated=False, norm="rms", vocabulary=V, tied=False,
+        layers=N, d=d, vocabulary=V, tied=False, parts=parts_of("standard", rules["parts"], {}, sizes),
     )  # fmt: skip
 
 
@@ -69,22 +84,52 @@ def _known(name: str) -> Model:
 
 
 def _read(name: str, path: str) -> Model:
-    file = f"model file {quoted(path)}"
+    file, where = f"model file {quoted(path)}", f"model {quoted(name)}"
     content = read_bytes(path, MAX_BYTES, "model file ", "; known models: see `roofproof ops`")
     table = read_toml(content, file, MAX_BYTES, "expected one model a file")
-    given = _given(f"model {quoted(name)}", table, Model, {"name", "parts"})
-    for part, kind in (("experts", Experts), ("latent", Latent)):
+    given = _given(where, table, KEYS, REQUIRED)
+    for part, keys, due in (("experts", EXPERTS, tuple(EXPERTS)[:3]), ("latent", LATENT, LATENT)):
         if part in table:
-            given[part] = kind(**_given(f"model {quoted(name)}, [{part}]", table[part], kind))
-    return Model(name=name, **given)
+            given[part] = _given(f"{where}, [{part}]", table[part], keys, due)
+    rules = rules_of("toml")
+    sizes = sizes_of(where, rules["sizes"], given, lambda key, _: int(value_of(given, key)))
+    _check(where, sizes)
+    parts = parts_of(where, rules["parts"], {}, sizes)
+    further = {n: parse_expression(SIZES[size], sizes) for n, size in _vectors(where, given).items()}
+    parts = tuple(replace(p, vectors={**p.vectors, **further}) if p.attention is not None else p for p in parts)
+    return Model(
+        name=name,
+        parts=parts,
+        vocabulary=Integer(given["vocabulary"]),
+        layers=sizes["N"],
+        d=sizes["d"],
+        positions=Integer(given["positions"]) if "positions" in given else None,
+        **{key: given[key] for key in ("title", "source", "tied", "norm", "published") if key in given},
+    )
 
 
-def _given(where: str, table: object, kind: type, own: Collection[str] = ()) -> dict[str, Any]:
-    """Return the entries of a table, each of the kind its field has: sizes as SymPy integers."""
-    known = {f.name: f for f in fields(kind) if f.name not in own}
-    kinds = {n: _KINDS.get(str(f.type), int(n not in ("shared", "dense_layers", "windowed"))) for n, f in known.items()}
+def _given(where: str, table: object, kinds: Mapping[str, Any], due: Collection[str]) -> dict[str, Any]:
     given = checked(table, kinds, "key", f"{where}: ")
-    if due := [n for n, f in known.items() if n not in given and f.default is f.default_factory is MISSING]:
-        raise RoofproofError(f"{where}: {due[0]} is missing")
-    shown = {key: one_line(value) if type(value) is str else value for key, value in given.items()}
-    return {key: Integer(value) if type(kinds[key]) is int else value for key, value in shown.items()}
+    if missing := [key for key in due if key not in given]:
+        raise RoofproofError(f"{where}: {missing[0]} is missing")
+    return {key: one_line(value) if type(value) is str else value for key, value in given.items()}
+
+
+def _vectors(where: str, given: Mapping[str, Any]) -> dict[str, str]:
+    for name, size in given.get("vectors", {}).items():
+        if not name.startswith("w_") or size not in SIZES:
+            raise RoofproofError(f"{where}: a vector is w_NAME = one of {', '.join(SIZES)}; got {quoted(name)}")
+    return dict(given.get("vectors", {}))
+
+
+def _check(where: str, sizes: Mapping[str, Expr]) -> None:
+    """Refuse layers that cannot be as a file says."""
+    N, E, D, W, Y = (sizes[name] for name in ("N", "E", "D", "W", "Y"))
+    if E != 0 and D >= N:
+        raise RoofproofError(f"{where}: {D} of {N} layers are dense, so none has experts")
+    if (W == 0) != (Y == 0):
+        raise RoofproofError(f"{where}: window and windowed, the layers that have it, go together")
+    if Y != 0 and (D != 0 or sizes["c"] != 0):
+        raise RoofproofError(f"{where}: a window goes with layers of one kind and without latent attention")
+    if Y > N:
+        raise RoofproofError(f"{where}: {Y} of {N} layers have a window")

@@ -1,4 +1,4 @@
-"""The parts of layers that are not all alike: what mixes tokens, what follows it, each with how often it is there."""
+"""The parts of the layers of a model: what mixes tokens, what follows it, each with how often it is there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,24 @@ from dataclasses import dataclass, field
 
 from sympy import Expr, Integer, Min, Mod, floor
 
-from roofproof.errors import RoofproofError
-from roofproof.ops.models.configuration import Latent
-
 ZERO, ONE = Integer(0), Integer(1)
 LIMITS = ("window", "chunk", "chosen")
+
+
+@dataclass(frozen=True, slots=True)
+class Latent:
+    """Latent attention: what is cached of a token is `cache` numbers for all heads, and `rope` with its position.
+
+    >>> from roofproof.ops.models import model
+    >>> latent = model("deepseek-v3").attention.latent
+    >>> latent.cache + latent.rope
+    576
+    """
+
+    query: Expr
+    cache: Expr
+    rope: Expr
+    value: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +126,8 @@ def pairs_within(tokens: Expr, window: Expr) -> Expr:
 class Routed:
     """Experts of width `hidden` on tokens of width `width`: `chosen` of `count` for each, of so many matrices.
 
+    `bias` are the numbers that each of them has beside its matrices.
+
     >>> Routed(*map(Integer, (128, 8, 4096, 1536, 3))).chosen
     8
     """
@@ -122,10 +137,7 @@ class Routed:
     width: Expr
     hidden: Expr
     matrices: Expr
-
-    def __post_init__(self) -> None:
-        if (self.count - self.chosen).is_negative:
-            raise RoofproofError(f"{self.chosen} experts are chosen of {self.count}")
+    bias: Expr = ZERO
 
 
 @dataclass(frozen=True, slots=True)

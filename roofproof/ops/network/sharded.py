@@ -1,4 +1,4 @@
-"""A product of sharded tensors: which collectives it needs, their bytes, and what each chip computes.
+"""Work spread over chips: sharded products and the collectives they need, and the strategies that are made of them.
 
 1. No dimension summed over is cut: every chip multiplies what it has.
 2. One operand is cut along it, the other is not: all-gather the one.
@@ -7,30 +7,55 @@
 4. One axis cuts a dimension of each operand that the output keeps: no chip has the blocks off the diagonal, so
    one operand is all-gathered first (the one that the output does not want cut).
 
-Source: Austin et al., How to Scale Your Model (2025), ch. 3, "Computation with sharded arrays".
+The strategies spread a feed-forward layer In[B, D] W_in[D, F] W_out[F, D] of B tokens: axis X for the batch, axis Y for
+the model, as in the source. strategies.toml has the products of each; which collectives it needs, and their bytes, come
+out of the notation.
+
+Sources: Austin et al., How to Scale Your Model (2025), ch. 3, "Computation with sharded arrays", and ch. 5, "How to
+parallelize a Transformer for training"; FSDP is ZeRO-3: Rajbhandari et al., ZeRO (2020); tensor parallel: Shoeybi et
+al., Megatron-LM (2019).
 """
 
+import os
+import tomllib
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
-from sympy import Eq, Expr, Mod, Symbol
+import sympy
+from sympy import Add, Eq, Expr, Integer, Mod, Symbol
 from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.algebra._common import added
-from roofproof.ops.network import collectives
-from roofproof.ops.network.collectives import Collective
-from roofproof.ops.network.meshes import Mesh
-from roofproof.ops.network.topology import SCALING
+from roofproof.errors import RoofproofError, quoted, refuse_unknown
+from roofproof.formats import canonical
+from roofproof.ops.combine import Size, added, positive
+from roofproof.ops.network.collectives import (
+    SCALING,
+    Amount,
+    Collective,
+    Mesh,
+    Ring,
+    Topology,
+    all_gather,
+    all_reduce,
+    all_to_all,
+    mesh,
+    point_to_point,
+    reduce_scatter,
+)
 from roofproof.ops.notation.layout import Axes, Layout, parts, read_layouts
 from roofproof.ops.notation.typed_einsum import Einsum, common_format
-from roofproof.ops.operation import Operation
+from roofproof.ops.operation import Operation, one_kernel
+from roofproof.ops.tensor import Tensor
+from roofproof.symbols import dimension
 
-_MAKE = {
-    "all-gather": collectives.all_gather,
-    "reduce-scatter": collectives.reduce_scatter,
-    "all-reduce": collectives.all_reduce,
-    "all-to-all": collectives.all_to_all,
-}
+TRAINING = "Austin et al., How to Scale Your Model (2025), ch. 5"
+Over = Topology | Mapping[str, Topology] | None
+LEPIKHIN = "Lepikhin et al., GShard (2020), section 3; Austin et al., How to Scale Your Model (2025), ch. 5"
+HUANG = "Huang et al., GPipe (2019), section 2.3"
+_MAKE: dict[str, Callable[..., Collective]] = {
+    "all-gather": all_gather, "reduce-scatter": reduce_scatter, "all-reduce": all_reduce, "all-to-all": all_to_all,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +144,12 @@ class ShardedEinsum:
         collectives themselves read and write there is not counted.
         """
         busy = {self.einsum.compute: self.flops} if self.flops != 0 else {}
-        return Operation(
+        return one_kernel(
             name or str(self),
-            compute=busy,
+            work=busy,
             reads=tuple(layout.local(self.mesh) for layout in self.operands) if busy else (),
             writes=(self.product.local(self.mesh),) if busy else (),
-            traffic=added(collective.demand for collective in self.collectives),
+            links=added(collective.demand for collective in self.collectives),
             source=SCALING,
             convention=f"{self.einsum.convention}; per chip; bytes per direction of a link",
             conditions=self.conditions,
@@ -306,3 +331,243 @@ class _Plan:
 def _agreed(one: Axes, other: Axes) -> Axes:
     n = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
     return one[:n]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """Sharded products in sequence, and through them what a chip computes and sends.
+
+    >>> layer = fsdp()
+    >>> layer.flops, layer.demand                              # 4BDF/X; both weights gathered: (X - 1)/X of 4DF
+    (4*B*D*F/X, {'ici': 4*D*F*(X - 1)/X})
+    """
+
+    name: str
+    products: tuple[ShardedEinsum, ...]
+    mesh: Mesh
+
+    @property
+    def flops(self) -> Expr:
+        """FLOPs of one chip."""
+        return Add(*(product.flops for product in self.products))
+
+    @property
+    def communications(self) -> tuple[Communication, ...]:
+        """Every collective with its tensor, in order."""
+        return tuple(c for product in self.products for c in product.communications)
+
+    @property
+    def collectives(self) -> tuple[Collective, ...]:
+        """Every collective with its load, in order."""
+        return tuple(c for product in self.products for c in product.collectives)
+
+    def along(self, axis: str) -> dict[str, Expr]:
+        """Return the bytes over each link that the collectives along one axis of the mesh move.
+
+        Raises RoofproofError with the axes there are.
+        """
+        self.mesh.size(axis)
+        pairs = zip(self.communications, self.collectives, strict=True)
+        return added(collective.demand for c, collective in pairs if c.axis == axis)
+
+    @property
+    def demand(self) -> dict[str, Expr]:
+        """The bytes over each link, all axes together."""
+        return added(collective.demand for collective in self.collectives)
+
+    def operation(self) -> Operation:
+        """Return the strategy as an operation of one chip: its FLOPs against its links, without the main memory."""
+        [compute] = {product.einsum.compute for product in self.products}
+        conditions = dict.fromkeys(c for product in self.products for c in product.conditions)
+        return one_kernel(
+            self.name,
+            work={compute: self.flops},
+            links=self.demand,
+            source=TRAINING,
+            convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; main memory left out",
+            conditions=tuple(conditions),
+            dims=tuple(d for product in self.products for d in product.loops),
+        )
+
+
+def data_parallel(X: Size = "X", over: Over = None, part: str = "step") -> Strategy:
+    """The batch cut over X chips, weights whole on each: gradients are all-reduced in the backward pass.
+
+    >>> data_parallel(part="forward").demand, data_parallel(part="backward").demand   # 2 (X-1)/X of 2DF, twice
+    ({}, {'ici': 8*D*F*(X - 1)/X})
+
+    `part` is "forward", "backward" or "step" (both); `over` the topology of the mesh. Raises RoofproofError for
+    another part, or more chips than the topology joins.
+    """
+    return _strategy("data-parallel", part, over, X=X)
+
+
+def fsdp(X: Size = "X", over: Over = None, part: str = "forward") -> Strategy:
+    """The batch and the weights cut over X chips: weights are gathered when used, gradients reduce-scattered.
+
+    >>> fsdp(part="step").demand == data_parallel(part="step").demand      # no: the forward gathers come on top
+    False
+
+    Arguments and errors as for `data_parallel`.
+    """
+    return _strategy("fsdp", part, over, X=X)
+
+
+def tensor_parallel(Y: Size = "Y", over: Over = None, part: str = "forward") -> Strategy:
+    """The hidden width cut over Y chips: activations are gathered before and reduce-scattered after.
+
+    >>> tensor_parallel().demand                               # (Y - 1)/Y of 2BD, twice
+    {'ici': 4*B*D*(Y - 1)/Y}
+
+    Arguments and errors as for `data_parallel`.
+    """
+    return _strategy("tensor-parallel", part, over, Y=Y)
+
+
+def fsdp_tensor_parallel(X: Size = "X", Y: Size = "Y", over: Over = None, part: str = "forward") -> Strategy:
+    """FSDP over X and tensor parallel over Y: each moves what the other has already cut.
+
+    >>> mixed = fsdp_tensor_parallel()
+    >>> mixed.along("X"), mixed.along("Y")                     # weights 4DF/Y, activations 4BD/X
+    ({'ici': 4*D*F*(X - 1)/(X*Y)}, {'ici': 4*B*D*(Y - 1)/(X*Y)})
+
+    Arguments and errors as for `data_parallel`.
+    """
+    return _strategy("fsdp-tensor-parallel", part, over, X=X, Y=Y)
+
+
+def _strategy(name: str, part: str, over: Over, **sizes: Size) -> Strategy:
+    parts = {"forward": ("forward",), "backward": ("backward",), "step": ("forward", "backward")}
+    refuse_unknown("part of a step", part, parts)
+    cut = mesh(over, **sizes)
+    products = tuple(sharded_einsum(text, cut) for one in parts[part] for text in _products()[name][one])
+    return Strategy(f"{name} {part}", products, cut)
+
+
+@cache
+def _products() -> dict[str, dict[str, list[str]]]:
+    with open(os.path.join(os.path.dirname(__file__), "strategies.toml"), "rb") as file:
+        return tomllib.load(file)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertParallel:
+    """Two all-to-alls, `dispatch` and `combine`, around the experts' products, per chip, with balanced routing.
+
+    >>> expert_parallel(Z=4, k=2).dispatch.size                # 2 bytes for each of B D, sent to 2 experts
+    4*B*D
+    """
+
+    flops: Expr
+    dispatch: Collective
+    combine: Collective
+    compute: str
+
+    def operation(self) -> Operation:
+        """Return it as an operation of one chip: its FLOPs against its links, without the main memory."""
+        return one_kernel(
+            "expert-parallel forward",
+            work={self.compute: self.flops},
+            links=added((self.dispatch.demand, self.combine.demand)),
+            source=LEPIKHIN,
+            convention="balanced routing; 2 FLOPs per multiply-add; per chip; bytes per direction of a link",
+            conditions=self.dispatch.conditions,
+        )
+
+
+def expert_parallel(
+    Z: Size = "Z", k: Size = "k", over: Topology | None = None, dtype: str = "bf16", matrices: int = 2
+) -> ExpertParallel:
+    """Return the forward pass of B tokens, each sent to k experts, over Z chips that share the experts.
+
+    >>> op = expert_parallel().operation()
+    >>> op.flops                                               # 2 matrices, 2 FLOPs: 4 k B D F over Z chips
+    4*B*D*F*k/Z
+    >>> op.bytes("ici")                                        # 2 k B D bytes there and back, (Z - 1)/(2 Z) of each
+    2*B*D*k*(Z - 1)/Z
+
+    The number of experts does not enter: it decides the weights, not what a token costs. `matrices` is 3 for
+    gated experts. Raises RoofproofError for sizes that are no positive integers.
+    """
+    chips = positive(Z, "chips")
+    B, D, F, chosen = dimension("B"), dimension("D"), dimension("F"), positive(k, "experts of a token")
+    sent = chosen * Tensor("tokens", (B, D), dtype).bytes
+    network = Ring() if over is None else over
+    flops = Integer(2) * positive(matrices, "matrices") * chosen * B * D * F / chips
+    there = all_to_all(chips, sent, network)
+    return ExpertParallel(flops, there, all_to_all(chips, sent, network), canonical(dtype))
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """p stages and m microbatches, each stage taking one unit of time a microbatch.
+
+    >>> line = pipeline(p=4, m=12)
+    >>> line.slots, line.bubble, line.overhead                 # 4 - 1 + 12 slots, 12 of them busy: 3/15 and 3/12
+    (15, 1/5, 1/4)
+    """
+
+    stages: Expr
+    microbatches: Expr
+
+    @property
+    def slots(self) -> Expr:
+        """The units of time from the first microbatch in to the last one out: m + p - 1."""
+        return self.microbatches + self.stages - 1
+
+    @property
+    def bubble(self) -> Expr:
+        """The share of the time in which a stage idles: (p - 1)/(m + p - 1)."""
+        return sympy.factor_terms((self.slots - self.microbatches) / self.slots)
+
+    @property
+    def overhead(self) -> Expr:
+        """The idle time relative to the busy time: (p - 1)/m, the other usual meaning of bubble."""
+        return (self.slots - self.microbatches) / self.microbatches
+
+    @property
+    def slowdown(self) -> Expr:
+        """The time relative to stages that never idle: (m + p - 1)/m."""
+        return self.slots / self.microbatches
+
+    def operation(self, over: Topology | None = None, dtype: str = "bf16") -> Operation:
+        """Return the forward pass of N feed-forward layers as an operation of one chip, without the main memory.
+
+        >>> stage = pipeline(p=4).operation()
+        >>> stage.flops, stage.bytes("ici")                    # N/4 layers of 4BDF; the B tokens of width D sent once
+        (B*D*F*N, 2*B*D)
+
+        While microbatches fill the pipeline and leave it a chip idles: the time is `slowdown` times as long.
+        """
+        B, D, F, N = map(dimension, "BDFN")
+        sent = self.transfer(Tensor("tokens", (B, D), dtype).bytes, over)
+        return one_kernel(
+            "pipeline-parallel forward",
+            work={dtype: 4 * B * D * F * N / self.stages},
+            links={link: sympy.expand(moved * self.microbatches) for link, moved in sent.demand.items()},
+            source=HUANG,
+            convention="2 FLOPs per multiply-add; per chip; bytes per direction of a link; the bubble is not counted",
+            conditions=tuple(c for c in (Eq(Mod(N, self.stages), 0), Eq(Mod(B, self.microbatches), 0)) if c != True),  # noqa: E712
+            dims=(B, D, F, N),
+        )
+
+    def transfer(self, V: Amount = "V", over: Topology | None = None) -> Collective:
+        """Return the sending of one microbatch from a stage to the next, V bytes being the whole batch's activations.
+
+        >>> pipeline(p=4, m=8).transfer().demand               # an eighth of the batch at a time
+        {'ici': V/8}
+        """
+        whole = point_to_point(V, 1, over)
+        return point_to_point(whole.size / self.microbatches, 1, whole.over)
+
+
+def pipeline(p: Size = "p", m: Size = "m") -> Pipeline:
+    """Return the pipeline of p stages and m microbatches.
+
+    >>> pipeline().bubble
+    (p - 1)/(m + p - 1)
+
+    The same for a forward pass, and for a forward and a backward pass one after the other (GPipe). Raises
+    RoofproofError for counts that are no positive integers. Source: Huang et al., GPipe (2019), section 2.3.
+    """
+    return Pipeline(positive(p, "stages"), positive(m, "microbatches"))

@@ -1,6 +1,6 @@
 """An operation as a TOML file: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
 
-Every text in it is read by the grammars of this folder; docs/operations.md shows whole files.
+Every text in it is read as elsewhere; docs/operations.md shows whole files.
 """
 
 from __future__ import annotations
@@ -17,16 +17,12 @@ from sympy import Expr, Integer
 from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
-from roofproof.formula.tokens import MAX_NESTING, check_text
-from roofproof.ops.algebra._common import added, merged_tensors
-from roofproof.ops.algebra.at import at
-from roofproof.ops.algebra.fuse import fuse
-from roofproof.ops.algebra.then import then
-from roofproof.ops.algebra.with_formats import with_formats
-from roofproof.ops.notation.amounts import amount_from, at_least_zero
-from roofproof.ops.notation.conditions import index_from, read_conditions, under
+from roofproof.formula.tensors import read_tensor
+from roofproof.ops.combine import added, at, fuse, then, with_formats
+from roofproof.ops.notation.demands import amount_from, at_least_zero
 from roofproof.ops.notation.sizes import sizes_from
-from roofproof.ops.operation import Operation
+from roofproof.ops.notation.where import read_where, size_of, under
+from roofproof.ops.operation import Kernel, Operation, one_kernel
 from roofproof.ops.resources import channel
 from roofproof.ops.roles import split_off, with_roles
 from roofproof.ops.tensor import Tensor
@@ -40,7 +36,6 @@ KEYS: Final[Mapping[str, type]] = {
     "reads": dict, "writes": dict, "flops": dict, "bytes": dict, "footprint": dict, "sizes": dict,
 }  # fmt: skip
 _FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml is a model's
-_TENSOR = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*(?:/g[0-9]+:[A-Za-z0-9+]+)?)\s*\[([^\[\]]*)\]\s*", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
@@ -110,7 +105,7 @@ def _with(op: Operation, words: str, text: str) -> Operation:
         if not equals:
             said = "<text>: <word> is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"
             raise RoofproofError(said, text=quoted(text, 200), word=quoted(word))
-        if value.isdigit():
+        if value[:1].isdigit():
             sizes.append(word)
             continue
         refuse_unknown(f"tensor of {op.name}", name, [t.name for t in op.tensors])
@@ -158,21 +153,21 @@ class _File:
         table = self.table
         steps = self._steps()
         place = f"{self._place(self.path, self.lines, 'where')}where"
-        given, _ = read_conditions(table.get("where", ""), place)
+        given = read_where(table.get("where", ""), place).conditions
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
         named = {s.name for t in (*reads.values(), *writes.values()) for d in t.shape for s in d.free_symbols}
         amount = partial(amount_from, given=given, sizes=named)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         for engine, flop in flops.items():
-            self.located(f"flops.{engine}", lambda: Operation("flops", compute={engine: flop}))  # noqa: B023
+            self.located(f"flops.{engine}", lambda: one_kernel("flops", work={engine: flop}))  # noqa: B023
         name = table.get("name") or self.path.stem
         own: dict[str, Any] = {
-            "compute": flops, "traffic": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
+            "work": flops, "links": moved, "reads": tuple(reads.values()), "writes": tuple(writes.values()),
         }  # fmt: skip
         if not steps and not any(own.values()):
             due = 'op = "...", or one of the tables [reads], [writes], [flops], [bytes]'
             raise RoofproofError("<file>: nothing is computed or moved; expected <due>", file=self.path.name, due=due)
-        base = steps[0] if steps else Operation(name, convention="as given")
+        base = steps[0] if steps else one_kernel(name, convention="as given")
         if len(steps) > 1:
             base = self.located("steps", lambda: _fused(steps) if table.get("fused") else then(*steps))
         if base.parts and any(own.values()):
@@ -186,7 +181,7 @@ class _File:
         if about := table.get("about"):
             made = replace(made, convention=about)
         if "blocks" in table:
-            made = replace(made, grid=self.located("blocks", lambda: amount_from(table["blocks"], given)))
+            made = made.as_one_kernel(blocks=self.located("blocks", lambda: amount_from(table["blocks"], given)))
         if "where" in table:
             made = under(made, table["where"], place)
         for size, said in table.get("sizes", {}).items():
@@ -226,13 +221,11 @@ class _File:
         if isinstance(said, dict):
             table = checked(said, {"shape": str, "times": object}, "key of a tensor")
             said, times = table.get("shape", ""), table.get("times", "1")
-        written = _text(said)
-        check_text(written, "a tensor")
-        read = _TENSOR.fullmatch(written)
-        if read is None or not is_format(read[1]):
-            raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(written))
-        sizes = tuple(index_from(size) for size in _parted(read[2]))
-        return Tensor(name, sizes, read[1], amount_from(_text(times)))
+        read = read_tensor(_text(said))
+        if read.label or not is_format(read.word):
+            raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(_text(said)))
+        sizes = tuple(size_of(index.size) for index in read.indices)
+        return Tensor(name, sizes, read.word, amount_from(_text(times)))
 
 
 def _refuse_unknown_channel(section: str, name: str) -> None:
@@ -244,22 +237,11 @@ def _refuse_unknown_channel(section: str, name: str) -> None:
 
 def _beside(base: Operation, own: Mapping[str, Any], held: Mapping[str, Expr], name: str) -> Operation:
     """Return an operation with more of each demand, in the same kernel."""
-    more = Operation(name, **own, footprint=held)
+    more = Kernel(name, **own, on_chip=held)
     if not any(own.values()):
-        return replace(base, name=name, footprint=added((base.footprint, more.footprint)))
-    taken: dict[str, Tensor] = {}
-    exact = None if base.exact_compute is None else added((base.exact_compute, more.compute))
-    return replace(
-        base,
-        name=name,
-        compute=added((base.compute, more.compute)),
-        exact_compute=exact,
-        reads=merged_tensors(((base.name, base.reads), (name, more.reads)), taken),
-        writes=merged_tensors(((base.name, base.writes), (name, more.writes)), taken),
-        traffic=added((base.traffic, more.traffic)),
-        footprint=added((base.footprint, more.footprint)),
-        loops=(),
-    )
+        return base.each(lambda k: replace(k, on_chip=added((k.on_chip, more.on_chip))), name=name)
+    both = replace(base, kernels=(base.kernel, more)).as_one_kernel(on_chip=added((base.footprint, more.on_chip)))
+    return replace(both, name=name)
 
 
 def _fused(steps: list[Operation]) -> Operation:
@@ -267,18 +249,6 @@ def _fused(steps: list[Operation]) -> Operation:
     for step in steps[1:]:
         made = fuse(made, step)
     return made
-
-
-def _parted(text: str) -> list[str]:
-    """Return the parts of a list between its commas, those within parentheses left alone."""
-    parts, depth = [""], 0
-    for sign in text:
-        depth = min(depth + (sign == "(") - (sign == ")"), MAX_NESTING)
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [] if not text.strip() else parts
 
 
 def _text(said: object) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted, refuse_unknown
-from roofproof.ops.algebra.at import at
+from roofproof.ops.combine import at
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
@@ -68,7 +68,7 @@ def in_one_kernel(op: Operation, text: str) -> Operation:
     ]  # fmt: skip
     writes = [replace(t, times=once(t.times)) for t in op.writes if t.name in written.split()]
     convention = "; ".join([op.convention, ONCE, *([ONE_ROW] if any(rows.values()) else [])])
-    return replace(op, reads=tuple(reads), writes=tuple(writes), convention=convention, parts=(), exact_compute=None)
+    return replace(op.as_one_kernel(reads=tuple(reads), writes=tuple(writes), exact=None), convention=convention)
 
 
 def once(times: Expr) -> Expr:

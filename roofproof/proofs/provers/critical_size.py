@@ -356,7 +356,7 @@ def threshold_given(
     made = threshold(op, chip, unknown, at, *how)
     if not made.found.put_in:
         return op, at, made
-    from roofproof.ops.algebra.at import at as at_sizes
+    from roofproof.ops.combine import at as at_sizes
 
     for name in at:
         if re.search(rf"\b{name}\b", str(regime or "")):

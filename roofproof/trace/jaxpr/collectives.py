@@ -13,13 +13,13 @@ from sympy import Expr, Integer, Rational
 
 from roofproof.errors import RoofproofError, unknown
 from roofproof.formats import bytes_per_element
-from roofproof.ops.network import Collective, Ring, all_gather, all_reduce, all_to_all, reduce_scatter
+from roofproof.ops.network import Collective, Ring, Topology, all_gather, all_reduce, all_to_all, reduce_scatter
 from roofproof.trace.counting import Counted, unruled
 from roofproof.trace.jaxpr.walk import Walk, opened
 from roofproof.trace.program import Array, Place
 
 # The collective that a primitive is, and the whole array it is about: what comes out, what goes in, or that times n.
-Made = Callable[[int, Expr, Ring], Collective]
+Made = Callable[[int, Expr, Topology], Collective]
 COLLECTIVES: dict[str, tuple[Made, str] | None] = {
     "psum": (all_reduce, "in"),
     "psum_invariant": (all_reduce, "in"),

@@ -1,7 +1,7 @@
 """A Pallas kernel: its body once for each block of the grid; a block moves again when its index changes.
 
 The innermost loop of the grid turns fastest. A block of an operand is fetched again whenever a loop turns down to the
-innermost one that its index map depends on, which is the rule of `ops.algebra.tile`; a result is written back as often.
+innermost one that its index map depends on, which is the rule of `ops.combine.tile`; a result is written back as often.
 Where values that are fetched before choose the blocks, each turn of what they are read by is taken to choose another.
 The blocks of all operands and the scratch are what lies on the chip at one time (without a second buffer for each).
 """

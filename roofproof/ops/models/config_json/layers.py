@@ -1,4 +1,4 @@
-"""Layers of several kinds, from formulas of the sizes in a config.json: what `[KIND.parts]` says of them."""
+"""The parts of the layers, from formulas of the sizes in a config.json: what `[KIND.parts]` says of them."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from typing import Any
 from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.models.configuration import Latent
-from roofproof.ops.models.parts import LIMITS, ZERO, Attention, LayerPart, Routed
-from roofproof.ops.notation.expression import parse_expression
+from roofproof.formula.to_sympy import parse_expression
+from roofproof.ops.models.parts import LIMITS, ZERO, Attention, Latent, LayerPart, Routed
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
 FURTHER = "num_nextn_predict_layers"
 MOST = 10**6  # of a number in a block
+FORMULA = "="  # what a formula in place of a key begins with
+MUST = -1  # in place of a default: a key has to be there, though it may be 0
 Size = Callable[[str, int], int]  # the size by a key of the file, and the least that it may be
 
 
@@ -30,29 +31,53 @@ def value_of(given: Mapping[str, Any], key: str) -> Any:
     return given
 
 
-def sizes_of(rules: Mapping[str, Any], given: Mapping[str, Any], size: Size) -> dict[str, Expr]:
-    """Return the sizes by their names in the formulas: by the first of their keys that the file has, or a number."""
-    found = {}
-    for name, keys in rules.items():
-        *named, last = keys if isinstance(keys, list) else [keys]
-        default = last if type(last) is int else None
-        named += [] if default is not None else [last]
-        key = next((k for k in named if value_of(given, k) is not None), named[0])
-        if value_of(given, key) is None and default is not None:
-            found[name] = Integer(default)
-        elif isinstance(truth := value_of(given, key), bool):
+def sizes_of(file: str, rules: Mapping[str, Any], given: Mapping[str, Any], size: Size) -> dict[str, Expr]:
+    """Return the sizes by their names in the formulas: by a key that the file has, a number or a formula."""
+    found: dict[str, Expr] = {}
+    formulas: dict[str, tuple[str, list[str]]] = {}
+    for name, written in rules.items():
+        ways = written if isinstance(written, list) else [written]
+        keys = [way for way in ways if _is_key(way)]
+        default = None if len(keys) == len(ways) else ways[-1]
+        key = next((k for k in keys if value_of(given, k) is not None), None)
+        if key is None and isinstance(default, str):
+            formulas[name] = default.removeprefix(FORMULA).strip(), keys
+        elif key is None and isinstance(default, Mapping):
+            found[name] = _truth(file, default, given)
+        elif key is None and default not in (None, MUST):
+            found[name] = Integer(default) if isinstance(default, int) else default
+        elif default is not None and isinstance(truth := value_of(given, key or keys[0]), bool):
             found[name] = Integer(truth)
         else:
-            found[name] = Integer(size(key, 0 if default is not None else 1))
+            found[name] = Integer(size(key or keys[0], 1 if default is None else 0))
+    for name, (formula, keys) in formulas.items():
+        found[name] = parse_expression(formula, found)
+        if found[name].is_integer is False:
+            cure = f"{formula} is {found[name]}, which is no whole number"
+            raise RoofproofError(f"{file}: {' or '.join(keys)} is missing, and {cure}")
     return found
+
+
+def _is_key(way: object) -> bool:
+    return isinstance(way, str) and not way.startswith(FORMULA)
+
+
+def _truth(file: str, way: Mapping[str, Any], given: Mapping[str, Any]) -> Expr:
+    """Return 1 where a key has a value, else 0."""
+    [(key, entry)] = way.items()
+    value = value_of(given, key)
+    if isinstance(entry, bool) and key in given and not isinstance(value, bool):
+        raise RoofproofError(f"{file}: {key} must be true or false; got {quoted(value)}")
+    return Integer(value == entry)
 
 
 def keys_of(rules: Mapping[str, Any]) -> set[str]:
     """Return the keys that the sizes and parts of an architecture are read from."""
-    sizes = [key for keys in rules.get("sizes", {}).values() for key in (keys if isinstance(keys, list) else [keys])]
+    sizes = [way for ways in rules.get("sizes", {}).values() for way in (ways if isinstance(ways, list) else [ways])]
     named = rules.get("parts", {})
     ways = [way for part in named.values() for way in part["count"] if isinstance(way, Mapping)]
-    return {key for key in sizes if isinstance(key, str)} | {key for way in ways for key in way} | {*_lengths(named)}
+    ways += [way for way in sizes if isinstance(way, Mapping)]
+    return {*filter(_is_key, sizes)} | {key for way in ways for key in way} | {*_lengths(named)}
 
 
 def parts_of(
@@ -60,11 +85,13 @@ def parts_of(
 ) -> tuple[LayerPart, ...]:
     """Return the parts that a file has, each as often as its lists or the formula of its number say."""
     listed = _listed(file, rules, given)
-    if "N" in sizes:  # lists may go on with the layers that predict further tokens
+    if _is_number(sizes.get("N")):  # lists may go on with the layers that predict further tokens
         n, more = int(sizes["N"]), value_of(given, FURTHER)
         last = n + more if type(more) is int else n
         listed = {key: entries[:n] if n < len(entries) == last else entries for key, entries in listed.items()}
-    layers = {len(entries) for entries in listed.values()} | ({int(sizes["N"])} if "N" in sizes else set())
+    layers = {len(entries) for entries in listed.values()} | (
+        {int(sizes["N"])} if _is_number(sizes.get("N")) else set()
+    )
     if len(layers) > 1:
         said = f"each layer has one entry, but there are {' and '.join(map(str, sorted(layers)))}"
         raise RoofproofError(f"{file}: {', '.join(listed)}: {said}")
@@ -82,6 +109,10 @@ def parts_of(
         raise RoofproofError(f"{file}: {' and '.join(long)}: {said}")
     made = (_part(name, part, sizes, listed, long) for name, part in rules.items())
     return tuple(part for part in made if part is not None)
+
+
+def _is_number(size: Expr | None) -> bool:
+    return size is not None and bool(size.is_Integer)
 
 
 def _listed(file: str, rules: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, list[Any]]:
@@ -190,6 +221,7 @@ def _attention(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Atten
     own = {name: formula(rule[name]) for name in sizes if name in rule}
     way = next((name for name in LIMITS if name in rule), "")
     latent = {name: formula(rule[name]) for name in ("query", "cache", "rope") if name in rule}
+    latent = latent if latent.get("cache", ZERO) != 0 else {}
     own = {"value": own["key"], **own}
     return Attention(
         groups=formula(rule["groups"]) if "groups" in rule else own["heads"],
@@ -202,4 +234,5 @@ def _attention(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Atten
 
 
 def _routed(rule: Mapping[str, str], formula: Callable[[str], Expr]) -> Routed:
-    return Routed(**{name: formula(rule[name]) for name in ("count", "chosen", "width", "hidden", "matrices")})
+    names = ("count", "chosen", "width", "hidden", "matrices", "bias")
+    return Routed(**{name: formula(rule[name]) for name in names if name in rule})

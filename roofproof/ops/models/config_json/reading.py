@@ -14,27 +14,28 @@ from sympy import Integer
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.json_text import from_json
 from roofproof.ops.models.config_json.layers import keys_of, parts_of, parts_of_blocks, sizes_of, value_of
-from roofproof.ops.models.configuration import Experts, Latent, Model
+from roofproof.ops.models.configuration import Model
 from roofproof.toml import read_bytes
 
 MAX_BYTES = 4 * 1024**2
 MAX_SIZE = 10**9
-QUERY = "q_lora_rank"
-LATENT = {"query": QUERY, "cache": "kv_lora_rank", "rope": "qk_rope_head_dim", "value": "v_head_dim"}
-WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers", "sliding_window_pattern", "layer_types")
+USUAL = (
+    "num_hidden_layers", "hidden_size", "num_attention_heads", "num_key_value_heads", "head_dim", "intermediate_size",
+    "vocab_size", "tie_word_embeddings", "quantization_config",
+)  # fmt: skip
+WINDOWS = ("sliding_window", "use_sliding_window", "max_window_layers")  # say nothing where no window is used
+RESERVED = ("usual", "toml", "ignored", "only")  # tables that are no architecture
 CACHED = ("kv_cache_scheme", "kv_cache_quant_algo", "kv_cache_quant_method", "kv_cache_dtype")
 KEPT = ("modules_to_not_convert", "ignore", "ignored_layers", "llm_int8_skip_modules", "exclude_modules")
 TEXT = ("text_config", "llm_config", "language_config", "thinker_config")  # of one that sees or hears, too
 OF_ALL = ("tie_word_embeddings", "quantization_config")  # keys of the whole that hold for its language model
-NESTED = ("sizes", "parts")  # tables of an architecture, of which another one like it may have its own entries
-KINDS = ("sliding_attention", "full_attention")  # of layers, in layer_types
 
 
 def from_config(path: str) -> Model:
     """Return the model that a config.json describes, by its `model_type`.
 
     >>> llama = from_config("examples/models/llama-3.1-8b.json")
-    >>> llama.layers, llama.heads / llama.kv_heads
+    >>> llama.layers, llama.attention.heads / llama.attention.groups
     (32, 4)
 
     Raises RoofproofError in one line for a file that is no such thing, an architecture that is not known, a key that
@@ -54,7 +55,7 @@ def config_from_text(content: bytes, path: str) -> Model:
     file = quoted(path, 200)
     given = _language_model(_json(content, file), file)
     kind = _architecture(file, given)
-    rules = architectures()[kind]
+    rules = rules_of(kind)
     given = {**rules.get("default", {}), **given}
     for key, other in rules.get("same", {}).items():
         if value_of(given, other) is None and given.get(key) is not None:
@@ -66,11 +67,24 @@ def config_from_text(content: bytes, path: str) -> Model:
 def architectures() -> dict[str, dict[str, Any]]:
     """Return the tables of architectures.toml, by `model_type`.
 
-    >>> architectures()["mixtral"]["experts"]["count"]
+    >>> architectures()["mixtral"]["sizes"]["E"]
     'num_local_experts'
     """
     with open(os.path.join(os.path.dirname(__file__), "architectures.toml"), "rb") as file:
         return tomllib.load(file)
+
+
+@cache
+def rules_of(kind: str) -> dict[str, Any]:
+    """Return the table of an architecture, with what it takes over from the one that it is like."""
+    own = dict(architectures()[kind])
+    if "like" not in own:
+        return own
+    other = rules_of(own.pop("like"))
+    sizes = {**other.get("sizes", {}), **own.get("sizes", {})}
+    changed = own.get("parts", {})
+    parts = {name: {**part, **changed.get(name, {})} for name, part in other.get("parts", {}).items()}
+    return {**other, **own, "sizes": sizes, "parts": {**changed, **parts}}
 
 
 def _name(path: str) -> str:
@@ -107,7 +121,7 @@ def _keys(given: Mapping[str, Any], tables: Set[str]) -> Iterator[str]:
 
 
 def _architecture(file: str, given: Mapping[str, Any]) -> str:
-    known = [name for name in architectures() if name not in ("usual", "ignored", "only")]
+    known = [name for name in architectures() if name not in RESERVED]
     kind = given.get("model_type")
     if not isinstance(kind, str):
         raise RoofproofError(f"{file}: model_type is missing; known: {', '.join(known[:5])}, ...")
@@ -126,58 +140,17 @@ class _Config:
 
     @property
     def rules(self) -> dict[str, Any]:
-        own = dict(architectures()[self.kind])
-        while "like" in own:
-            other = architectures()[own.pop("like")]
-            both = {name: {**other[name], **own.get(name, {})} for name in NESTED if name in other}
-            own = {**other, **own, **both}
-        return own
+        return rules_of(self.kind)
 
     def model(self, name: str) -> Model:
         self._check_keys()
-        if "sizes" in self.rules:
-            return self._of_parts(name)
-        split, shared = self.rules.get("head") == "split", self.rules.get("kv_heads") == "heads"
-        usual = dict(architectures()["usual"])
-        latent = bool(self.rules.get("latent"))
-        head = usual.pop("head")
-        kv_heads = usual.pop("kv_heads")
-        size = {field: self._size(key) for field, key in usual.items()}
-        if latent:
-            size["head"], size["kv_heads"] = self._size("qk_nope_head_dim"), size["heads"]
+        rules, layers = self.rules, {} if self._absent("num_hidden_layers") else {"N": "num_hidden_layers"}
+        sizes = sizes_of(self.file, layers | rules["sizes"], self.given, self._size)
+        if "blocks" in rules:
+            parts = parts_of_blocks(self.file, rules["blocks"], self.given, sizes)
         else:
-            size["kv_heads"] = size["heads"] if shared and self._absent(kv_heads) else self._size(kv_heads)
-            size["head"] = self._split(size) if split and self._absent(head) else self._size(head)
-        window, windowed = self._windows(size["layers"])
-        return Model(
-            name=name,
-            title=name,
-            source=f"its config.json, {self.kind}",
-            gated=True,
-            norm="rms",
-            tied=self._truth("tie_word_embeddings", self.rules["tied"]),
-            experts=self._experts() if "experts" in self.rules else None,
-            latent=self._latent() if latent else None,
-            window=Integer(window) if windowed else None,
-            windowed=Integer(windowed),
-            vectors=self._vectors(),
-            stored=self._stored(),
-            unquantized=self._unquantized(),
-            cache_stored=self._cache_stored(),
-            **{field: Integer(value) for field, value in size.items()},
-        )
-
-    def _of_parts(self, name: str) -> Model:
-        """Return a model whose layers are of several kinds, by formulas of its sizes."""
-        layers = {} if self._absent("num_hidden_layers") else {"N": "num_hidden_layers"}
-        sizes = sizes_of(self.rules["sizes"] | layers, self.given, self._size)
-        blocks = self.rules.get("blocks")
-        if blocks is not None:
-            parts = parts_of_blocks(self.file, blocks, self.given, sizes)
-        else:
-            parts = parts_of(self.file, self.rules["parts"], self.given, sizes)
-        heads = next((part.attention for part in parts if part.attention is not None), None)
-        if heads is None:
+            parts = parts_of(self.file, rules["parts"], self.given, sizes)
+        if all(part.attention is None for part in parts):
             raise RoofproofError(f"{self.file}: no layer attends to keys; the counts of {self.kind} hold where some do")
         return Model(
             name=name,
@@ -185,36 +158,19 @@ class _Config:
             source=f"its config.json, {self.kind}",
             layers=sizes.get("N", Integer(1)),
             d=sizes["d"],
-            heads=heads.heads,
-            kv_heads=heads.groups,
-            head=heads.key,
-            hidden=sizes["d"],
-            gated=True,
-            norm="rms",
             vocabulary=Integer(self._size("vocab_size")),
-            tied=self._truth("tie_word_embeddings", self.rules["tied"]),
+            tied=self._truth("tie_word_embeddings", rules["tied"]),
+            parts=parts,
             stored=self._stored(),
             unquantized=self._unquantized(),
             cache_stored=self._cache_stored(),
-            parts=parts,
         )
 
     def _check_keys(self) -> None:
         rules = self.rules
-        read = {*architectures()["usual"].values(), *rules.get("experts", {}).values(), *rules.get("when", ())}
-        read |= {
-            *rules.get("expected", ()),
-            *architectures()["only"],
-            *rules.get("same", ()),
-            "tie_word_embeddings",
-            "quantization_config",
-        }
-        read |= {*WINDOWS} if "window" in rules else set()
-        read |= {*WINDOWS[:3]} if self.given.get("use_sliding_window") is False else set()
-        read |= {*LATENT.values(), "qk_nope_head_dim", "qk_head_dim"} if rules.get("latent") else set()
-        read |= {rules[key] for key in ("dense",) if key in rules} | {*rules.get("default", ())}
-        read |= {"topk_method"} if rules.get("latent") else set()
-        read |= keys_of(rules) | {*rules.get("all", ()), *rules.get("null", ())}
+        read = {*USUAL, *architectures()["only"], *keys_of(rules)}
+        read |= {key for table in ("expected", "same", "default", "all", "null") for key in rules.get(table, ())}
+        read |= {*WINDOWS} if self.given.get("use_sliding_window") is False else set()
         read |= {*rules.get("more", ()), *([rules["blocks"]] if "blocks" in rules else [])}
         tables = {key.partition(".")[0] for key in read if "." in key} - read
         for key in _keys(self.given, tables):
@@ -253,44 +209,11 @@ class _Config:
             raise RoofproofError(f"{self.file}: {key} must be a whole number from {least}; got {quoted(value)}")
         return value
 
-    def _split(self, size: Mapping[str, int]) -> int:
-        head, rest = divmod(size["d"], size["heads"])
-        if rest:
-            said = f"head_dim is missing, and {size['heads']} heads do not divide hidden_size {size['d']}"
-            raise RoofproofError(f"{self.file}: {said}")
-        return head
-
     def _truth(self, key: str, default: bool) -> bool:
         value = self.given.get(key, default)
         if not isinstance(value, bool):
             raise RoofproofError(f"{self.file}: {key} must be true or false; got {quoted(value)}")
         return value
-
-    def _vectors(self) -> dict[str, str]:
-        found = dict(self.rules.get("vectors", {}))
-        for key, more in self.rules.get("when", {}).items():
-            found |= more if self._truth(key, False) else {}
-        return found
-
-    def _experts(self) -> Experts:
-        keys = dict(self.rules["experts"])
-        shared_hidden = keys.pop("shared_hidden", None)
-        size = {field: Integer(self._size(key, least=int(field != "shared"))) for field, key in keys.items()}
-        if shared_hidden is not None:
-            size["shared"] = Integer(self._size(shared_hidden)) / size["hidden"]
-            if not size["shared"].is_integer:
-                raise RoofproofError(f"{self.file}: {shared_hidden} is no multiple of {keys['hidden']}")
-        if "dense" in self.rules:
-            size["dense_layers"] = Integer(self._size(self.rules["dense"], least=0))
-        bias = "router_bias" in self.rules and self.given.get("topk_method") == self.rules["router_bias"]
-        biased = bool(self.rules.get("biased"))
-        return Experts(bias=bias or biased or bool(self.rules.get("bias")), biased=biased, **size)
-
-    def _latent(self) -> Latent:
-        """The widths of latent attention; queries without a latent space of their own have null for theirs."""
-        size = {name: Integer(self._size(key)) for name, key in LATENT.items() if name != "query"}
-        plain = QUERY in self.given and self._absent(QUERY)
-        return Latent(query=Integer(0 if plain else self._size(QUERY)), **size)
 
     def _stored(self) -> str:
         """The way in which the weights are quantized, where they are."""
@@ -311,25 +234,3 @@ class _Config:
         stored = self.given.get("quantization_config")
         lists = (stored.get(key) for key in KEPT) if isinstance(stored, dict) else ()
         return ", ".join(str(part) for parts in lists for part in (parts if isinstance(parts, list) else []))
-
-    def _windows(self, layers: int) -> tuple[int, int]:
-        """Return the window and how many layers have it."""
-        way = self.rules.get("window")
-        if way is None or self._absent("sliding_window"):
-            return 0, 0
-        if way == "beyond" and not self._truth("use_sliding_window", True):
-            return 0, 0
-        window = self._size("sliding_window")
-        kinds = self.given.get("layer_types")
-        if kinds is not None:
-            if not isinstance(kinds, list) or len(kinds) != layers or not all(kind in KINDS for kind in kinds):
-                due = f"a list of {layers}, one a layer, of {' or '.join(KINDS)}"
-                raise RoofproofError(f"{self.file}: layer_types must be {due}")
-            return window, kinds.count(KINDS[0])
-        if way == "listed":
-            raise RoofproofError(f"{self.file}: layer_types is missing, which says the layers that have the window")
-        if way == "pattern":
-            return window, layers - layers // self._size("sliding_window_pattern")
-        if way == "beyond":
-            return window, max(0, layers - self._size("max_window_layers", least=0))
-        return window, layers if way == "every" else (layers + 1) // 2
