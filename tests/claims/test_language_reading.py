@@ -170,7 +170,7 @@ REFUSED = [
     ("(" * 10_000 + "x" + ")" * 10_000, "a statement of 20001 characters; at most 10000 are read"),
     ("(" * 4_000 + "x" + ")" * 4_000, "column 201: more than 200 parentheses inside one another"),
     ("a / " * 100 + "a > 1", "column 1: the text has more than 60 levels"),
-    ("not " * 100 + "a > 1", "column 245: the text has more than 60 levels"),
+    ("not " * 100 + "a > 1", "column 161: the text has more than 60 levels"),
     ("x" * 11_000, "a proposition of 11000 characters; at most 10000 are read"),
     ("max(" + "a, " * 40 + "b) > 1", "column 1: max of more than 32 values"),
     ("{1, 2} == 3", "column 1: '{' has no meaning here"),

@@ -69,15 +69,17 @@ def _read(text: str) -> Where:
     for word in set(given.names) & set(RESERVED):
         raise RoofproofError(NO_SIZE, name=repr(word))
     for condition in given.conditions:
-        links = condition.links if isinstance(condition, Comparison) and divisor_of(condition) is None else ()
-        for link in links or (condition,):
-            if links and link.parts and link.relations == ("==",):
-                size, value = _definition(link)
-                if size in defined:
-                    raise error_at(link.span[0], "<size> is defined twice", size=size)
-                defined[size] = value
-            else:
+        if not isinstance(condition, Comparison) or divisor_of(condition) is not None:
+            found += to_conditions(condition)
+            continue
+        for link in condition.links:
+            if link.relations != ("==",):
                 found += to_conditions(link)
+                continue
+            size, value = _definition(link)
+            if size in defined:
+                raise error_at(link.span[0], "<size> is defined twice", size=size)
+            defined[size] = value
     return Where(tuple(found), defined, given.names)
 
 
