@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from math import log10
 from pathlib import Path
 
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip, Figure, Rate, chip, chip_names
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES
-from roofproof.hardware.units import decimal
 
 HERE = Path(__file__).resolve().parent
 PAGE, PICTURE = HERE / "chips.md", HERE / "chips.svg"

@@ -22,7 +22,7 @@ MODULES = [  # what offers names
         for room in ("atlas", "audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
     ),
 ]
-HEAVY = {"sympy", "z3", "lark", "pint", "flint", "numpy"}  # libraries that cost time to import
+HEAVY = {"sympy", "z3", "lark", "flint", "numpy"}  # libraries that cost time to import
 
 # Names whose call would run text as code, or make a number of text without saying how.
 BUILTINS = {"eval", "exec", "compile"}
@@ -200,7 +200,7 @@ DEEP = {"roofproof.proofs.steps.conversions", "roofproof.derive.optima.optima", 
         (["derive", "matmul", "--chip", "tpu-v5e", "--for", "B"], KEPT | {"roofproof.bounds.regions"}),
         (
             ["check", "--op", "matmul", "--chip", "tpu-v5e", "--for", "B", "--answer", "B > 120"],
-            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.algebra.fuse", "roofproof.claims.language.dimensions"},
+            SEARCH | SOLVERS | FAR_OUT | KEPT | {"roofproof.ops.algebra.fuse", "roofproof.formula.dimensions"},
         ),
         (["verify", "one.toml"], DEEP | {"roofproof.proofs.replay.store", "roofproof.claims.judging.steps"}),
     ],

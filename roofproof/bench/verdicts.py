@@ -17,7 +17,7 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.floors import ONE_ALGORITHM, Floor, FloorTerm
 from roofproof.derive.roofline.memory_fit import fits
 from roofproof.errors import RoofproofError
-from roofproof.hardware.table import prefixed
+from roofproof.formula.magnitudes import prefixed
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.oracles.points import holds

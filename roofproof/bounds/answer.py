@@ -15,9 +15,9 @@ from roofproof.bounds.regions import TILE, Regions, regions_of
 from roofproof.bounds.tile import Tile
 from roofproof.derive.inequalities.cases import substitute
 from roofproof.errors import RoofproofError
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip
 from roofproof.hardware.resources import MAIN_MEMORIES
-from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.proofs.derivation import Derivation
 

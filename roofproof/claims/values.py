@@ -9,10 +9,10 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.givens import read_given
 from roofproof.claims.language.kernel_form import to_term
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.conditions import read_conditions
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_value
 from roofproof.formula.tree import Call, Name, Tree
@@ -47,7 +47,7 @@ def value(
     """
     names = {*let}
     env = Environment(
-        given=read_given(given, names),
+        given=read_conditions(given, names),
         let={name: read_value(said, names) for name, said in let.items()},
         ops={name: parse_operation(o) if isinstance(o, str) else o for name, o in ops.items()},
         chips={name: any_chip(c) if isinstance(c, str) else c for name, c in chips.items()},

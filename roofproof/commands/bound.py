@@ -21,8 +21,8 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.export.bound_records import bound_record
     from roofproof.export.bounds import bound_latex, bound_text
+    from roofproof.hardware.reading import parse_quantity
     from roofproof.hardware.resources import memory_level
-    from roofproof.hardware.units import parse_quantity
     from roofproof.ops import parse_operation
 
     if arguments.plot is not None:

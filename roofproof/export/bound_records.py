@@ -9,7 +9,7 @@ import sympy
 from roofproof.bounds import Bound
 from roofproof.bounds.lower import LEMMA, PHASES
 from roofproof.derive.algebra.text import plain
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 
 
 def bound_record(found: Bound) -> dict[str, Any]:

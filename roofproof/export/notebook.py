@@ -22,8 +22,8 @@ from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
 from roofproof.export.text.solution import section_lines
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.units import decimal
 from roofproof.ops.operation import Operation
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.critical_size import ProvedThreshold

@@ -22,7 +22,7 @@ from roofproof.export.latex.layout import LEAST, LINE, AlignedLine, aligned
 from roofproof.export.latex.measure import width
 from roofproof.export.text.formatting import in_seconds, rounded, table, with_value
 from roofproof.export.words.catalogue import Catalogue, clauses
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.proofs.kernel.terms import Term
 from roofproof.proofs.translate import to_expr
 

@@ -8,5 +8,7 @@ tex           LaTeX taken apart, whatever it says, into signs, groups and macros
 conditions    what names stand for and satisfy: one language of conditions
 printing      a tree as text that reads back as the same tree, by the same table
 functions     the functions of the language: what they take, what they are, what dimension they have
+magnitudes    prefixes and words for powers of ten, and exact numbers as text with them
+dimensions    dimensions of values: contradictions between units
 units         units that may follow a number: one table
 """

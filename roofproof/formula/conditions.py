@@ -251,7 +251,10 @@ class _Conditions(Reader):
             if self.take(";"):
                 continue
             self.condition()
-            if self.token.kind != "end" and not self.take(";", "and"):
+            if self.take("and"):
+                if self.token.kind in (";", "end"):
+                    self.refuse()
+            elif self.token.kind != "end" and not self.take(";"):
                 self.refuse()
         signs = {n: s for n, s in self.signs.items() if n not in self.integers}
         domains = {n: Domain(s) for n, s in signs.items()}

@@ -63,7 +63,7 @@ OPERATORS = {"sum": "sum", "lim": "limit"}
 TWO = r"two statements, or one and its condition? write '\text{and}' or '\implies'"
 WORD = 3  # letters from which a subscript is a word
 
-_SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",
+SILENT = {*",!", "left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", "displaystyle", "thinspace", "limits",
            "nolimits", "nonumber", "notag", "num", "boxed"}  # fmt: skip
 _KINDS = {  # macros that are no sign, by the kind of their token
     **dict.fromkeys(FRACTIONS, "fraction"), "sqrt": "root", **dict.fromkeys(OPERATORS, "operator"),
@@ -206,7 +206,7 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
 
 
 def _macro(name: str, at: int, end: int, more: Mapping[str, str]) -> list[Token]:
-    if name in _SILENT:
+    if name in SILENT:
         return []
     if name in _KINDS:
         return [Token(_KINDS[name], name, at, end)]

@@ -14,6 +14,7 @@ from typing import NamedTuple, NoReturn
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
+from roofproof.formula.magnitudes import ENGLISH
 from roofproof.formula.tokens import SUPERSCRIPTS, Token, error_at, exact_number, tokens
 from roofproof.formula.tree import (
     Call,
@@ -89,9 +90,7 @@ OPERATORS = {
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
 _FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
-_POWERS = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
 _PROSE = re.compile(
-    "thousand|million|billion|trillion|"
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
@@ -322,7 +321,7 @@ class Reader:
         opened = any(t.kind == "(" and below <= t.at < inner.span[0] for t in self.tokens)
         quantity = isinstance(inner, Quantity) and not opened
         if isinstance(inner, Quantity) and quantity:
-            if _has_a_unit(above) and _is_number(inner.amount):
+            if _has_a_unit(above) and (_is_number(inner.amount) or self.text[below] == "("):
                 return
         elif not (self.beside == below or (signed and self.beside > below)):
             return
@@ -380,7 +379,7 @@ class Reader:
                 if not _is_number(amount):
                     break
                 continue
-            if not self.factor_follows():
+            if self.token.kind not in ("name", "(", "√", "oo"):
                 break
             if number:
                 self.refuse_near_unit()
@@ -393,10 +392,6 @@ class Reader:
             raise error_at(start, "zero times something; write 0 alone")
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
-
-    def factor_follows(self) -> bool:
-        """Tell whether a factor stands next, without a sign of multiplication before it."""
-        return self.token.kind in ("name", "(", "√", "oo")
 
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""
@@ -559,8 +554,8 @@ class Reader:
             said = "<word> is read as a function; it is no function that is known"
             said = "<word> is read as a function; write '<name>(...)'" if word in FUNCTIONS else said
             raise error_at(token.at, said, word=quoted(word), name=word)
-        if word in _POWERS:
-            cure = quoted(f"* 10^{_POWERS[word]}")
+        if word in ENGLISH:
+            cure = quoted(f"* 10^{ENGLISH[word]}")
             raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
         if _PROSE.fullmatch(word):
             said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple, TypeVar
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.magnitudes import CHINESE
 from roofproof.sentences import Sentence
 
 MAX_TEXT = 10_000  # characters
@@ -180,8 +181,9 @@ def check_text(text: str, what: str) -> None:
 _WORDS = {
     "不等于": "!=", "大于等于": ">=", "小于等于": "<=", "当且仅当": "<=>", "大于": ">", "小于": "<", "等于": "==",
     "并且": "and", "而且": "and", "或者": "or", "且": "and", "或": "or", "非": "not", "加": "+", "减": "-",
-    "乘以": "*", "除以": "/", "乘": "*", "约等于": "~=", "万亿": "* 10^12", "亿": "* 10^8", "万": "* 10^4",
+    "乘以": "*", "除以": "/", "乘": "*", "约等于": "~=",
     "、": ",", "。": ".", "—": "-", "–": "-", "“": '"', "”": '"', "‘": "'", "’": "'",
+    **{word: f"* 10^{power}" for word, power in CHINESE.items() if word[-1] in "万亿"},
 }  # fmt: skip
 
 

@@ -1,13 +1,18 @@
-"""Units that may follow a number or a product: a closed table of words, put together by `/`.
+"""Units that may follow a number or a product: one table of words, put together by `/`, for everything that is read.
 
-A bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused (letters.py); `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`,
-`pJ`, `hours` are units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024.
+In a formula a bare `B`, `s`, `b`, `J` or `W` is a symbol, or refused; `GB`, `B/s`, `FLOP/B`, `byte`, `bit`, `ms`, `pJ`,
+`hours` are units. Prefixes are exact: k M G T P E are powers of 1000, Ki Mi Gi Ti Pi Ei powers of 1024. Case matters:
+B is byte and b is bit; FLOPs is a count and FLOPS a rate.
 """
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections import namedtuple
 from fractions import Fraction
 from functools import cache
+from itertools import product
 
+from roofproof.formula.magnitudes import BINARY, LARGE, WORDS, factor_of
 from roofproof.sentences import Sentence, joined
 
 Dimension = tuple[Fraction, ...]
@@ -53,8 +58,7 @@ def described(dimension: Dimension) -> str:
     return (" ".join(above) or "1") + (f"/{bottom}" if below else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(namedtuple("Unit", ("text", "factor", "dimension"))):
     """A unit as it was written, with what one of it is in FLOP, byte, second and joule.
 
     >>> unit = unit_of("GB/s")
@@ -62,57 +66,64 @@ class Unit:
     ('GB/s', Fraction(1000000000, 1), 'byte/s')
     """
 
+    __slots__ = ()
     text: str
     factor: Fraction
     dimension: Dimension
 
 
-_SI = {p: Fraction(1000) ** n for n, p in enumerate(("", "k", "M", "G", "T", "P", "E"))}
-_BINARY = {p: Fraction(1024) ** n for n, p in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
-_SMALL = {p: Fraction(1, 1000**n) for n, p in enumerate(("", "m", "u", "n", "p"))}
-_ALONE = {"": Fraction(1)}
-_PREFIXED = {p: factor for p, factor in _SI.items() if p}  # without one it may be a name
-_TABLE: tuple[tuple[str, Fraction | int, Dimension, dict[str, Fraction]], ...] = (
+_ALONE = ("",)
+_LARGE = ("", *LARGE)
+_SIZED = (*_LARGE, *BINARY)
+_SMALL = ("", "m", "u", "n", "p")
+_TABLE: tuple[tuple[str, Fraction | int, Dimension, tuple[str, ...]], ...] = (  # words, what one is, prefixes
     ("%", Fraction(1, 100), PLAIN, _ALONE),
-    ("element elements parameter parameters param params token tokens cycle cycles", 1, PLAIN, _SI),
+    ("element elements parameter parameters param params token tokens cycle cycles", 1, PLAIN, _LARGE),
     ("request requests GPU GPUs", 1, PLAIN, _ALONE),
-    ("B byte bytes Byte Bytes", 1, BYTE, _SI | _BINARY),
-    ("b bit bits", Fraction(1, 8), BYTE, _SI | _BINARY),
-    ("bps", Fraction(1, 8), per(BYTE, SECOND), _PREFIXED),
-    ("Bps", 1, per(BYTE, SECOND), _PREFIXED),
-    ("FLOP FLOPs OP OPs", 1, FLOP, _SI),
-    ("FLOPS OPS", 1, per(FLOP, SECOND), _SI),
-    ("Hz", 1, per(PLAIN, SECOND), _SI),
-    ("J joule joules", 1, JOULE, _SI | _SMALL | {"f": Fraction(1, 10**15)}),
-    ("W watt watts", 1, per(JOULE, SECOND), _SI | _SMALL),
-    ("Wh", 3_600, JOULE, _SI | {"m": Fraction(1, 1000)}),
-    ("s", 1, SECOND, _SMALL | dict.fromkeys(("µ", "μ"), Fraction(1, 10**6))),  # micro sign, Greek letter
-    ("second seconds", 1, SECOND, _ALONE),
+    ("B byte bytes Byte Bytes", 1, BYTE, _SIZED),
+    ("b bit bits", Fraction(1, 8), BYTE, _SIZED),
+    ("bps", Fraction(1, 8), per(BYTE, SECOND), tuple(LARGE)),  # without a prefix it may be a name
+    ("Bps", 1, per(BYTE, SECOND), tuple(LARGE)),
+    ("FLOP FLOPs OP OPs", 1, FLOP, _LARGE),
+    ("multiply-add", 2, FLOP, _ALONE),
+    ("FLOPS OPS", 1, per(FLOP, SECOND), _LARGE),
+    ("Hz", 1, per(PLAIN, SECOND), _LARGE),
+    ("J joule joules", 1, JOULE, (*_LARGE, *_SMALL[1:], "f")),
+    ("W watt watts", 1, per(JOULE, SECOND), (*_LARGE, *_SMALL[1:])),
+    ("hertz", 1, per(PLAIN, SECOND), ("", *WORDS)),
+    ("Wh", 3_600, JOULE, (*_LARGE, "m")),
+    ("s", 1, SECOND, (*_SMALL, "µ", "μ")),
     ("minute minutes min", 60, SECOND, _ALONE),
     ("hour hours", 3_600, SECOND, _ALONE),
     ("day days", 86_400, SECOND, _ALONE),
+    ("second seconds", 1, SECOND, ("", *WORDS)),
+    ("byte bytes", 1, BYTE, tuple(WORDS)),
+    ("bit bits", Fraction(1, 8), BYTE, tuple(WORDS)),
+    ("秒 秒钟", 1, SECOND, ("", "毫", "微", "纳")),
+    ("字节", 1, BYTE, ("", "千", "兆", "吉")),
+    ("比特", Fraction(1, 8), BYTE, ("", "千", "兆", "吉")),
 )
-
-
 _WORDS = {  # every word of a unit, the letters that are one in `B/s` only among them
-    prefix + word: (factor * size, dimension)
+    prefix + word: (factor_of(prefix) * size, dimension)
     for spellings, size, dimension, prefixes in _TABLE
     for word in spellings.split()
-    for prefix, factor in prefixes.items()
+    for prefix in prefixes
 }
 
 
 @cache
-def unit_of(text: str) -> Unit | None:
+def unit_of(text: str, *, letters: bool = False) -> Unit | None:
     """Return the unit of a spelling such as `GB`, `FLOP/B` or `TFLOP/s/W`; None for anything else.
 
     >>> unit_of("TFLOP/TB").factor, unit_of("B"), unit_of("B/s").factor, unit_of("FLOP/bit").factor
     (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
+    >>> unit_of("B", letters=True).factor, unit_of("J/B", letters=True).factor    # where nothing is named so
+    (Fraction(1, 1), Fraction(1, 1))
     """
     first, *rest = text.split("/")
     if any(word not in _WORDS for word in (first, *rest)) or (rest and "%" in text):
         return None
-    if first in LETTERS and text != "B/s" and not any(map(is_word, rest)):
+    if first in LETTERS and not letters and text != "B/s" and not any(map(is_word, rest)):
         return None
     factor, dimension = _WORDS[first]
     for word in rest:
@@ -168,8 +179,9 @@ def units() -> dict[str, Unit]:
     >>> units()["%"].factor, "B" in units(), "s" in units()
     (Fraction(1, 100), False, False)
     """
-    found = {word: unit for word in _WORDS if (unit := unit_of(word)) is not None}
-    for word, (_, dimension) in _WORDS.items():
+    words = [word for word in _WORDS if "-" not in word and max(word) < "\u3400"]
+    found = {word: unit for word in words if (unit := unit_of(word)) is not None}
+    for word, (_, dimension) in ((word, _WORDS[word]) for word in words):
         below = ["s", "ms", "us"] if dimension in (FLOP, BYTE) else []
         below += ["B", "byte", "bytes"] if dimension == FLOP else []
         for text in (f"{word}/{b}" for b in below):
@@ -179,37 +191,53 @@ def units() -> dict[str, Unit]:
 
 
 _SHORT = {
-    "sec": "seconds", "secs": "seconds", "mins": "minutes", "hr": "hours", "hrs": "hours",
-    "msec": "ms", "usec": "us", "nsec": "ns", "millisecond": "ms", "milliseconds": "ms", "microseconds": "us",
-    "nanoseconds": "ns",
+    "sec": ("seconds",), "secs": ("seconds",), "mins": ("minutes",), "hr": ("hours",), "hrs": ("hours",),
+    "msec": ("ms",), "usec": ("us",), "nsec": ("ns",), "KB": ("kB", "KiB"),
+    "word": (Sentence("bytes, as many as a word has"),), "words": (Sentence("bytes, as many as a word has"),),
 }  # fmt: skip
+_LEAST_MISSPELT = 4  # letters
 
 
 @cache
 def _by_small_letters() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
-    for text in units():
+    for text in sorted(units()):
         if (len(text) > 2 or text[-1] == "B") and not text.endswith("b"):
             found.setdefault(text.lower(), []).append(text)
     return found
 
 
-def near_unit(word: str) -> str | None:
+@cache
+def _misspelt() -> dict[str, str]:
+    """Return the words of the table that are no names by what they are with letters exchanged, left out or twice."""
+    found: dict[str, str] = {}
+    for word in (word for words, *_ in _TABLE for word in words.split() if is_word(word) and word.isascii()):
+        for k in range(1, len(word)):
+            exchanged = word[:k] + word[k : k + 2][::-1] + word[k + 2 :]
+            for written in (exchanged, word[:k] + word[k + 1 :], word[:k] + word[k] + word[k:]):
+                if min(len(written), len(word)) >= _LEAST_MISSPELT and written not in _WORDS:
+                    found.setdefault(written, word)
+    return found
+
+
+def _near(word: str) -> tuple[str, ...]:
+    """Return the units that one word may have been meant to be; a word that is a unit is itself."""
+    one = word.removesuffix("s")
+    if word in _WORDS:
+        return (word,)
+    if found := _SHORT.get(word) or ((one,) if is_word(one) else ()):
+        return found
+    return tuple(_by_small_letters().get(word.lower(), ())) or tuple(filter(None, [_misspelt().get(word)]))
+
+
+def near_unit(text: str) -> str | None:
     """Return the units that a word after a number may have been meant to be, or None.
 
     >>> near_unit("KB"), near_unit("gflops"), near_unit("BD")
     ('kB or KiB', 'GFLOPS or GFLOPs', None)
-    >>> near_unit("GBs"), near_unit("words")
-    ('GB', 'bytes, as many as a word has')
+    >>> near_unit("GBs"), near_unit("words"), near_unit("btye"), near_unit("KB/sec")
+    ('GB', 'bytes, as many as a word has', 'byte', 'kB/seconds or KiB/seconds')
     """
-    if word in ("KB", "KB/s"):
-        return joined("<first> or <second>", (word.replace("K", "k"), word.replace("K", "Ki")))
-    if word in ("word", "words"):
-        return Sentence("bytes, as many as a word has")
-    if word in _SHORT:
-        return _SHORT[word]
-    if is_word(word.removesuffix("s")) and not is_word(word):
-        return word.removesuffix("s")
-    if word in units():
+    if unit_of(text) or text in LETTERS:
         return None
-    return joined("<first> or <second>", sorted(_by_small_letters().get(word.lower(), ()))) or None
+    return joined("<first> or <second>", map("/".join, product(*map(_near, text.split("/"))))) or None

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formula.magnitudes import decimal
+from roofproof.hardware.reading import parse_quantity
 from roofproof.hardware.resources import named
-from roofproof.hardware.units import decimal, parse_quantity
 from roofproof.toml import checked
 
 CORNERS: Final = {

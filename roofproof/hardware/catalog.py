@@ -144,7 +144,7 @@ def load_chip(path: str | os.PathLike[str]) -> Chip:
     return chip_from_toml(os.path.splitext(file)[0], content, file)
 
 
-def chip_from_text(text: str, name: str = "custom") -> Chip:
+def chip_from_text(text: str, name: str = "custom", memory: str = "memory") -> Chip:
     """Return a chip from figures in a text, as `--chip` takes them.
 
     >>> mine = chip_from_text("bf16=1.97e14 FLOP/s, hbm=820 GB/s")
@@ -152,10 +152,12 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     ['bf16 = 1.97e14 FLOP/s', 'hbm = 8.2e11 B/s']
 
     A memory level may be given twice, with its size and its rate: "l2=50 MiB, l2=5.5 TB/s". A name before the figures
-    is that of a chip which has the rest: "v100-sxm2-16gb, l1=12 TB/s".
+    is that of a chip which has the rest: "v100-sxm2-16gb, l1=12 TB/s". "memory" is the main memory, which the chip of
+    the rest calls by the name `memory`.
     Raises RoofproofError for text that is not `resource=figure, resource=figure`.
     """
     from roofproof.hardware.reading import chip_from_entries
+    from roofproof.hardware.resources import MAIN_MEMORIES
 
     if len(text) > _MAX_TEXT:
         raise RoofproofError(
@@ -167,13 +169,15 @@ def chip_from_text(text: str, name: str = "custom") -> Chip:
     figures: list[tuple[str, str]] = []
     base, _, rest = text.partition(",")
     if rest and "=" not in base and base.strip():
-        return _extended(any_chip(base.strip()), chip_from_text(rest, name))
+        known = any_chip(base.strip())
+        main = next((each for each in MAIN_MEMORIES if each in known.resources), memory)
+        return _extended(known, chip_from_text(rest, name, main))
     for part in text.split(","):
         resource, equals, figure = (piece.strip() for piece in part.partition("="))
         if not equals or not resource:
             why = "chip <text>: <part> is no figure; expected figures such as 'bf16=197 TFLOP/s, hbm=819 GB/s'"
             raise RoofproofError(why, text=quoted(text), part=quoted(part.strip()))
-        figures.append((resource, figure))
+        figures.append((memory if resource.lower() == "memory" else resource, figure))
     return chip_from_entries(name, figures, Sentence("chip <name>", name=quoted(text)), "given")
 
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, TypeVar
 
 from roofproof.errors import MissingFigure, RoofproofError, quoted
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.figure import Capacity, Figure, Rate
 from roofproof.hardware.resources import ENGINES, MAIN_MEMORIES, OWN_LINKS, named, units_of_resources
-from roofproof.hardware.units import decimal
 from roofproof.sentences import Sentence, joined
 
 if TYPE_CHECKING:

@@ -6,8 +6,11 @@ from fractions import Fraction
 from typing import ClassVar, Final
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.resources import LEVELS
-from roofproof.hardware.units import BASE_UNITS, decimal
+
+BASE_UNITS: Final = ("FLOP/s", "B/s", "B", "s", "Hz", "W", "count", "J/FLOP", "J/B")
+"""The units a figure may have once it is read; integer operations count as FLOP."""
 
 STATUSES: Final = (
     "vendor docs",  # the maker's own pages or source code

@@ -5,8 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofproof.errors import RoofproofError
+from roofproof.formula.magnitudes import decimal, prefixed
+from roofproof.formula.units import unit_of
 from roofproof.hardware.catalog import any_chip, chip, chip_names, search, source_text
-from roofproof.hardware.units import decimal, read_quantity
 
 TYPE_CHECKING = False  # typing takes long to import, measured by the start of a short command
 if TYPE_CHECKING:
@@ -19,22 +20,6 @@ _PEAKS: Final = ("bf16", "fp16", "int8")
 _MEMORIES: Final = ("hbm", "dram")
 _RIDGE_OF: Final = ("bf16", "fp16", "fp32", "fp32-tensor", "fp32-vector", "int8")
 _SHOWN: Final = tuple(dict.fromkeys((*_PEAKS, *_RIDGE_OF, *_MEMORIES)))
-
-
-def prefixed(value: Fraction, unit: str) -> str:
-    """Return an exact figure with the SI prefix that leaves one to three digits before the point.
-
-    >>> prefixed(Fraction(819 * 10**9), "B/s"), prefixed(Fraction(1, 10**6), "s")
-    ('819 GB/s', '1 us')
-    """
-    if unit == "count":
-        return decimal(value)
-    step = min((len(str(int(value))) - 1) // 3, 5)
-    while value < 1 and step > -4:
-        value, step = value * 1000, step - 1
-    if step > 0:
-        value = Fraction(value.numerator, value.denominator * 1000**step)
-    return f"{decimal(value)} {('', 'k', 'M', 'G', 'T', 'P', 'p', 'n', 'u', 'm')[step]}{unit}"
 
 
 def seconds(value: Fraction) -> str:
@@ -68,7 +53,15 @@ def _glance(name: str) -> tuple[dict[str, str], dict[str, Fraction]]:
     about = {key: _after(text, f'\n{key} = "', '"\n').replace('\\"', '"') for key in ("title", "vendor")}
     heads = {key: f"{key}.bandwidth" if key in _MEMORIES else key for key in _SHOWN}
     figures = {key: _after(text, f'\n[{head}]\ndefault = {{ value = "', '"') for key, head in heads.items()}
-    return about, {key: read_quantity(figure)[0] for key, figure in figures.items() if figure}
+    return about, {key: _value(figure) for key, figure in figures.items() if figure}
+
+
+def _value(figure: str) -> Fraction:
+    """Return a figure of a chip that comes with the package, in base units."""
+    number, _, text = figure.partition(" ")
+    unit = unit_of(text, letters=True)
+    assert unit is not None, figure
+    return Fraction(number) * unit.factor
 
 
 def _after(text: str, before: str, end: str) -> str:

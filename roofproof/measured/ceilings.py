@@ -222,8 +222,8 @@ def chip_file(chip: Chip, found: Calibration | Moving) -> str:
     """
     from json import dumps
 
+    from roofproof.formula.magnitudes import decimal
     from roofproof.hardware.calibration import written
-    from roofproof.hardware.units import decimal
 
     lines = [f"title = {dumps(chip.title or chip.name, ensure_ascii=False)}"]
     lines += [f"vendor = {dumps(chip.vendor, ensure_ascii=False)}"] if chip.vendor else []

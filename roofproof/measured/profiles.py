@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.measured.counted import CountedKernel, KernelTable, Profile
 
 MAX_ROWS: Final = 2_000_000

@@ -15,6 +15,7 @@ from typing import Final
 from unicodedata import normalize
 
 from roofproof.errors import RoofproofError, one_line, quoted
+from roofproof.formula.units import SECOND, unit_of
 from roofproof.hardware.chips import Chip
 from roofproof.json_text import from_json
 from roofproof.measured.counted import Profile
@@ -23,14 +24,8 @@ from roofproof.toml import read_bytes
 
 MAX_BYTES: Final = 256 * 1024**2
 MAX_ROWS: Final = 2_000_000
-UNITS: Final = {
-    "ns": Fraction(1, 10**9), "us": Fraction(1, 10**6), "ms": Fraction(1, 1000), "s": Fraction(1),
-    "nanoseconds": Fraction(1, 10**9), "microseconds": Fraction(1, 10**6), "milliseconds": Fraction(1, 1000),
-    "sec": Fraction(1), "seconds": Fraction(1), "\N{GREEK SMALL LETTER MU}s": Fraction(1, 10**6),
-    "纳秒": Fraction(1, 10**9), "微秒": Fraction(1, 10**6), "毫秒": Fraction(1, 1000), "秒": Fraction(1),
-}  # fmt: skip
 MACHINES: Final = ("gpu", "chip", "device")  # columns that say on what a time was measured
-_TIME: Final = re.compile(rf"(?:.*[_ (\[])?((?i:[a-z]*seconds)|{'|'.join(UNITS)})[)\]]?")
+_TIME: Final = re.compile(r"(?:.*[_ (\[])?([A-Za-zμ]+|[纳微毫]?秒)[)\]]?")
 _NUMBER: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{0,30})?(?:[eE][+-]?[0-9]{1,2})?")
 WHOLE: Final = re.compile(r"[1-9][0-9]{0,17}")
 
@@ -303,7 +298,11 @@ def _unit_of(name: str) -> Fraction | None:
     """
     text = normalize("NFKC", name)
     found = _TIME.fullmatch(text.lower() if text.isupper() and len(text) > 1 else text)
-    return UNITS.get(found[1].lower()) if found else None
+    if found is None:
+        return None
+    word = found[1].lower() if found[1].lower().endswith("seconds") else found[1]
+    unit = unit_of("second" if word == "sec" else word, letters=True)
+    return unit.factor if unit and unit.dimension == SECOND and unit.factor <= 1 else None  # min is a minimum
 
 
 def _time(cell: str, unit: Fraction, where: str) -> Fraction:

@@ -24,7 +24,6 @@ _WORD = "毫秒|微秒|秒|字节|%|[A-Za-zµμ]+"
 _PER = re.compile("/| per | for each | for every | ?每")
 _UNIT = re.compile(rf"[ ~]?((?:{_WORD})(?:(?:{_PER.pattern})(?:{_WORD}))*)")
 _SIZE = re.compile(r"\s*[A-Za-z_]\w*\s*==\s*\d+(?:\.\d+)?(?:[eE]\d+)?\s*")
-_IN_CHINESE = {"毫秒": "ms", "微秒": "us", "秒": "second", "字节": "byte"}
 _FORM = re.compile(r"(?P<says>.+?)(?:\s+in\s+(?P<unit>[^\s]+))?(?:\s+to\s+(?P<digits>[1-9]\d?)\s+digits)?")
 
 
@@ -153,7 +152,7 @@ def _amounts(text: str) -> Iterator[_Amount]:
     """Yield the numbers of a text: `131 us` is one, and so is the 240 of `240 rows`."""
     for number in _NUMBER.finditer(text):
         word = _UNIT.match(text, number.end())
-        parts = [_IN_CHINESE.get(part, part) for part in _PER.split(word[1])] if word else []
+        parts = _PER.split(word[1]) if word else []
         units = ("/".join(parts[:k]) for k in range(len(parts), 0, -1))
         unit = next((unit for each in units if (unit := unit_of(each) or letter_unit(each)) is not None), None)
         told = number[0] + (f" {word[1]}" if word and unit else "")

@@ -130,7 +130,7 @@ def _sentence(about: str, kind: str, goal: Formula, shows: tuple[sympy.Basic, ..
 
 def _of_figures(term: Term) -> str:
     """Return a quotient of figures, or a factor times that of calibrated ones, as figures are written."""
-    from roofproof.hardware.units import decimal
+    from roofproof.formula.magnitudes import decimal
 
     match term:
         case ("q", above, below):

@@ -133,7 +133,7 @@ def _titled(exercise: Exercise, parameters: Mapping[str, Value]) -> dict[str, Va
 
 def _called(chip: str, exercise: Exercise, parameters: Mapping[str, Value]) -> str:
     """Return the title of a chip; one with figures of its own says those that the question may rest on."""
-    from roofproof.hardware.table import prefixed
+    from roofproof.formula.magnitudes import prefixed
 
     found, base = any_chip(chip), chip.partition("@")[0]
     if base == chip or not found.title:

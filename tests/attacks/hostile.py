@@ -162,9 +162,9 @@ def _proposition(text: str) -> object:
 
 
 def _given(text: str) -> object:
-    from roofproof.claims.language.givens import read_given
+    from roofproof.formula.conditions import read_conditions
 
-    return read_given(text)
+    return read_conditions(text)
 
 
 def _latex(text: str) -> object:
@@ -313,7 +313,7 @@ def _lists_of_formulas() -> list[str]:
 
 def _bound(text: str) -> object:
     from roofproof.bounds import bound
-    from roofproof.hardware.units import parse_quantity
+    from roofproof.hardware.reading import parse_quantity
     from roofproof.ops import parse_operation
 
     op, _, memory = text.partition("@")

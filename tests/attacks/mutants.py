@@ -290,14 +290,14 @@ MUTANTS = (
      "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
     ("ops", "derive/roofline/times.py", "lower(part, chip) for part in op.parts or (op,)",
      "lower(part, chip) for part in (op,)"),
-    # claims/numbers/significant_digits.py
-    ("verdicts", "claims/numbers/significant_digits.py", "claimed + unit / 2", "claimed + unit"),
-    ("verdicts", "claims/numbers/significant_digits.py", "digits > 1 and 0 <= off < unit",
-     "digits > 1 and -unit < off < unit"),
-    ("verdicts", "claims/numbers/significant_digits.py", "Fraction(1, 10) <= (value / claimed) ** 2 <= 10",
-     "Fraction(1, 100) <= (value / claimed) ** 2 <= 100"),
-    ("verdicts", "claims/numbers/significant_digits.py",
-     "claimed == 0 or value == 0 or (claimed > 0) != (value > 0):", "claimed == 0 or value == 0:"),
+    # claims/printed.py
+    ("verdicts", "claims/printed.py", "claimed + unit / 2", "claimed + unit"),
+    ("verdicts", "claims/printed.py", '[(">=", size), ("<", size + self.unit)]',
+     '[(">=", size - self.unit), ("<", size + self.unit)]'),
+    ("verdicts", "claims/printed.py", 'return [(">=", Fraction(1, 10)), ("<=", Fraction(10))]',
+     'return [(">=", Fraction(1, 100)), ("<=", Fraction(100))]'),
+    ("verdicts", "claims/printed.py", "value * self.claimed > 0 and all", "all"),
+    ("verdicts", "claims/printed.py", "power += side * part", "power += part"),
     # claims/judging/comparing.py
     ("verdicts", "claims/judging/comparing.py",
      '    if found.status == "proved":\n        case.settled',
@@ -344,8 +344,6 @@ MUTANTS = (
     # claims/judging/regions.py
     ("verdicts", "claims/judging/regions.py", 'return Formula(">", left, right)', 'return Formula(">=", left, right)'),
     ("verdicts", "claims/judging/regions.py", "met > 1 and met > SHARE * given", "met > 0"),
-    # claims/numbers/printed.py
-    ("verdicts", "claims/numbers/printed.py", "power += side * part", "power += part"),
     # claims/slips/operations.py
     ("slips", "claims/slips/operations.py", "amount / 2 for name", "amount * 2 for name"),
     ("slips", "claims/slips/operations.py", "yield replace(op, reads=r, writes=w, parts=()), name",
@@ -371,7 +369,7 @@ MUTANTS = (
     ("shown", "derive/roofline/intensities.py", "Intensity(lowest_terms(flops / moved), channel)",
      "Intensity(lowest_terms(2 * flops / moved), channel)"),
     # claims/answers: what is read, how it is graded, which mistake explains it
-    ("answers", "claims/answers/reading.py", "after_slash and _divides(out)", "False"),
+    ("answers", "formula/reader.py", "elif not (self.beside == below or (signed and self.beside > below)):", "else:"),
     ("answers", "claims/answers/parsed.py", 'TURNED = {">": "<", "<": ">"', 'TURNED = {">": ">", "<": "<"'),
     ("answers", "claims/answers/grading.py", "CLOSE = Fraction(1, 20)", "CLOSE = Fraction(1, 2)"),
     ("answers", "claims/answers/grading.py", "> ONE_DIGIT:", "> 1:"),

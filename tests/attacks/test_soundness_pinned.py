@@ -13,7 +13,7 @@ from roofproof.claims.judging.decide_formula import Finding, decide
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.numbers.significant_digits import ORDER, agreement
+from roofproof.claims.printed import ORDER, agreement
 from roofproof.derive.inequalities.cases import Above, Below, Between, Outside, Several, Threshold
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.roofline.compute_bound import ceilings

@@ -6,9 +6,11 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from roofproof.claims.language import Claim, Environment, dimension_of, read_given
+from roofproof.claims.language import Claim, Environment
 from roofproof.claims.language.book import book_from_text
 from roofproof.errors import RoofproofError
+from roofproof.formula.conditions import read_conditions
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.latex import read_latex
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement, read_value
@@ -123,14 +125,14 @@ def test_a_mutated_claim_gives_a_tree_or_one_line(says: str, data: st.DataObject
 @given(st.text(alphabet="abB12 .e+-*/^()²√,<>=~&|\"'{}[]%@;→∞sqrtmaxflopsGB_\\$", max_size=40))
 @settings(max_examples=400)
 def test_any_text_gives_a_tree_or_one_line(text: str) -> None:
-    for read in (read_statement, read_value, read_given, read_latex):
+    for read in (read_statement, read_value, read_conditions, read_latex):
         read_or_refuse(read, text)
 
 
 @given(st.text(max_size=60))
 @settings(max_examples=200)
 def test_any_unicode_gives_a_tree_or_one_line(text: str) -> None:
-    for read in (read_statement, read_value, read_given, read_latex):
+    for read in (read_statement, read_value, read_conditions, read_latex):
         read_or_refuse(read, text)
 
 

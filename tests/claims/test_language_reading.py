@@ -7,8 +7,9 @@ import pytest
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
-from roofproof.claims.language import dimension_of, read_given
 from roofproof.errors import RoofproofError
+from roofproof.formula.conditions import read_conditions
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement, read_value
@@ -169,7 +170,7 @@ REFUSED = [
     ("(" * 10_000 + "x" + ")" * 10_000, "a statement of 20001 characters; at most 10000 are read"),
     ("(" * 4_000 + "x" + ")" * 4_000, "column 201: more than 200 parentheses inside one another"),
     ("a / " * 100 + "a > 1", "column 1: the text has more than 60 levels"),
-    ("not " * 100 + "a > 1", "column 161: the text has more than 60 levels"),
+    ("not " * 100 + "a > 1", "column 245: the text has more than 60 levels"),
     ("x" * 11_000, "a proposition of 11000 characters; at most 10000 are read"),
     ("max(" + "a, " * 40 + "b) > 1", "column 1: max of more than 32 values"),
     ("{1, 2} == 3", "column 1: '{' has no meaning here"),
@@ -235,7 +236,9 @@ def test_dimensions_contradict(text: str, message: str) -> None:
 
 
 def test_given() -> None:
-    given = read_given("D, F integer; a, b >= 0; R > 0; x real; y > -1; n in {1, 2, 4}; D F > R (D + F); 0 < p < 1;")
+    given = read_conditions(
+        "D, F integer; a, b >= 0; R > 0; x real; y > -1; n in {1, 2, 4}; D F > R (D + F); 0 < p < 1;"
+    )
     signs = {name: given.domain(name).sign for name in ["D", "a", "b", "R", "x", "y", "n", "p", "z"]}
     assert signs == {
         "D": "positive", "a": "nonnegative", "b": "nonnegative", "R": "positive", "x": "real", "y": "real",
@@ -259,7 +262,7 @@ def test_given() -> None:
 )
 def test_given_refused(text: str, message: str) -> None:
     with pytest.raises(RoofproofError) as caught:
-        read_given(text)
+        read_conditions(text)
     assert str(caught.value) == message
 
 

@@ -11,9 +11,10 @@ import pytest
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.kinds import CONDITIONAL
-from roofproof.claims.language import Claim, read_given
+from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
 from roofproof.claims.language.kernel_form import to_formula
+from roofproof.formula.conditions import read_conditions
 from roofproof.formula.reader import read_statement
 from roofproof.proofs.known import holds
 
@@ -39,7 +40,7 @@ def is_met(formulas: list[object], x: Fraction, y: Fraction) -> bool:
 
 def check(says: str, given: str, condition: str) -> None:
     """Hold a condition to points: around some it holds, or of whole numbers for enough; there the claim is true."""
-    claim, assumed = to_formula(read_statement(says)), read_given(given)
+    claim, assumed = to_formula(read_statement(says)), read_conditions(given)
     allowed = [to_formula(c) for c in assumed.conditions]
     within = [*allowed, to_formula(read_statement(condition))]
     whole = assumed.domain("x").integer

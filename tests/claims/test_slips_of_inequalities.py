@@ -4,8 +4,8 @@ import pytest
 
 from roofproof.claims.judging.judge import judge_with_slip
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.dimensions import dimension_of
 from roofproof.errors import RoofproofError
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.reader import read_statement
 
 SIZES = "let = { B = 4096, D = 4096, F = 4096 }"

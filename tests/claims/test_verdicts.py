@@ -14,7 +14,7 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.numbers.significant_digits import agreement, share_of
+from roofproof.claims.printed import agreement, share_of
 from roofproof.errors import RoofproofError
 
 RULE = "intensity(matmul) > R <=> B > R D F / (D F - R (D + F))"

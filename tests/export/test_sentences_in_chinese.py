@@ -23,9 +23,9 @@ from roofproof.sentences import Sentence, joined
 
 PACKAGE = Path(roofproof.__file__).parent
 GAP = re.compile("<([a-z_]+)>")
-ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/numbers", "commands/check.py",
+ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/printed.py", "commands/check.py",
          "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
-         "export/site/answers.py", "export/site/asked", "hardware/units.py", "hardware/chips.py",
+         "export/site/answers.py", "export/site/asked", "hardware/chips.py",
          "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",
          "claims/language", "formula/latex.py", "formula/tex.py", "derive/limits", "bounds", "export/plots", "export/files.py", "commands/bound.py",
          "commands/plot.py")  # fmt: skip

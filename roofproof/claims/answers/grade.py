@@ -29,7 +29,7 @@ from roofproof.claims.answers.grading import (
 )
 from roofproof.claims.answers.numerals import in_english_digits
 from roofproof.claims.answers.parsed import Answer
-from roofproof.claims.answers.plain_text import MAX_ANSWER, one_line
+from roofproof.claims.answers.plain_text import MAX_ANSWER, in_one_row, one_line
 from roofproof.claims.answers.plausible import Trial
 from roofproof.claims.answers.proved import unproved
 from roofproof.claims.answers.question import SOLVED, Key, Question, right_value, symbolic_cases
@@ -37,7 +37,7 @@ from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, re
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
 from roofproof.claims.language.sympy_form import to_boolean
-from roofproof.claims.numbers.significant_digits import agreement, significant
+from roofproof.claims.printed import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse
 from roofproof.derive.algebra.text import plain
@@ -119,7 +119,7 @@ def grade(asked: Question, text: str) -> Grade:
     >>> grade(rule, "481").slip                                       # B D F FLOPs for 2 B D F
     'multiply-add-once'
     """
-    text = in_english_digits(text) if len(text) <= MAX_ANSWER else text
+    text = in_one_row(in_english_digits(text)) if len(text) <= MAX_ANSWER else text
     try:
         said = clauses(in_rows(text), asked.unknown) if len(text) <= MAX_ANSWER else []
         lines = [] if any(c.otherwise or c.unless or c.when for c in said) else lines_of(text, asked)
@@ -193,7 +193,8 @@ def _check_reason(reason: str, asked: Question) -> None:
     """Raise Unreadable for a reason that is not understood, or does not hold."""
     if not reason:
         return
-    if asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
+    open_key = asked.key.label not in ("never", "always")  # from what is never so everything follows
+    if open_key and asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
         return  # "since I > R": that is what compute-bound means
     known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
     holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)
@@ -472,7 +473,7 @@ def _which_start(held: Held) -> str:
     asked = held.asked
     if held.grade not in PASSED or not (asked.started or asked.with_start):
         return ""
-    from roofproof.hardware.table import prefixed
+    from roofproof.formula.magnitudes import prefixed
 
     assert asked.kept is not None
     start = prefixed(asked.kept.start, "s")

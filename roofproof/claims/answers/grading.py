@@ -17,7 +17,7 @@ from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, lab
 from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
 from roofproof.claims.language.sympy_form import to_sympy
-from roofproof.claims.numbers.significant_digits import ORDER, agreement, share_of
+from roofproof.claims.printed import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
 from roofproof.derive.inequalities.cases import (

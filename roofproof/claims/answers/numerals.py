@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.magnitudes import CHINESE
 
 _DIGITS = {c: n for n, c in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_UNITS = (("亿", 10**8), ("万", 10**4), ("千", 1000), ("百", 100), ("十", 10))  # the largest first
+_UNITS: list[tuple[str, int]] = [(sign, 10**power) for sign, power in CHINESE.items() if len(sign) == 1][::-1]
 _NUMERAL = "零〇一二两三四五六七八九十百千万亿"
 _SPELLED = re.compile(  # 一共, 一直, 唯一, 十分, 千字节 are words; after a digit a character is its unit
     rf"(?<![\d.{_NUMERAL}点唯任统单同第每])(?<!\d )(?:[{_NUMERAL}]+)(?![共直些定样般旦致半])"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roofproof.claims.numbers.printed import printed_number
+from roofproof.claims.printed import printed_number
 from roofproof.formula.tree import Tree
 from roofproof.formula.units import Unit
 

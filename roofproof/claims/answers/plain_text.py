@@ -7,6 +7,8 @@ from string import ascii_letters
 from roofproof.claims.answers.intervals import as_bound
 from roofproof.claims.answers.numerals import in_digits
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.latex import FRACTIONS, SIGNS, SILENT, TEXTS
+from roofproof.formula.magnitudes import CHINESE, ENGLISH
 from roofproof.formula.tex import Group, Node, taken_apart
 
 MAX_ANSWER = 1000  # characters; an answer is a line, not an essay
@@ -16,7 +18,7 @@ _SIGNS = str.maketrans(
         "−": "-", "–": "-", "—": "-", "＝": "=", "×": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*", "∗": "*", "÷": "/",
         "⁄": "/", "∕": "/", "≥": ">=", "⩾": ">=", "≧": ">=", "≤": "<=", "⩽": "<=", "≦": "<=", "≳": ">", "≲": "<",
         "≈": "≈", "≃": "≈", "∼": "≈", "≅": "≈", "~": "≈", "≒": "≈", "μ": "µ", "，": ",", "。": ".", "“": '"', "”": '"',
-        "：": ":", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
+        "：": ":", "√": " sqrt ", "⌈": "ceil(", "⌉": ")", "⌊": "floor(", "⌋": ")", "‑": "-", "‐": "-", "→": "≈",
     }
 )  # fmt: skip
 _LETTERS = {ord(c) + 0xFEE0: c for c in ascii_letters + "-"}  # of full width, by which words are found
@@ -30,50 +32,20 @@ _POWER_OF_TEN = re.compile(
 _RANGE = re.compile(r"(?<![A-Za-z\d./*^)])\d+(?:\.\d+)? ?[~～∼] ?\d")
 _LISTED = re.compile(r"(?<![\d.，])([1-9１-９]\d{0,2})，([1-9１-９]\d{2})(?![，\d])")
 _COUNTED = re.compile(r"(?<![A-Za-z\d.^])(?:\d+(?:\.\d+)? ?[百千万亿十]+ ?)+\d*")
-_POWERS = {
-    "百": 2,
-    "千": 3,
-    "万": 4,
-    "十万": 5,
-    "百万": 6,
-    "千万": 7,
-    "亿": 8,
-    "十亿": 9,
-    "百亿": 10,
-    "千亿": 11,
-    "万亿": 12,
-}
-_ENGLISH = {"thousand": 3, "million": 6, "billion": 9, "trillion": 12}
-_THOUSANDS = re.compile(rf"(?<![A-Za-z\d.^])(\d+(?:\.\d+)?) ?({'|'.join(_ENGLISH)})\b", re.IGNORECASE)
+_THOUSANDS = re.compile(rf"(?<![A-Za-z\d.^])(\d+(?:\.\d+)?) ?({'|'.join(ENGLISH)})\b", re.IGNORECASE)
 _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
+_ALIGNED = re.compile(r"\\begin *\{(aligned|align\*?|split)\}(.*?)\\end *\{\1\}", re.DOTALL)
+_ROW = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|simeq|[gl]eq?|[gl]t|to)(?![A-Za-z]))")
 _SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  # not those of max(2, 3)
-_RELATIONS = {  # the macros of LaTeX that are one sign
-    "ge": ">=", "geq": ">=", "geqslant": ">=", "gt": ">", "gtrsim": ">", "le": "<=", "leq": "<=", "leqslant": "<=",
-    "lt": "<", "lesssim": "<", "approx": "≈", "simeq": "≈", "sim": "≈", "approxeq": "≈", "cong": "≈", "to": "≈",
-    "in": "∈", "infty": "∞", "emptyset": "∅", "varnothing": "∅", "lceil": "ceil(", "rceil": ")", "lfloor": "floor(",
-    "rfloor": ")", "max": "max", "min": "min", "rightarrow": "≈",
-    "cdot": "*", "times": "*", "ast": "*", "star": "*", "div": "/", "%": "%", "mu": "µ", "pi": "π", "ldotp": ".",
-    "$": "",
+_MACROS = {  # macros that are one sign, in plain text
+    **{name: {"~=": "≈", "->": "≈", "oo": "∞"}.get(sign, sign) for name, sign in SIGNS.items()},
+    **dict.fromkeys(("sim", "cong"), "≈"), "gtrsim": ">", "lesssim": "<", "in": "∈", "star": "*", "mu": "µ", "pi": "π",
+    **dict.fromkeys(("emptyset", "varnothing"), "∅"), "lceil": "ceil(", "lfloor": "floor(", "lvert": "abs(",
+    **dict.fromkeys(("rceil", "rfloor", "rvert"), ")"), "max": "max", "min": "min", "ln": "ln", "ldotp": ".", "%": "%",
+    **dict.fromkeys((*SILENT, *" ;:\n", "$", "quad", "qquad", "enspace", "textstyle", "tag", "label"), ""),
 }  # fmt: skip
-_SPACES = {"left", "right", "big", "Big", "bigl", "bigr", "Bigl", "Bigr", ",", ";", ":", "!", " ", "quad", "qquad",
-    "displaystyle", "textstyle", "limits", "\n", "enspace", "thinspace"}  # fmt: skip
-_FRACTIONS = {"frac", "dfrac", "tfrac", "cfrac", "nicefrac"}
-_WORDS = {
-    "text",
-    "mathrm",
-    "textrm",
-    "mbox",
-    "operatorname",
-    "mathbf",
-    "textbf",
-    "mathit",
-    "textit",
-    "mathsf",
-    "rm",
-    "boxed",
-    "fbox",
-}
+_WORDS = (*TEXTS, "textbf", "rm", "boxed", "fbox")
 
 
 def one_line(answer: str) -> str:
@@ -89,6 +61,21 @@ def one_line(answer: str) -> str:
             "an answer of <count> characters; at most <most> are read", count=len(answer), most=MAX_ANSWER
         )
     return " ".join(answer.translate(_LETTERS).split())
+
+
+def in_one_row(answer: str) -> str:
+    r"""Return an answer with each chain of relations in one row; rows that begin with no relation stay.
+
+    >>> in_one_row(r"\begin{aligned} I &= B/2 \\ &= 3 \end{aligned}")
+    ' I  = B/2    = 3 '
+    """
+
+    def joined(found: re.Match[str]) -> str:
+        rows = found[2].split(r"\\")
+        chain = all("&" in row and _ROW.match(row.rpartition("&")[2]) for row in rows)
+        return " ".join(rows).replace("&", " ") if chain else found[0]
+
+    return _ALIGNED.sub(joined, answer)
 
 
 def plain_text(answer: str, unknown: str | None = None) -> str:
@@ -125,8 +112,8 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         if mixed := _MIXED.search(text):  # 2\frac{1}{2}: a mixed number, or a product
             number = "{} {}/{}".format(*mixed.groups())
             raise RoofproofError("<number> has two readings; write a sum or a product", number=quoted(number))
-    text = re.sub(r"\s+", " ", text).strip()
-    text = re.sub(r"([<>]) =", r"\1=", text)
+    text = re.sub(r"\s+", " ", text.replace("**", "^")).strip()
+    text = re.sub(r"\|([^|]+)\|", r" abs(\1)", re.sub(r"([<>]) =", r"\1=", text))
     text = re.sub(r"µ (?=s\b)", "µ", re.sub(r"log ?_ ?\(?2\)?", "log2", text))
     text = re.sub(r"(?<=[\w)%°.]) ?[.;,!]$", "", text)
     text = in_digits(text)
@@ -139,17 +126,17 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
     text = _COUNTED.sub(_counted, text)
-    text = _THOUSANDS.sub(lambda m: f"{m[1]}e{_ENGLISH[m[2].lower()]}", text)
+    text = _THOUSANDS.sub(lambda m: f"{m[1]}e{ENGLISH[m[2].lower()]}", text)
     return _POWER_OF_TEN.sub(lambda m: f"{m[1]}e{int(m[2] or m[3])}", text)
 
 
 def _counted(found: re.Match[str]) -> str:
     """Return 1.5万 as 1.5e4 and 3565万1584 as 35651584; raise RoofproofError where it has two readings (1万5)."""
     parts = re.findall(r"(\d+(?:\.\d+)?) ?([百千万亿十]*)", found[0])
-    if any(unit and unit not in _POWERS for _, unit in parts):
+    if any(unit and unit not in CHINESE for _, unit in parts):
         return found[0]  # a word that is refused with its place
     before = found.string[: found.start()].rstrip()
-    powers = [_POWERS.get(unit, 0) for _, unit in parts]
+    powers = [CHINESE.get(unit, 0) for _, unit in parts]
     if before.endswith("/") and not re.search("[百千万亿] ?/$", before):
         raise RoofproofError("<number> has two readings; put parentheses", number=quoted(before[-8:] + found[0]))
     if len(parts) == 1:
@@ -185,18 +172,18 @@ def _node(node: Node) -> str:
             return node
         case Group(inside=inside):
             text = "".join(map(_node, inside))
-            return text.strip() if node.math or re.fullmatch(r" *(?:\w+|[*,]) *", text) else f"({text})"
+            return text.strip() if node.math or re.fullmatch(r" *(?:\w+|[-+*/,=<>≈]) *", text) else f"({text})"
     name, arguments = node.name, ["".join(map(_node, argument)) for argument in node.arguments]
-    if name in _FRACTIONS:
+    if name in (*FRACTIONS, "nicefrac"):
         return "(({})/({}))".format(*arguments)
-    if name == "sqrt" and len(arguments) == 1:
+    if name == "sqrt" and len(arguments) == 2:
+        return f"(({arguments[1]})^(1/({arguments[0]})))"
+    if name == "sqrt":
         return f"sqrt({arguments[0]})"
     if name in _WORDS:
         return f" {' '.join(arguments)} "
     if name == "log":
         return " log"
-    if name in _RELATIONS:
-        return f" {_RELATIONS[name]} "
-    if name in _SPACES:
-        return " "
+    if name in _MACROS:
+        return f" {_MACROS[name]} "
     raise RoofproofError("\\<name> in an answer cannot be read", name=name)

@@ -122,7 +122,7 @@ class Question:
             missing = ", ".join(n for n in names if n not in self.at)
             raise RoofproofError("--asks bound needs every size; give <missing> with --at", missing=missing)
         if self.tolerance not in ("digits", "exact", "order of magnitude"):
-            from roofproof.claims.numbers.significant_digits import share_of
+            from roofproof.claims.printed import share_of
 
             share_of(self.tolerance)
         checked_point(self.whole or self.op, self.at, self.unknown, self.chip)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
@@ -13,9 +13,10 @@ from roofproof.claims.answers.plain_text import plain_text
 from roofproof.claims.answers.question import SOLVED
 from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadable, tokens
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula import tokens as formula
 from roofproof.formula.printing import to_text
-from roofproof.formula.tokens import PLACED
-from roofproof.formula.tree import Constant, Name, Number, Op, Quantity, Tree, rebuild, walk
+from roofproof.formula.reader import Reader
+from roofproof.formula.tree import Constant, Name, Op, Quantity, Tree, is_statement, rebuild, walk
 from roofproof.formula.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
 from roofproof.sentences import Sentence
 
@@ -41,7 +42,6 @@ _TOGETHER = {
     frozenset(("never", "memory-bound")): NEVER_MEMORY_BOUND,
 }
 MAX_TOKENS = 200
-_PLAIN = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?")
 LETTER_OF = {"intensity": "I", "time": "Tt", "ridge": "R"}
 
 
@@ -112,31 +112,29 @@ def _of_the_logarithm(text: str, unknown: str) -> str:
 def read_condition(text: str, names: Collection[str]) -> Tree:
     """Return the tree of a condition that an answer states.
 
-    >>> from roofproof.formula.printing import to_text
-    >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
-    'D F >= R (D + F)'
+        >>> from roofproof.formula import tokens as formula
+    from roofproof.formula.printing import to_text
+    from roofproof.formula.reader import Reader
+        >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
+        'D F >= R (D + F)'
 
-    Raises Unreadable for anything else.
+        Raises Unreadable for anything else.
     """
-    from roofproof.formula.reader import read_statement
-
     try:
         plain = plain_text(text)
-        sides: list[list[Token]] = [[]]
-        said = ""
-        for t in tokens(plain, names, "", None):
-            if t.kind == "relation":
-                said += _product_signs(sides[-1]) + f" {t.text} "
-                sides.append([])
-            elif t.kind in ("label", "word", "than") and t.text != "alone":
+        said = [t for t in tokens(plain, names, "", None) if t.kind != "filler" and t.text != "alone"]
+        for t in said:
+            if t.kind in ("label", "word", "than"):
                 raise Unreadable("expected a value, got <word>", word=quoted(t.text))
-            elif t.kind not in ("filler", "word"):
-                sides[-1].append(t)
-        return read_statement(said + _product_signs(sides[-1]), [*names])
+        tree = _tree(plain, said, names)
+        if is_statement(tree):
+            return tree
+        problem: str = Sentence("expected a relation such as B > 240")
     except Unreadable:
         raise
-    except RoofproofError as problem:
-        raise Unreadable("the condition <condition>: <problem>", condition=quoted(text), problem=problem) from None
+    except RoofproofError as error:
+        problem = unplaced(error)
+    raise Unreadable("the condition <condition>: <problem>", condition=quoted(text), problem=problem)
 
 
 class _Reader:
@@ -396,7 +394,7 @@ class _Reader:
 
     def _of_quantities(self, node: Tree) -> Link:
         """Return a value with units inside as one in base units."""
-        from roofproof.claims.language.dimensions import dimension_of
+        from roofproof.formula.dimensions import dimension_of
 
         try:
             found = dimension_of(node)
@@ -404,6 +402,12 @@ class _Reader:
             raise Unreadable(unplaced(problem), self.text) from None
         unit = None if found in (None, PLAIN) else Unit(described(found), Fraction(1), found)
         return Link(node, unit, to_text(node).replace(" / ", "/"))
+
+    def _value(self, said: list[Token]) -> Tree:
+        try:
+            return _tree(self.text, said, self.names)
+        except RoofproofError as problem:
+            raise Unreadable(unplaced(problem), self.text) from None
 
     def _link(self, segment: list[Token]) -> Link:
         if not segment:
@@ -420,7 +424,7 @@ class _Reader:
                         letter=other.text,
                         unit=f"{one.text}/{SPELLED[other.text].removesuffix('s')}",
                     )
-            return self._of_quantities(_read(_with_units(value), self.names, self.text))
+            return self._of_quantities(self._value(value))
         unit: Unit | None = None
         counted = ""
         while value and value[-1].kind in ("unit", "counted"):
@@ -446,21 +450,26 @@ class _Reader:
             and (Fraction(value[0].text) < Fraction(value[2].text))
         ):
             raise Unreadable("a range of numbers; expected one, or a bound", self._words(value))
-        node = _read(_product_signs(value), self.names, self.text)
+        node = self._value(value)
         shown = to_text(node).replace(" / ", "/")
         return Link(node, unit, f"{shown} {unit.text}" if unit else shown, counted)
 
 
-def _read(text: str, names: Collection[str], answer: str) -> Tree:
-    if _PLAIN.fullmatch(text):  # most answers are a number: the grammar takes longer to load than all the rest
-        return Number(Fraction(text), text)
-    from roofproof.formula.reader import read_value
-
-    try:
-        node = read_value(text, [*names])
-    except RoofproofError as problem:
-        raise Unreadable(unplaced(problem), answer) from None
-    return node if "pi" in names else _with_pi(node)
+def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:
+    """Return the tree of the mathematics of an answer, whose names are the sizes of the question."""
+    found: list[formula.Token] = []
+    depth = 0
+    for t in _called([*said]):
+        depth += (t.text == "(") - (t.text == ")")
+        if depth < 0:
+            raise RoofproofError("<sign> closes nothing", sign="')'")
+        kind = t.kind if t.kind in ("number", "name", "unit") else "unit" if t.text == "%" else t.text
+        kind = {"≈": "~=", "∞": "oo"}.get(kind, kind)
+        found.append(formula.Token(kind, t.text, max(0, t.end - len(t.text)), t.end))
+    if depth:
+        raise RoofproofError("<sign> is never closed", sign="'('")
+    tree = Reader(text, found, names, latex=True).whole()
+    return tree if "pi" in names else _with_pi(tree)
 
 
 def _with_pi(node: Tree) -> Tree:
@@ -471,77 +480,11 @@ def _with_pi(node: Tree) -> Tree:
 def unplaced(problem: RoofproofError) -> str:
     """Return an error message without the column, which is one of the text with all signs written out.
 
-    >>> unplaced(RoofproofError(PLACED, column=3, problem="division by zero"))
+    >>> unplaced(RoofproofError(formula.PLACED, column=3, problem="division by zero"))
     'division by zero'
     """
     said = problem.said
-    return said.parts["problem"] if isinstance(said, Sentence) and said.form == PLACED else said
-
-
-def _product_signs(tokens: list[Token]) -> str:
-    """Return a value with every product written out; raise Unreadable where a quotient has two readings on paper."""
-    tokens = _called(tokens)
-    shown = [t.text for t in tokens]
-    for i, t in enumerate(tokens):
-        if i and shown[i - 1] == "/" and t.kind == "number" and shown[i + 1 : i + 4] == ["*", "10", "^"]:
-            raise Unreadable(
-                "a quotient with two readings: put <number>*10^... below the slash in parentheses",
-                "".join(shown[:i]),
-                number=t.text,
-            )
-    out: list[str] = []
-    after_slash = False  # the factor just read is what is divided by
-    for before, t in zip([None, *tokens], tokens, strict=False):
-        ends = before is not None and (
-            (before.kind in ("number", "name") and before.text not in FUNCTIONS) or before.text == ")"
-        )
-        starts = t.kind in ("number", "name") or t.text == "("
-        if ends and starts:
-            if before is not None and before.kind in ("number",) and t.kind == "number":
-                raise Unreadable(
-                    "<first> <second>: two numbers side by side", " ".join(out), first=before.text, second=t.text
-                )
-            if after_slash and _divides(out):
-                raise Unreadable(
-                    "a quotient with two readings: write <quotient>*<factor> or put what is below in parentheses",
-                    _shown(out),
-                    quotient=_shown(out),
-                    factor="(...)" if t.text == "(" else t.text,
-                )
-            out.append("*")
-        out.append(t.text)
-        if t.text == "/":
-            after_slash = True
-        elif t.text in "+-*," and t.kind == "sign":
-            after_slash = False
-    return "".join(out)
-
-
-def _with_units(tokens: list[Token]) -> str:
-    """Return a value with each unit beside what it is of: `(2 B D + 2 D F) bytes` is `((2*B*D+2*D*F)*(1 byte))`."""
-    out: list[Token] = []
-    for t in tokens:
-        if t.kind != "unit":
-            out.append(t)
-            continue
-        start, depth = len(out), 0
-        while start and (depth or not _begins(out[:start])):
-            start -= 1
-            depth += (out[start].text == ")") - (out[start].text == "(")
-        if start and out[start - 1].kind == "quantity":
-            raise Unreadable("two units: <first> and <second>", first=out[start - 1].text, second=t.text)
-        if start == len(out):
-            raise Unreadable("a unit without a number")
-        unit = "(2 FLOP)" if t.text == MULTIPLY_ADD.text else f"(1 {t.text})"
-        out[start:] = [Token("quantity", f"(({_product_signs(out[start:])})*{unit})", t.end)]
-    return _product_signs(out)
-
-
-def _begins(before: list[Token]) -> bool:
-    """Tell whether what a unit is of begins after these: after a parenthesis, a slash, or a value with a unit."""
-    last = before[-1]
-    added = last.text in ("+", "-") and [t.kind for t in before[-2:-1]] == ["quantity"]
-    return last.text in ("(", "/") or last.kind == "quantity" or added
+    return said.parts["problem"] if isinstance(said, Sentence) and said.form == formula.PLACED else said
 
 
 def _called(tokens: list[Token]) -> list[Token]:
@@ -549,7 +492,7 @@ def _called(tokens: list[Token]) -> list[Token]:
     out: list[Token] = []
     for i, t in enumerate(tokens):
         out.append(t)
-        if t.text not in FUNCTIONS or t.kind != "name" or [u.text for u in tokens[i + 1 : i + 2]] == ["("]:
+        if t.text not in (*FUNCTIONS, "log") or t.kind != "name" or [u.text for u in tokens[i + 1 : i + 2]] == ["("]:
             continue
         of, after = tokens[i + 1 : i + 2], tokens[i + 2 : i + 3]
         if not of or of[0].kind == "sign" or (after and after[0].text not in "+-)/*,"):
@@ -558,21 +501,3 @@ def _called(tokens: list[Token]) -> list[Token]:
             )
         return [*out, Token("sign", "("), of[0], Token("sign", ")"), *_called(tokens[i + 2 :])]
     return out
-
-
-def _shown(parts: list[str]) -> str:
-    return "".join(parts).replace("*", "")
-
-
-def _divides(parts: list[str]) -> bool:
-    """Tell whether the last factor written stands below a slash, outside of parentheses opened since."""
-    depth = 0
-    for part in reversed(parts):
-        depth += (part == ")") - (part == "(")
-        if depth < 0:
-            return False
-        if depth == 0 and part == "/":
-            return True
-        if depth == 0 and part in "+-*":
-            return False
-    return False

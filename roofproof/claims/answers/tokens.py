@@ -10,13 +10,13 @@ from functools import cache
 from importlib.resources import files
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formula.units import unit_of
+from roofproof.formula.units import near_unit, unit_of
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?(?![\d.]*\.\d))|(?P<word>[A-Za-zµ][A-Za-z0-9_]*|π)"
     r"|(?P<han>[\u3400-\u9fff]+)|(?P<relation>>=|<=|==|[<>=≈])|(?P<sign>[-+*/^()\[\]%:]))"
 )
-FUNCTIONS = ("sqrt", "log2", "max", "min", "ceil", "floor", "ceiling")  # the last as derivations print it
+FUNCTIONS = ("sqrt", "log2", "ln", "max", "min", "abs", "ceil", "floor", "ceiling")  # the last as derivations print it
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,11 +148,13 @@ def _unit_at(text: str, start: int, asks: str) -> tuple[str, str, int] | None:
     spelled = re.match(r"[A-Za-zµ]+(?:/[A-Za-z]+)*(?![\w/])", text[start:])
     if spelled is None or not re.search(r"[\d)\]A-Za-z] ?$", text[:start]):
         return None
-    said = re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
+    rate = asks in RATES and spelled[0].endswith("OPS")  # 197 TFLOPS of a chip; elsewhere a count is meant
+    said = spelled[0] if rate else re.sub(r"(?i)flops?\b", "FLOP", spelled[0])
     unit = SPELLINGS.get(said) or LETTERS.get(asks, {}).get(said, said)
     return ("unit", unit, start + len(spelled[0])) if unit_of(unit) else None
 
 
+RATES = ("ridge", "time")  # what is asked where a chip has FLOPS
 SPELLINGS = {"KB": "kB"}  # by what people write; case counts, as a kb is a kilobit
 
 
@@ -190,11 +192,14 @@ def _fits(kind: str, meaning: str, said: str, before: str, asks: str, unknown: s
 def _name(word: str, names: Collection[str], text: str, start: int, end: int) -> Iterator[Token]:
     """Yield a name of the question, or the names that a product is written of; `pi` is the number if no size is so."""
     if word in names or word in FUNCTIONS or word == "π":
-        yield Token("name", {"π": "pi", "ceiling": "ceil"}.get(word, word), end)
+        yield Token("name", {"π": "pi", "ceiling": "ceil", "ln": "log"}.get(word, word), end)
         return
     rest, found, known = word, [], names if {"p", "i"} <= {*names} else {*names, "pi"}
     while rest:
         name = rest if rest in FUNCTIONS else max((n for n in known if rest.startswith(n)), key=len, default="")
+        if not name and (near := near_unit(word)):
+            said = "<word> is no unit; did you mean <near>?"
+            raise Unreadable(said, text[:start].strip(), text[start:], word=quoted(word), near=near)
         if not name:
             why = "<word> is not understood; the sizes are <names>" if names else "<word> is not understood"
             raise Unreadable(why, text[:start].strip(), text[start:], word=quoted(word), names=", ".join(names))

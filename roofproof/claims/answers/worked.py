@@ -16,7 +16,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.share import percent
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 from roofproof.proofs.kernel.terms import Formula, Term

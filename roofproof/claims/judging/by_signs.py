@@ -17,8 +17,8 @@ from roofproof.claims.judging.domain import SIGNS
 from roofproof.claims.judging.obligations import BEHAVIOUR
 from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, REFUTED
-from roofproof.claims.language.givens import Domain
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.conditions import Domain
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.tree import Call, Name, walk_with_values
 

@@ -22,7 +22,7 @@ from roofproof.claims.judging.value import Proofs, Value
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.sympy_form import joined
-from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement
+from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain

@@ -14,10 +14,7 @@ from roofproof.claims.judging.rounding import rounded, rounded_everywhere, round
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, UNDECIDED, VERIFIED
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
-from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import printed_number
-from roofproof.claims.numbers.significant_digits import printed_agreement
+from roofproof.claims.printed import both_worked_out, printed_agreement, printed_number, shown, stated_last
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.tree import Comparison, Name

@@ -7,8 +7,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.case import Case
-from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
-from roofproof.claims.numbers.exact_text import shown
+from roofproof.claims.printed import both_worked_out, shown, stated_last
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain

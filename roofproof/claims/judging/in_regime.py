@@ -17,7 +17,7 @@ from roofproof.claims.judging.rounding import rounded, rounded_threshold
 from roofproof.claims.judging.side_conditions import far_condition, of_nothing
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
-from roofproof.claims.numbers.exact_text import shown
+from roofproof.claims.printed import shown
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.algebra.text import plain

@@ -37,7 +37,7 @@ from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED,
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
 from roofproof.claims.language.letters import names_pi
-from roofproof.claims.numbers.significant_digits import EXACTLY
+from roofproof.claims.printed import EXACTLY
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values

@@ -10,9 +10,9 @@ from functools import partial
 import sympy
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.language.dimensions import constant
 from roofproof.claims.language.environment import Environment
 from roofproof.errors import Undecided
+from roofproof.formula.conditions import constant
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Tree, names_in, rebuild, walk_with_values
 

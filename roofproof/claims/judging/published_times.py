@@ -12,7 +12,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import NOT_CHECKABLE, REFUTED, SILENT, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.holds import Held
-from roofproof.claims.numbers.exact_text import decimal
+from roofproof.claims.printed import decimal
 from roofproof.derive import time
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.formula.reader import read_statement

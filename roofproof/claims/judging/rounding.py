@@ -15,9 +15,7 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, ROUNDED, UNDECIDED
-from roofproof.claims.numbers.exact_text import shown
-from roofproof.claims.numbers.printed import printed_number
-from roofproof.claims.numbers.significant_digits import known_agreement, off_by_digits, printed_agreement, readings
+from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement, printed_number, readings, shown
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below

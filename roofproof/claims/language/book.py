@@ -15,9 +15,7 @@ from functools import lru_cache, partial
 from typing import Any, Generic, TypeVar, overload
 
 from roofproof.claims.kinds import KINDS, NOT_CHECKABLE
-from roofproof.claims.language.dimensions import dimension_of
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.givens import Given, fixed, read_given, with_bound
 from roofproof.claims.language.holds import Held, rows_of
 from roofproof.claims.language.letters import (
     has_a_unit,
@@ -28,9 +26,11 @@ from roofproof.claims.language.letters import (
     refuse_units_named,
 )
 from roofproof.claims.language.things import introduced, refuse_things, sizes
-from roofproof.claims.numbers.significant_digits import ORDER, share_of
+from roofproof.claims.printed import ORDER, share_of
 from roofproof.derive import Regime
 from roofproof.errors import RoofproofError, one_line, quoted, told, unknown
+from roofproof.formula.conditions import Given, fixed, read_conditions, with_bound
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.reader import is_name, read_statement, read_value
 from roofproof.formula.tree import Constant, Name, Reference, Tree, names_in, walk, walk_with_values
@@ -416,7 +416,7 @@ class _Reader:
         given_text, expect, tolerance = text.get("given", ""), text.get("expect", ""), text.get("tolerance", "")
         spelled = self._spelled(said["says"])
         with _at("given"):
-            given = read_given(given_text, values.keys() | self.let.keys() | spelled, measures=measures)
+            given = read_conditions(given_text, values.keys() | self.let.keys() | spelled, measures=measures)
         declared = values.keys() | self.let.keys() | set(given.names)
         with _at("regime"):
             regime = Regime(text["regime"]) if text.get("regime", "").strip() else None

@@ -10,12 +10,12 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.language.givens import Given
 from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
+from roofproof.formula.conditions import Given
 from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import Call, Comparison, Name, Op, Reference, Tree, walk, walk_with_values
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
@@ -42,8 +42,8 @@ class Environment:
     """The meaning of names, references and calls for one claim; the engine adds functions to the table.
 
     >>> from roofproof.formula.reader import read_value
-    >>> from roofproof.claims.language import read_given
-    >>> env = Environment(given=read_given("n integer"), let={"R": read_value("1.97e14 / 8.2e11")})
+    >>> from roofproof.formula.conditions import read_conditions
+    >>> env = Environment(given=read_conditions("n integer"), let={"R": read_value("1.97e14 / 8.2e11")})
     >>> env.to_sympy(read_value("R / 2"))                 # 197/0.82 / 2
     4925/41
     >>> env.to_sympy(read_value("flops(matmul)"))
@@ -99,8 +99,8 @@ class Environment:
     def conditions(self) -> Iterator[Tree]:
         """Yield the conditions that are given, but for one that is being worked out, or rests on a value that is.
 
-        >>> from roofproof.claims.language import read_given
-        >>> env = Environment(given=read_given("n < 8; m > 2"))
+        >>> from roofproof.formula.conditions import read_conditions
+        >>> env = Environment(given=read_conditions("n < 8; m > 2"))
         >>> [sum(1 for _ in env.conditions()) for _ in env.conditions()]
         [1, 1]
         """
@@ -117,8 +117,8 @@ class Environment:
     def given_about(self, x: sympy.Symbol) -> tuple[list[Boolean], list[Boolean]]:
         """Return the conditions that are given about a name, and the others.
 
-        >>> from roofproof.claims.language import read_given
-        >>> env = Environment(given=read_given("n < 8; n < m; m > 2"))
+        >>> from roofproof.formula.conditions import read_conditions
+        >>> env = Environment(given=read_conditions("n < 8; n < m; m > 2"))
         >>> env.given_about(env.symbol("n"))
         ([n < 8, n < m], [m > 2])
         """

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formula.units import SECOND, unit_of
 from roofproof.ops.notation.passes import floor_text
 from roofproof.toml import checked
 
@@ -17,7 +18,6 @@ FIELDS = {
 }  # fmt: skip
 STATES = ("time", "floor")
 CACHES = ("warm", "cold")  # a measured time is with warm caches, unless they were flushed
-UNITS = ("s", "ms", "us", "ns")
 MAX_ROWS = 2_000
 _TIME = re.compile(r"(time|floor)\s*\[\s*(\w+)\s*\]")
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
@@ -107,8 +107,9 @@ def _read_rows(
     if len(times) != 1 or len(set(header)) < len(header):
         said = "<where>: expected columns of their own, one of them time[us] or floor[us]; got <header>"
         raise RoofproofError(said, where=where, header=header)
-    if times[0][2] not in UNITS:
-        problem = unknown("unit of time", times[0][2], UNITS)
+    unit = unit_of(times[0][2], letters=True)
+    if unit is None or unit.dimension != SECOND or unit.factor > 1:  # min may be a minimum
+        problem = unknown("unit of time", times[0][2], ("s", "ms", "us", "ns"))
         raise RoofproofError("<where>: <problem>", where=where, problem=problem)
     if not 0 < len(body) <= MAX_ROWS:
         raise RoofproofError("<where>: <count> rows; expected 1 to <most>", where=where, count=len(body), most=MAX_ROWS)

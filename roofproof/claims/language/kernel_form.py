@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
 
-from roofproof.claims.language.dimensions import constant
 from roofproof.errors import Undecided
 from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, flat
 from roofproof.proofs.assumptions import LN2, PI
@@ -94,7 +93,7 @@ def to_term(node: Tree, name: Named = _variable, value: Value = _no_value) -> Te
     """
 
     def term(node: Tree) -> Term:
-        if (number := constant(node, units=True)) is not None:
+        if (number := _number(node)) is not None:
             return Term.rational(number)
         match node:
             case Quantity(amount=amount, unit=unit):
@@ -122,6 +121,20 @@ def to_term(node: Tree, name: Named = _variable, value: Value = _no_value) -> Te
         return value(node)
 
     return term(node)
+
+
+def _number(node: Tree) -> Fraction | None:
+    """Return the value of a number, of its negative, of a quotient of numbers or of a quantity; None for all else."""
+    match node:
+        case Number(value=value):
+            return value
+        case Op("-", (inner,)) if (value_inside := _number(inner)) is not None:
+            return -value_inside
+        case Op("/", (above, below)) if (over := _number(above)) is not None and (under := _number(below)):
+            return over / under
+        case Quantity(amount=amount, unit=unit) if (value_inside := _number(amount)) is not None:
+            return value_inside * unit.factor
+    return None
 
 
 _LINKS = {">": (">", False), ">=": (">=", False), "<": (">", True), "<=": (">=", True), "==": ("=", False)}

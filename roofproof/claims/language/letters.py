@@ -7,10 +7,11 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from roofproof.claims.language.dimensions import Known, constant, dimension_of
 from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.things import introduced, sizes
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.conditions import constant
+from roofproof.formula.dimensions import Known, dimension_of
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
@@ -182,10 +183,10 @@ def _refuse_constants(text: str, node: Tree, names: Collection[str], environment
 def is_pi(node: Tree, names: Collection[str], environment: Environment) -> bool:
     """Tell whether `pi` in a claim is the number: nothing introduces a name that is spelled so.
 
-    >>> from roofproof.claims.language import read_given
+    >>> from roofproof.formula.conditions import read_conditions
     >>> from roofproof.formula.reader import read_statement
     >>> says = read_statement("2 pi r > 6 r")
-    >>> is_pi(says, (), Environment()), is_pi(says, (), Environment(given=read_given("pi > 0")))
+    >>> is_pi(says, (), Environment()), is_pi(says, (), Environment(given=read_conditions("pi > 0")))
     (True, False)
     """
     return _stands_for_itself("pi", node, names, environment)

@@ -42,9 +42,9 @@ def introduced(node: Tree, names: Collection[str], environment: Environment) -> 
     """Return the names that are introduced as numbers: by what is assumed of them alone, by `let` or a regime, as the
     size of an operation, or as what a function is about. `names` are in use elsewhere.
 
-    >>> from roofproof.claims.language import read_given
+    >>> from roofproof.formula.conditions import read_conditions
     >>> from roofproof.formula.reader import read_statement
-    >>> env = Environment(given=read_given("hbm > 0; e < x"))
+    >>> env = Environment(given=read_conditions("hbm > 0; e < x"))
     >>> sorted(introduced(read_statement("flops(dot) > hbm e"), (), env))
     ['N', 'hbm']
     """

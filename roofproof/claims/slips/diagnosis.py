@@ -17,8 +17,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.numbers.claimed_side import readings
-from roofproof.claims.numbers.significant_digits import EXACTLY, NEAREST
+from roofproof.claims.printed import EXACTLY, NEAREST, either_way
 from roofproof.claims.slips.catalogue import CATALOGUE, FIRST, Slip
 from roofproof.claims.slips.chips import is_model, is_rounded
 from roofproof.claims.slips.numbers_first import WRONG, fails, unchanged
@@ -251,7 +250,7 @@ def _value_variants(claim: Claim, slip: Slip) -> Iterator[Claim]:
     names = {*claim.let, *(n.name for n in _nodes(claim) if isinstance(n, Name))}
     try:
         context = {name: env.value(name) for name in names}
-        for read in readings(node, env.let):
+        for read in either_way(node, env.let):
             worked = env.to_sympy(read.operands[0])
             for wrong in slip.change(worked, context) if worked.is_finite is not False and worked != 0 else ():
                 put = replace(read, operands=(Name(WRONG), *read.operands[1:]))

@@ -18,8 +18,7 @@ from roofproof.claims.judging.domain import domain_of_given
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
 from roofproof.claims.language.environment import DIRECT
-from roofproof.claims.numbers.printed import Printed, printed_number
-from roofproof.claims.numbers.significant_digits import agreement
+from roofproof.claims.printed import Printed, agreement, printed_number
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Call, Comparison, Reference, Tree, bound_names, is_op, names_in, walk

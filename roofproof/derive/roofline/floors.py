@@ -21,10 +21,9 @@ from roofproof.derive.roofline.engines import engine
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import MissingFigure, RoofproofError, quoted
 from roofproof.formats import BITS, element_format
+from roofproof.formula.magnitudes import decimal, prefixed
 from roofproof.hardware import Capacity, Chip, Rate
 from roofproof.hardware.resources import MAIN_MEMORIES
-from roofproof.hardware.table import prefixed
-from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 from roofproof.ops.resources import MEMORY
 

@@ -14,8 +14,8 @@ from typing import Final
 import sympy
 
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware.calibration import CORNERS, Calibration
-from roofproof.hardware.units import decimal
 
 DIGITS: Final = 12  # of a share; nobody means more
 _FULL_WIDTH = {ord(c) + 0xFEE0: c for c in "0123456789./%"}

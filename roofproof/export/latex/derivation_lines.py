@@ -15,7 +15,7 @@ from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import between, convention, words
 from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import in_seconds, rounded
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.ops import Operation
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.provers.critical_size import Rule

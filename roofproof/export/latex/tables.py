@@ -24,8 +24,8 @@ from roofproof.export.latex.thresholds import bound_when, displayed, estimates, 
 from roofproof.export.outline import Outline
 from roofproof.export.text.formatting import unsigned
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Rate
-from roofproof.hardware.units import decimal
 
 if TYPE_CHECKING:
     from roofproof.atlas.on_chips import Comparison, OnChip

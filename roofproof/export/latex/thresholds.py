@@ -23,7 +23,7 @@ from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.layout import LINE, Definition, aligned, shortened
 from roofproof.export.outline import Outline, Row
 from roofproof.export.text.formatting import unsigned
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.symbols import quantity
 
 BOUND = 14.0  # em that a bound takes in cases

@@ -7,6 +7,7 @@ from math import ceil, floor, log2, log10
 
 from roofproof.export.plots.scene import HEIGHT, WIDTH, Axis
 from roofproof.export.plots.texts import Text, box, power
+from roofproof.formula.magnitudes import LARGE
 
 
 def decades(title: Text, low: float, high: float, upright: bool = False) -> Axis:
@@ -72,16 +73,13 @@ def thinned(axis: Axis, upright: bool) -> Axis:
     return replace(axis, ticks=next((kept for kept in thinner if all(starmap(apart, pairwise(kept)))), axis.ticks))
 
 
-SI = ((1e18, "E"), (1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
-
-
 def prefixed(high: float) -> tuple[float, str]:
     """Return the prefix that suits a figure, with its factor.
 
     >>> prefixed(1.97e14)
     (1000000000000.0, 'T')
     """
-    return next(((factor, sign) for factor, sign in SI if high >= factor), (1.0, ""))
+    return next(((10.0**ten, sign) for sign, ten in reversed(LARGE.items()) if high >= 10**ten), (1.0, ""))
 
 
 def amount(value: float, unit: str, digits: int = 4) -> str:

@@ -25,8 +25,8 @@ from roofproof.export.site.pictures import svg
 from roofproof.export.site.solution import cases_html, solution_html
 from roofproof.export.text.formatting import digits
 from roofproof.export.words.catalogue import Catalogue
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip, any_chip
-from roofproof.hardware.units import decimal
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.notation.sizes import sizes_from
 from roofproof.ops.roles import role_of

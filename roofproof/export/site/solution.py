@@ -20,8 +20,8 @@ from roofproof.export.latex.thresholds import fitted
 from roofproof.export.outline import Outline
 from roofproof.export.site.rendering import template
 from roofproof.export.site.sentences import formula, sentence
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Rate
-from roofproof.hardware.units import decimal
 from roofproof.ops import Operation
 
 

@@ -13,7 +13,7 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
 from roofproof.claims.language import Claim, Environment, read_book, to_boolean, to_sympy
 from roofproof.claims.language.book import Unusable
-from roofproof.claims.numbers.claimed_side import both_worked_out, stated_last
+from roofproof.claims.printed import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
 from roofproof.export.latex.conditions import condition
 from roofproof.export.latex.derivation_lines import number

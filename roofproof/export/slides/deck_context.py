@@ -18,8 +18,8 @@ from roofproof.export.slides.study import Study
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import Source, Tex, given, tex_lines, tex_of
 from roofproof.export.text.formatting import unsigned
+from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip
-from roofproof.hardware.units import decimal
 from roofproof.proofs.known import Known
 
 LINE = 30.0  # em that a formula on display may take

@@ -31,7 +31,7 @@ from roofproof.export.slides.tensors import bytes_over, signature
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import Tex, given, listed, tex_lines, tex_of
 from roofproof.export.text.formatting import in_seconds
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.ops import entries
 from roofproof.ops.roles import ANY, role_of
 from roofproof.proofs.derivation import Derivation

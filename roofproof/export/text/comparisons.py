@@ -5,7 +5,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.roofline.share import percent
 from roofproof.export.text.formatting import digits, padded_columns, shortly
 from roofproof.export.words.catalogue import Catalogue
-from roofproof.hardware.units import decimal
+from roofproof.formula.magnitudes import decimal
 from roofproof.proofs.known import PROVED
 
 

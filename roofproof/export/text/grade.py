@@ -154,7 +154,7 @@ def _the_answer(asked: Question, words: Catalogue) -> str:
         timed, cut = asked.asks == "time", ROUND_FLOOR if asked.asks == "memory" else ROUND_HALF_EVEN
         exact += f" s {seconds(value)}" if timed else "" if value.is_Integer else f" {about(value, cut)}"
     if (late := asked.with_start) is not None:
-        from roofproof.hardware.table import prefixed
+        from roofproof.formula.magnitudes import prefixed
 
         assert late.kept is not None and late.key.there is not None
         there = str(late.key.integer or "") or shortly(late.allowed.unknown, late.key.there, words)

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from roofproof.hardware.table import prefixed
+from roofproof.formula.magnitudes import prefixed
 from roofproof.measured.machine import Machine, MeasuredRate
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 from roofproof.derive.roofline.floors import ONE_ALGORITHM
+from roofproof.formula.magnitudes import prefixed
 from roofproof.hardware.calibration import CORNERS, Calibration, Moving
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.table import prefixed, rounded, seconds
+from roofproof.hardware.table import rounded, seconds
 from roofproof.measured.amounts import Demands
 from roofproof.measured.validation import WORST, Knees, ValidatedTime, Validation
 from roofproof.ops.resources import MEMORY

@@ -171,13 +171,13 @@ def estimate_lines(share: Share, words: Catalogue) -> Iterator[str]:
 
 
 def _seconds(value: Fraction) -> str:
-    from roofproof.hardware.table import prefixed
+    from roofproof.formula.magnitudes import prefixed
 
     return prefixed(value, "s")
 
 
 def _interval(found: Fitted, words: Catalogue) -> str:
-    from roofproof.hardware.units import decimal
+    from roofproof.formula.magnitudes import decimal
 
     return words.say("interval", value=decimal(found.value), low=decimal(found.low), high=decimal(found.high))
 

@@ -26,9 +26,9 @@ from roofproof.temporary_files import unfinished
 KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
 MAX_BYTES = 256 * 1024**2  # of all entries, after a run
-ROOMS = ("claims", "derive", "hardware", "ops", "proofs")  # what an answer depends on; the rest only shows it
+ROOMS = ("claims", "derive", "formula", "hardware", "ops", "proofs")  # what an answer depends on; the rest shows it
 SOURCES = (".py", ".toml", ".lark", ".txt")
-ENGINES = ("lark", "pint", "python-flint", "sympy", "z3-solver")  # what texts are read with, and answers worked out
+ENGINES = ("lark", "python-flint", "sympy", "z3-solver")  # what texts are read with, and answers worked out
 
 
 class Store:

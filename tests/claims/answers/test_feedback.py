@@ -223,7 +223,7 @@ def test_a_power_longer_than_anyone_reads_is_refused(answer: str, at: dict[str, 
 
 def test_a_long_number_is_told_by_its_first_digits() -> None:
     asked = Question(MATMUL, asks="flops")
-    shown = grade_text(grading.grade(asked, "B D F 2^300"), asked)
+    shown = grade_text(grading.grade(asked, "2^300 B D F"), asked)
     assert shown.splitlines()[-1] == "  at B = 256, D = 4096, F = 4096 yours gives ≈ 8.749e99, the right one 8589934592"
 
 

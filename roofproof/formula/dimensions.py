@@ -10,12 +10,15 @@ from fractions import Fraction
 from itertools import pairwise
 
 from roofproof.errors import quoted
+from roofproof.formats import ALIASES, BITS
+from roofproof.formula.conditions import constant
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
-from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
+from roofproof.formula.tree import Call, Comparison, Name, Op, Quantity, Reference, Tree, is_op
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
-from roofproof.hardware.resources import is_compute
+
+_COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # what a resource in FLOP/s begins with: bf16, fp32-vector
 
 Known = Mapping[str, Dimension | None]
 
@@ -58,31 +61,6 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
             for part in node.parts:
                 dimension_of(part, known)
     return None
-
-
-def constant(node: Tree, *, units: bool = False) -> Fraction | None:
-    """Return the value of a number, of its negative or of a quotient of numbers; None for anything else.
-
-    With `units` it is also that of a quantity, in the units in which claims are compared: `1/2 GB`.
-
-    >>> from roofproof.formula.reader import read_value
-    >>> constant(read_value("-1/2")), constant(read_value("n"))
-    (Fraction(-1, 2), None)
-    """
-    match node:
-        case Number(value=value):
-            return value
-        case Op("-", (operand,)):
-            value_below = constant(operand, units=units)
-            return None if value_below is None else -value_below
-        case Op("/", (above, below)):
-            top, bottom = (constant(side, units=units) for side in (above, below))
-            return top / bottom if top is not None and bottom else None
-        case Quantity(amount=amount, unit=unit) if units or unit.dimension == PLAIN:
-            value_below = constant(amount, units=units)
-            return None if value_below is None else value_below * unit.factor
-        case _:
-            return None
 
 
 COMPARED = "<left> is in <one>, <right> is in <other>; they cannot be compared"
@@ -174,7 +152,7 @@ def _call(node: Call, known: Known) -> Dimension | None:
     if node.function == "sqrt":
         return _power(found[0], Fraction(1, 2))
     if node.function == "rate" and isinstance(resource := node.arguments[1], Reference):
-        return per(FLOP if is_compute(resource.text) else BYTE, SECOND)
+        return per(FLOP if resource.text.partition("-")[0] in _COMPUTE else BYTE, SECOND)
     if function.dimension == "first":
         return found[0]
     return function.dimension if isinstance(function.dimension, tuple) else None

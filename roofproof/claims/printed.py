@@ -1,19 +1,22 @@
-"""Numbers as printed in a claim: does an exact value agree with the digits somebody wrote?"""
+"""Numbers as printed: their digits and unit in a tree, and how they agree with an exact value."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from decimal import Decimal
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Context, Decimal
 from fractions import Fraction
+from operator import eq, ge, le, lt
+from typing import NamedTuple
 
 import sympy
 
-from roofproof.claims.numbers.printed import printed_number
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formula.tree import Tree
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Tree, is_op, names_in, walk
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.statement import Statement
@@ -25,7 +28,127 @@ EXACTLY = "exactly"  # no rounding at all: what a slip gives to the last digit
 NEAREST = "nearest"  # two digits at least, cut off only at the last one written: how close a slip must come
 COARSE = Fraction(1, 100)  # of the value: beyond it digits are no excuse for what a slip gives exactly
 ONE_DIGIT = Fraction(1, 10)  # of the value: as far as one digit may be off
-_number = Term.rational
+
+_TEN_TO_THE = re.compile(r"10*e[-+]?[0-9]{1,4}", re.IGNORECASE)
+_WHOLE = re.compile("[0-9]{1,4}")
+_COMPARED = {"=": eq, ">=": ge, "<=": le, "<": lt}
+_TURNED = {"=": "=", ">=": "<=", "<=": ">=", "<": ">"}
+
+
+# --- a number in a tree ---------------------------------------------------------------------------
+
+
+class Printed(NamedTuple):
+    """The digits of a number, with its powers of ten as an exponent, and the value of the unit they are counted in."""
+
+    digits: str
+    unit: Fraction
+
+
+def printed_number(node: Tree) -> Printed | None:
+    """Return the digits and the unit of a number that was printed, None for anything that is worked out.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> def read(text):
+    ...     found = printed_number(read_value(text))
+    ...     return found and (found.digits, str(found.unit))
+    >>> read("280 ms"), read("3.79 * 10^25"), read("-8.3e-2"), read("24 / (1 second)")
+    (('280', '1/1000'), ('3.79e25', '1'), ('-8.3e-2', '1'), ('24', '1'))
+    >>> read("10^9 FLOP/s"), read("38 / 10^3"), read("2 x"), read("2 * 3"), read("1/3"), read("140 GB / (1 TB/s)")
+    (('1e9', '1'), ('38e-3', '1'), None, None, None, None)
+
+    A number has one unit: what two of them make is worked out.
+    """
+    node, sign = (node.args[0], "-") if is_op(node, "-") else (node, "")
+    if isinstance(node, Number):
+        return Printed(sign + node.text, Fraction(1))
+    mantissas: list[str] = []
+    power, unit, units = 0, Fraction(1), 0
+    for part, side in _factors(node, 1):
+        if isinstance(part, Fraction):
+            unit, units = unit * part**side, units + 1
+        elif isinstance(part, int):
+            power += side * part
+        elif part and side > 0:
+            mantissas.append(part)
+        else:
+            return None
+    if len(mantissas) > 1 or units > 1:
+        return None
+    digits, _, own = (mantissas or ["1"])[0].lower().partition("e")
+    power += int(own or 0)
+    return Printed(f"{sign}{digits}e{power}" if power else sign + digits, unit)
+
+
+def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]]:
+    """Yield the factors of a number, each above or below (1 or -1): units, powers of ten, digits; "" for any other."""
+    match node:
+        case Quantity(amount=amount, unit=unit):
+            yield unit.factor, side
+            yield from _factors(amount, side) if not (isinstance(amount, Number) and amount.text == "1") else ()
+        case Op("*", factors):
+            for factor in factors:
+                yield from _factors(factor, side)
+        case Op("/", (above, below)):
+            yield from _factors(above, side)
+            yield from _factors(below, -side)
+        case Number(text=text) if _TEN_TO_THE.fullmatch(text):
+            ones, _, power = text.lower().partition("e")
+            yield len(ones) - 1 + int(power), side
+        case Number(text=text):
+            yield text, side
+        case Op("^", (Number(text="10"), Number(text=text))) if _WHOLE.fullmatch(text):
+            yield int(text), side
+        case Op("^", (Number(text="10"), Op("-", (Number(text=text),)))) if _WHOLE.fullmatch(text):
+            yield -int(text), side
+        case _:
+            yield "", side
+
+
+def stated_last(node: Comparison, let: Mapping[str, Tree]) -> Comparison:
+    """Return an equation with the side that is stated, or printed, on the right, the one to be worked out on the left.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> from roofproof.formula.printing import to_text
+    >>> to_text(stated_last(read_statement("240 == ridge(tpu-v5e, bf16)"), {}))
+    'ridge("tpu-v5e", bf16) == 240'
+    >>> to_text(stated_last(read_statement("2 x == x + y"), {}))
+    '2 x == x + y'
+
+    A number as it stands, or a bare name, is stated; what calls the engine or uses a defined name is worked out. Of
+    two numbers the right one is stated: `1 GiB ~= 1.07 GB`.
+    """
+    return either_way(node, let)[0]
+
+
+def either_way(node: Comparison, let: Mapping[str, Tree]) -> tuple[Comparison, ...]:
+    """Return the equation with the stated side on the right; two numbers may be meant either way round."""
+    turned = replace(node, operands=node.operands[::-1])
+    left, right = (_work(side, let) for side in node.operands)
+    if left == right and not names_in(node):
+        return node, turned
+    return (node,) if left >= right else (turned,)
+
+
+def both_worked_out(node: Comparison, let: Mapping[str, Tree]) -> bool:
+    """Tell whether neither side is simply stated, as where two answers are said to agree."""
+    return all(_work(side, let) == 3 for side in node.operands)
+
+
+def _work(node: Tree, let: Mapping[str, Tree]) -> int:
+    if printed_number(node) is not None:
+        return 0
+    if isinstance(node, Name) and node.name not in let:
+        return 1
+    for part in walk(node):
+        if isinstance(part, Call) and part.function not in ARITHMETIC:
+            return 3
+        if isinstance(part, Name) and part.name in let:
+            return 3
+    return 2
+
+
+# --- how digits agree with a value ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +160,36 @@ class Agreement:
     claimed: Fraction
     unit: Fraction = Fraction(0)  # the place value of the last significant digit; for "within" the share of the value
 
+    def bounds(self) -> list[tuple[str, Fraction]]:
+        """Return what bounds the size of a value that agrees; of an order of magnitude, the square of its ratio.
+
+        >>> [(sign, str(bound)) for sign, bound in readings("240.2")[1].bounds()]
+        [('>=', '4803/20'), ('<=', '961/4')]
+        """
+        size = abs(self.claimed)
+        match self.reading:
+            case "exact":
+                return [("=", size)]
+            case "truncated":
+                return [(">=", size), ("<", size + self.unit)]
+            case "within":
+                return _within(size, self.unit)
+            case "nearest":
+                low, high = _rounded_to(size, self.unit, self.digits)
+                return [(">=", low), ("<=", high), *(_within(size, ONE_DIGIT) if self.digits == 1 else [])]
+        return [(">=", Fraction(1, 10)), ("<=", Fraction(10))]
+
+    def holds(self, value: Fraction) -> bool:
+        """Tell whether a value agrees with the number in this way.
+
+        >>> [each.holds(Fraction(9850, 41)) for each in readings("240")]                # 240.24...
+        [False, True, True]
+        """
+        if value == self.claimed or self.reading == "exact":
+            return value == self.claimed
+        size = (value / self.claimed) ** 2 if self.reading == ORDER else abs(value)
+        return value * self.claimed > 0 and all(_COMPARED[sign](size, bound) for sign, bound in self.bounds())
+
     def says(self, value: Term) -> Formula:
         """Return the agreement as a formula about the exact value, in exact numbers.
 
@@ -44,24 +197,18 @@ class Agreement:
         >>> show(agreement(Fraction(9850, 41), "240.2").says(Term("v", "v")))
         'v >= 4803/20 and 961/4 >= v'
         """
-        c, u = self.claimed, self.unit
-        if self.reading == "exact":
-            return Formula("=", value, _number(c))
-        if self.reading == "truncated" and c > 0:
-            return Formula("and", Formula(">=", value, _number(c)), Formula(">", _number(c + u), value))
-        if self.reading == "truncated":
-            return Formula("and", Formula(">=", _number(c), value), Formula(">", value, _number(c - u)))
+        bounds = self.bounds()
         if self.reading == ORDER:
-            return Formula("and", *_between(Fraction(1, 10), Term("^", Term("/", value, _number(c)), 2), Fraction(10)))
-        bounds: tuple[Formula, ...] = ()
-        if self.reading == "nearest":
-            low, high = sorted(m if c > 0 else -m for m in _rounded_to(abs(c), u, self.digits))
-            bounds = _between(low, value, high)
-        if self.reading == "within" or self.digits == 1:
-            share = u if self.reading == "within" else ONE_DIGIT
-            low, high = sorted((c / (1 + share), c / (1 - share)))
-            bounds += _between(low, value, high)
-        return Formula("and", *bounds)
+            value = Term("^", Term("/", value, Term.rational(self.claimed)), 2)
+        elif self.claimed < 0:
+            bounds = [(_TURNED[sign], -bound) for sign, bound in bounds]
+        formulas = [
+            Formula(_TURNED[sign], Term.rational(bound), value)
+            if sign[0] == "<"
+            else Formula(sign, value, Term.rational(bound))
+            for sign, bound in bounds
+        ]
+        return formulas[0] if len(formulas) == 1 else Formula("and", *formulas)
 
     def is_coarse(self, value: Fraction) -> bool:
         """Tell whether one digit, or digits cut off, make them agree, more than a percent apart: a slip may do better.
@@ -108,34 +255,11 @@ def agreement(value: Fraction, printed: str, tolerance: str = "") -> Agreement |
     when it is the nearest and at most 10 % of the value away. `tolerance` is a share such as "10 %", or
     "order of magnitude", and widens that. Zeros at the end of a number without a point are no significant digits.
     """
-    number = Decimal(printed)
-    claimed = Fraction(number)
-    if claimed == value:
-        return Agreement("exact", len(number.as_tuple().digits), claimed)
-    if tolerance == EXACTLY or claimed == 0 or value == 0 or (claimed > 0) != (value > 0):
-        return None
-    unit, digits = significant(number, "." in printed)
-    off = abs(value) - abs(claimed)
-    low, high = _rounded_to(abs(claimed), unit, digits)
-    nearest = low <= abs(value) <= high
-    if digits > 1 and nearest:
-        return Agreement("nearest", digits, claimed, unit)
-    in_full = unit == Fraction(10) ** int(number.as_tuple().exponent)
-    if digits > 1 and 0 <= off < unit and (in_full or tolerance != NEAREST):
-        return Agreement("truncated", digits, claimed, unit)
-    if tolerance == NEAREST:
-        return None
-    if digits == 1 and nearest and abs(off) <= ONE_DIGIT * abs(value):
-        return Agreement("nearest", digits, claimed, unit)
-    if tolerance == ORDER:
-        return Agreement(ORDER, 0, claimed) if Fraction(1, 10) <= (value / claimed) ** 2 <= 10 else None
-    if tolerance and abs(off) <= (share := share_of(tolerance)) * abs(value):
-        return Agreement("within", digits, claimed, share)
-    return None
+    return next((way for way in readings(printed, tolerance) if way.holds(value)), None)
 
 
 def readings(printed: str, tolerance: str = "") -> list[Agreement]:
-    """Return every reading under which a printed number agrees with values, as `agreement` has them.
+    """Return every reading under which a printed number agrees with values, the strictest first.
 
     >>> [each.reading for each in readings("1.0")], [each.reading for each in readings("300", "10 %")]
     (['exact', 'nearest', 'truncated'], ['exact', 'nearest', 'within'])
@@ -244,6 +368,11 @@ def _rounded_to(claimed: Fraction, unit: Fraction, digits: int) -> tuple[Fractio
     return claimed - unit / (20 if finer else 2), claimed + unit / 2
 
 
+def _within(size: Fraction, share: Fraction) -> list[tuple[str, Fraction]]:
+    """Return between which sizes a value lies from which a number differs by a share of the value at most."""
+    return [(">=", size / (1 + share)), *([("<=", size / (1 - share))] if share < 1 else [])]
+
+
 def share_of(tolerance: str) -> Fraction:
     """Return a tolerance such as `10 %` as a number.
 
@@ -262,5 +391,40 @@ def share_of(tolerance: str) -> Fraction:
     return Fraction(found[1]) / 100
 
 
-def _between(low: Fraction, value: Term, high: Fraction) -> tuple[Formula, ...]:
-    return Formula(">=", value, _number(low)), Formula(">=", _number(high), value)
+# --- exact values as text -------------------------------------------------------------------------
+
+
+def shown(value: sympy.Basic, digits: int = 6) -> str:
+    """Return an exact value; a fraction or root is followed by its decimal value.
+
+    >>> shown(sympy.Rational(9850, 41)), shown(sympy.Integer(3)), shown(sympy.Rational(1, 4))
+    ('9850/41 (240.244)', '3', '0.25')
+    >>> shown(sympy.Integer(2039 * 10**9))
+    '2.039e12'
+    """
+    if not isinstance(value, sympy.Expr) or not value.is_number or value.is_infinite:
+        return plain(value)
+    if value.is_Integer:
+        text = str(value)
+        figures = text.rstrip("0")
+        if len(text) > 7 and len(figures) < len(text) - 3:  # 2039000000000 is easier to read as 2.039e12
+            sign, figures = ("-", figures[1:]) if value < 0 else ("", figures)
+            return f"{sign}{figures[0]}{'.' + figures[1:] if len(figures) > 1 else ''}e{len(text.lstrip('-')) - 1}"
+        return text
+    context = Context(prec=digits)
+    exact = Decimal(floor_of(value * 10**40)).scaleb(-40)
+    if value.is_Rational:
+        quotient = context.divide(Decimal(int(value.p)), Decimal(int(value.q)))
+        if quotient * int(value.q) == int(value.p):
+            return f"{quotient.normalize():f}"
+    return f"{plain(value)} ({context.plus(exact):g})"
+
+
+def decimal(value: sympy.Rational, digits: int) -> str:
+    """Return a number as a decimal of so many digits, without an exponent where it has few.
+
+    >>> decimal(sympy.Rational(6145, 2048), 5), decimal(sympy.Integer(8), 5)
+    ('3.0005', '8')
+    """
+    quotient = Context(prec=digits).divide(Decimal(int(value.p)), Decimal(int(value.q))).normalize()
+    return f"{quotient:f}" if abs(quotient.adjusted()) < 2 * digits else f"{quotient:g}"
