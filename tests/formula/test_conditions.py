@@ -19,6 +19,8 @@ TRUTHS = {  # what is written, and what it says of B and D
     "B + D odd": lambda B, D: (B + D) % 2 == 1,
     "3 divides B": lambda B, D: B % 3 == 0,
     "2 | B, D": lambda B, D: B % 2 == 0 and D % 2 == 0,
+    "3 divides B - D": lambda B, D: (B - D) % 3 == 0,
+    "B < D": lambda B, D: B < D,
     "B divides D": lambda B, D: D % B == 0,
     "B, D >= 3": lambda B, D: B >= 3 and D >= 3,
     "B ≥ 3": lambda B, D: B >= 3,
