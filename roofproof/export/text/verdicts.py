@@ -26,9 +26,10 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
             continue
         lines += [f"     {words.told(line)}" for line in r.read_back]
         if r.steps:
-            from roofproof.export.text.steps import steps_lines
+            from roofproof.export.explain.steps import explain_steps
+            from roofproof.export.to_text import lines_text
 
-            lines += [f"     {line}" for line in steps_lines(r.steps, lang)]
+            lines += [f"     {line}" for line in lines_text(explain_steps(r.steps), lang)]
     kinds = [words.say("count-of", count=str(n), kind=words["kind-" + kind]) for kind, n in summary(results).items()]
     lines += ["", words.say("counts", count=str(len(results)), kinds=words["separator"].join(kinds))]
     wrong = sum(not r.as_expected for r in results)
