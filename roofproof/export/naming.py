@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError
 from roofproof.export import doc as d
 from roofproof.proofs.steps import lines
 
-MOST = 26  # names and numbers that a formula shows at most, where it cannot be broken
+MOST = 26  # names that a formula shows at most, where it cannot be broken
 LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 Change = Callable[[sympy.Expr], sympy.Expr]
 
@@ -85,7 +85,7 @@ def _names(shown: list[sympy.Expr], letters: Iterator[str], most: int) -> list[t
 
 
 def size(expression: sympy.Expr, *, whole: bool = False) -> int:
-    """Return how many names and numbers a formula shows; of a sum, which can be broken, its largest term.
+    """Return how many names a formula shows, a long number or a function as several; of a sum its largest term.
 
     >>> x, y, z = sympy.symbols("x y z")
     >>> size(x*y + z), size(x*y + z, whole=True), size(x/(y + z))
@@ -93,7 +93,13 @@ def size(expression: sympy.Expr, *, whole: bool = False) -> int:
     """
     if expression.is_Add and not whole:
         return max(map(size, expression.args))
-    return sum(not part.args for part in sympy.preorder_traversal(expression))
+    return sum(map(_own, sympy.preorder_traversal(expression)))
+
+
+def _own(part: sympy.Basic) -> int:
+    if part.is_Integer:
+        return max(1, len(str(part)) // 3)
+    return 2 if part.is_Function else int(not part.args)
 
 
 def sums(expression: sympy.Expr) -> list[sympy.Expr]:

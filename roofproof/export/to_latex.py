@@ -11,20 +11,20 @@ from roofproof.export import doc as d
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.escaping import escape_spaced
 from roofproof.export.latex.leaves import Piece, Style, headed, pieces, sentence
-from roofproof.export.naming import named
+from roofproof.export.naming import MOST, named
 from roofproof.sentences import Sentence
 
-MOST = 30  # rows that a table of many chips has on one page
+LONG = 30  # rows that a table of many chips has on one page
 ROWS = 20  # lines of a table, which is not broken over pages
 FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 \begin{frame}[allowframebreaks]{%s}
 \footnotesize\ifdim38em>\linewidth\scriptsize\fi
 %s
 \end{frame}}"""
-FRAME_ROWS = 6
+FRAME_ROWS, FRAME_MOST = 6, 18
 DISPLAYED = r"\displaystyle "
 SECTION = "\\subsection*{%s}\n%s"
-COLUMNS = r"@{}>{\raggedright}p{.58\linewidth}>{\raggedright\arraybackslash}p{.37\linewidth}@{}"
+COLUMNS = r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
 
 
 def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
@@ -46,7 +46,7 @@ def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
     page = FRAME if frames else SECTION
     rows = FRAME_ROWS if frames else ROWS
     parts = []
-    for heading, sections in parted(named(doc)):
+    for heading, sections in parted(named(doc, FRAME_MOST if frames else MOST)):
         inside = (text for s in sections for text in _section(s, style, rows, titled=len(sections) > 1))
         title, text = _set(headed(pieces(heading, style))), "\n".join(inside)
         parts.append(page % (title, text) if title else text)
@@ -153,7 +153,7 @@ def _alone(row: d.Row, style: Style) -> Iterator[str]:
         slashed = replace(style, inline=True)
         cells = [[inline(cell, slashed) for cell in each] for each in (row.head, *row.rows)]
         columns = rf">{{\raggedright\arraybackslash}}p{{0.38\linewidth}}{row.align[1:]}"
-        yield table(cells[0], cells[1:], columns, long=len(row.rows) > MOST)
+        yield table(cells[0], cells[1:], columns, long=len(row.rows) > LONG)
     elif is_sentence(row):
         yield rf"\noindent {_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang))}\par"
     else:

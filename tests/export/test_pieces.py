@@ -26,7 +26,7 @@ FOREIGN = r"""\documentclass[10pt]{beamer}
 \end{document}
 """
 MINE = r"""\documentclass{beamer}
-\usepackage{amsmath,array,booktabs,longtable,siunitx}
+\usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}
 \begin{document}
 %s
 \end{document}
