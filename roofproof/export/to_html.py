@@ -102,7 +102,7 @@ def to_html(doc: d.Doc, lang: str = "en", level: int = 3, page: type[OnSite] = O
     style = Style(lang, doc.order)
     parts = []
     for heading, sections in parted(named(doc)):
-        inside = (block for s in sections for block in _section(s, style, page, titled=len(sections) > 1))
+        inside = (block for s in sections for block in _section(s, style, page, titled=bool(sections[0].part)))
         title = _set(headed(pieces(heading, style)), page)
         parts.append(page.part(title, Markup("\n").join(inside), level))
     return Markup("\n").join(parts)

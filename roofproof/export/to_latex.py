@@ -47,7 +47,7 @@ def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
     rows = FRAME_ROWS if frames else ROWS
     parts = []
     for heading, sections in parted(named(doc, FRAME_MOST if frames else MOST)):
-        inside = (text for s in sections for text in _section(s, style, rows, titled=len(sections) > 1))
+        inside = (text for s in sections for text in _section(s, style, rows, titled=bool(sections[0].part)))
         title, text = _set(headed(pieces(heading, style))), "\n".join(inside)
         parts.append(page % (title, text) if title else text)
     return "\n\n".join(parts) + "\n"
@@ -63,11 +63,15 @@ def titled(doc: d.Doc, lang: str = "en") -> str:
 
 
 def parted(doc: d.Doc) -> Iterator[tuple[d.Inline, list[d.Section]]]:
-    """Yield the parts of a document: the heading of each, and its sections; a section is a part unless it is in one."""
+    """Yield the parts of a document, each with its heading and its sections; those that need no heading are one."""
     numbered = enumerate(doc.sections)
     for _, some in groupby(numbered, key=lambda pair: pair[1].part.form if pair[1].part else pair[0]):
-        sections = [section for _, section in some]
-        yield sections[0].part or sections[0].heading, sections
+        first, *more = (section for _, section in some)
+        told = [first]
+        for section in more:
+            both = implied(told[-1]) and implied(section)
+            told[-1:] = [replace(told[-1], rows=told[-1].rows + section.rows)] if both else [told[-1], section]
+        yield first.part or first.heading, told
 
 
 def inline(what: d.Inline, style: Style) -> str:
