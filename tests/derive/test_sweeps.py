@@ -19,7 +19,7 @@ from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import time
 from roofproof.derive.sweeps import by_engine
 from roofproof.ops import entries
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 B, D, F = map(dimension, "BDF")

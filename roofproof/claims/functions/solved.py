@@ -22,7 +22,7 @@ from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.formula.tree import Call
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence
 

@@ -24,7 +24,7 @@ from roofproof.derive.roofline.memory_fit import assumptions, check_requirements
 from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.ops import Operation
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
 
