@@ -22,9 +22,9 @@ from roofproof.export.naming import expressions as shown
 from roofproof.export.naming import mapped, named
 from roofproof.export.outline import outline
 from roofproof.export.to_latex import row_pieces
+from roofproof.formula.logarithm import log2
 from roofproof.formula.tokens import MAX_TEXT
 from roofproof.ops import entries
-from roofproof.formula.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 CHIPS = ("tpu-v5e", "h100-sxm")

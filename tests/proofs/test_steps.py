@@ -16,8 +16,8 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.errors import RoofproofError
 from roofproof.export.explain.steps import REASONS
 from roofproof.export.words.catalogue import LANGUAGES, in_language
-from roofproof.ops import entries, parse_operation
 from roofproof.formula.logarithm import log2
+from roofproof.ops import entries, parse_operation
 from roofproof.proofs import ProvedThreshold
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling

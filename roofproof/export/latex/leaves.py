@@ -19,8 +19,8 @@ from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.text.formatting import in_seconds, rounded, unsigned
 from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
-from roofproof.hardware import Capacity, Rate
 from roofproof.formula.magnitudes import decimal
+from roofproof.hardware import Capacity, Rate
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.proofs.steps import lines

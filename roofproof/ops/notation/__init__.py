@@ -10,5 +10,4 @@ where           conditions on the sizes of an operation
 passes          a pass of a published model: `config.json:decode`
 sizes           sizes of dimensions: `D=4096,F=8k`
 at_sizes        formulas at sizes
-logarithm       the binary logarithm as a term of its own, exact at powers of two
 """
