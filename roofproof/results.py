@@ -77,7 +77,7 @@ class Result:
         return self._repr_latex_().removeprefix(r"$\displaystyle ").removesuffix("$")
 
     def _repr_latex_(self) -> str:
-        from roofproof.export.notebook import in_latex
+        from roofproof.display import in_latex
 
         return in_latex(self) or ""
 

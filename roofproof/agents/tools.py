@@ -191,9 +191,10 @@ TOOLS: dict[str, Callable[..., ToolResult]] = {
 
 
 def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str = "", steps: bool = False) -> ToolResult:
+    from roofproof.export.explain.threshold import explain
     from roofproof.export.outline import outline
     from roofproof.export.record import record
-    from roofproof.export.text.solution import rendered
+    from roofproof.export.to_text import to_text
 
     point: Mapping[str, int] = checked_point(op, _sizes(at), chip=chip)
     proved = None
@@ -203,7 +204,7 @@ def _derived(op: Operation, chip: Chip | None, name: str, at: str, regime: str =
     del data["seconds"]
     record_text = outline(op, chip, proved, point, steps)
     known = [k for section in record_text.sections for row in section.rows for k in row.known]
-    return ToolResult(rendered(record_text, "en"), data | _behind(known))
+    return ToolResult(to_text(explain(record_text)), data | _behind(known))
 
 
 def _threshold(

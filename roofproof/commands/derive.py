@@ -89,12 +89,17 @@ def run(arguments: argparse.Namespace) -> int:
 
         op, point = at(op, **point), {}
     if arguments.latex:
-        from roofproof.export.latex.derivations import derivation, heading, summary_comment
-        from roofproof.export.latex.documents import deliver
+        from roofproof.export.explain.threshold import explain
+        from roofproof.export.latex.documents import deliver, summary_comment
+        from roofproof.export.latex.leaves import Style
+        from roofproof.export.outline import outline
+        from roofproof.export.to_latex import inline, titled, to_latex
 
         frames = arguments.part == "frames"
-        body = derivation(op, chip, proved, point, lang=lang, steps=bool(arguments.steps), frames=frames)
-        title, about = heading(op, chip, proved, lang=lang), summary_comment(op, chip, proved)
+        doc = explain(outline(op, chip, proved, point, bool(arguments.steps)))
+        fragment = arguments.out is None and not frames  # a document has its title already
+        body = titled(doc, lang) if fragment else to_latex(doc, lang, frames=frames)
+        title, about = inline(doc.title, Style(lang)), summary_comment(op, chip, proved)
         if not frames and arguments.out is None:  # a page, which is more than a frame holds
             about += "; for frames of a Beamer deck: --part frames"
         deliver(body, arguments.out, title=title, lang=lang, about=about)
@@ -103,10 +108,11 @@ def run(arguments: argparse.Namespace) -> int:
 
         show(record(op, chip, proved, point, round(perf_counter() - start, 6), steps=bool(arguments.steps)))
     else:
+        from roofproof.export.explain.threshold import explain
         from roofproof.export.outline import outline
-        from roofproof.export.text.solution import rendered
+        from roofproof.export.to_text import to_text
 
-        show(rendered(outline(op, chip, proved, point, bool(arguments.steps)), lang))
+        show(to_text(explain(outline(op, chip, proved, point, bool(arguments.steps))), lang))
         if arguments.rows:
             from roofproof.export.text.rows import rows_text
 
@@ -152,13 +158,14 @@ def _channel_by_channel(
 
         show({"all_of": {name: record(every[name], chip, each, point, 0, steps=steps) for name, each in made.items()}})
         return 0
+    from roofproof.export.explain.threshold import explain
     from roofproof.export.outline import outline
-    from roofproof.export.text.solution import rendered
+    from roofproof.export.to_text import to_text
 
     form = "<op> is compute-bound where it is over each of <channels>, told one after another"
     show(translated(Sentence(form, op=op.name, channels=", ".join(channels)), lang))
     for name, each in made.items():
-        show("\n" + rendered(outline(every[name], chip, each, point, steps), lang))
+        show("\n" + to_text(explain(outline(every[name], chip, each, point, steps)), lang))
     return 0
 
 

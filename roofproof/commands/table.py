@@ -14,7 +14,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise RoofproofError("<options>: one of them at a time", options="--markdown, --latex")
     from roofproof.atlas.on_chips import Comparison, compare
     from roofproof.derive.roofline.own_format import in_own_formats
-    from roofproof.export.text.comparisons import comparison_text
+    from roofproof.export.explain.comparison import explain_comparison
     from roofproof.hardware import chip, chip_names
     from roofproof.ops import parse_operation
 
@@ -30,13 +30,21 @@ def run(arguments: argparse.Namespace) -> int:
         if every:
             made = [each.able() for each in made if any(row.able for row in each.rows)] or [made[0].able()]
         found += made
-    if not arguments.latex:
-        show("\n\n".join(comparison_text(each, markdown=arguments.markdown, lang=lang) for each in found))
-        return 0
-    from roofproof.export.latex.documents import deliver, section
-    from roofproof.export.latex.tables import comparison_table
+    docs = list(map(explain_comparison, found))
+    if arguments.markdown:
+        from roofproof.export.to_markdown import to_markdown
 
-    body = "\n\n".join(section(each.op.name, comparison_table(each, lang=lang)) for each in found)
+        show("\n\n".join(to_markdown(each, lang) for each in docs))
+        return 0
+    if not arguments.latex:
+        from roofproof.export.to_text import flat_text
+
+        show("\n\n".join(flat_text(each, lang) for each in docs))
+        return 0
+    from roofproof.export.latex.documents import deliver
+    from roofproof.export.to_latex import titled
+
+    body = "\n\n".join(titled(each, lang) for each in docs)
     names = ", ".join(arguments.op)
     deliver(body, arguments.out, title="", lang=lang, about=f"roofproof table {names}")
     return 0

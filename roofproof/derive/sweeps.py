@@ -22,9 +22,9 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.memory_fit import check_requirements, compared
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
-from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.ops.resources import MAIN_MEMORY, MEMORY
 from roofproof.parallel import in_order, workers_from
 from roofproof.symbols import quantity as positive_symbol

@@ -124,7 +124,7 @@ def shown(asked: Question, lang: str = "en") -> tuple[WorkedLine, ...]:
     >>> line.text, line.why
     ('R = 1.97e14/8.19e11 ≈ 240.54', '临界强度：峰值算力除以带宽')
     """
-    words = Catalogue(lang, "steps", "worked")
+    words = Catalogue(lang, "worked")
     return tuple(_shown(line, asked, words) for line in worked(asked).lines)
 
 

@@ -671,6 +671,8 @@ class Reader:
             return None
         while self.token.at < word.end() and self.token.kind != "end":
             self.at += 1
+        if self.token.kind == ":":
+            self.refuse()
         if self.token.kind not in (",", ")") or self.tokens[self.at - 1].end != word.end():
             return None
         return Reference(kind, word[0], span=word.span())

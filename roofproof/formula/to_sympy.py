@@ -16,11 +16,11 @@ from sympy.logic.boolalg import Boolean
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.conditions import divisor_of
 from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import MAX_EXPONENT, MAX_EXPONENT_OF
 from roofproof.formula.tokens import error_at, tokens
 from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, is_statement
-from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.symbols import dimension, quantity
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]

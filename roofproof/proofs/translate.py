@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import Iff, related
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
 from roofproof.proofs.powers import ONE, multiplied, over_smallest_base

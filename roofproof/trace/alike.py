@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sympy import Add, Expr
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.trace.counting import Counted, each, numbers, sums_of
 from roofproof.trace.dtypes import Truth
 from roofproof.trace.program import ZERO, Along

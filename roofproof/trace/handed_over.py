@@ -11,7 +11,7 @@ from sympy import Basic, Pow, Rational, Symbol
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops.operation import Kernel, Operation
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor

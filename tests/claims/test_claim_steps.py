@@ -4,12 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
+from set_out import steps_lines
 
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.steps import claim_steps
 from roofproof.claims.language.book import book_from_text
 from roofproof.cli import main
-from roofproof.export.text.steps import steps_lines
 from roofproof.proofs.steps.step import Steps
 
 CHIP = (

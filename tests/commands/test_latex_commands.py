@@ -31,12 +31,12 @@ def test_a_fragment(capsys: pytest.CaptureFixture[str]) -> None:
     first, second, *_ = out.splitlines()
     about = "% matmul: 2*B*D*F FLOPs; solved for B, known by kernel; on tpu-v5e"
     assert first == f"{about}; for frames of a Beamer deck: --part frames"
-    assert second == r"% needs \usepackage{amsmath,array,booktabs,longtable,siunitx}"
+    assert second == r"% needs \usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}"
     assert r"\documentclass" not in out
-    assert r"  I &= \frac{BDF}{BD + DF + BF} && \text{FLOPs / bytes, in lowest terms} \\" in out
+    assert r"\noindent $\displaystyle I = \frac{BDF}{BD + DF + BF}$ FLOP/B\par" in out
     assert r"  B > \dfrac{RDF}{DF - R(D + F)} & \text{when}\ \frac{1}{D} + \frac{1}{F} < \frac{1}{R}, \\" in out
-    assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; the smallest integer is $B = 273$" in out
-    assert r"each case holds exactly where it is stated (proved by the proof kernel)" in " ".join(out.split())
+    assert r"$B > \num{50432000}/\num{185039} \approx \num{272.55}$; smallest integer $B = 273$." in out
+    assert r"the cases are exhaustive & by the proof kernel \\" in out
 
 
 def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None:
@@ -51,15 +51,13 @@ def test_a_document_in_each_language(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_never_and_why(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = said(capsys, "derive", "softmax", "--chip", "tpu-v5e", "--for", "B", "--latex")
-    why = r"Never compute-bound on this chip: $I = 1$ whatever the sizes, and $R \approx \num{7.4969}$."
-    assert why in out
+    assert r"With $R = 6140/819 \approx \num{7.4969}$:" in out and "Since $I = 1$ at every size." in out
     _, out, _ = said(capsys, "derive", "dot", "--chip", "tpu-v5e", "--for", "N", "--latex")
-    why = r"Never compute-bound on this chip: $I < 1/2$ whatever the sizes, and $R \approx \num{240.54}$."
-    assert why in out
+    assert r"\approx \num{240.54}$:" in out and "Since $I < 1/2$ at every size." in out
     _, out, _ = said(capsys, *MATMUL, "--at", "D=256,F=256")
     assert r"At $D = 256$, $F = 256$: never, since $1/D + 1/F < 819/\num{197000}$ fails." in out
     _, out, _ = said(capsys, "derive", "embedding", "--chip", "tpu-v5e", "--latex")
-    assert "No FLOPs are done, so no size makes it compute-bound: its intensity is 0." in out
+    assert "Memory-bound at every size: no FLOPs, only bytes." in out
 
 
 def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,15 +68,15 @@ def test_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert "in fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same" in out.splitlines()
     assert out.splitlines()[-1] == "epyc-9654  7.3728e12 FLOP/s  16  B > 32.508     33"
     _, out, _ = said(capsys, *words, "--latex")
-    assert r"  Google TPU v5e & 197 & 240.54 & 272.55 & 273 \\" in out
-    assert r"  AMD EPYC 9654 (1 socket, Genoa) & 7.3728 & 16 & 32.508 & 33 \\" in out
-    assert "in fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same." in out
+    assert r"TPU v5e & $\qty{1.97e14}{FLOP/s}$ & $\approx \num{240.54}$ & $B > \num{272.55}$ & $273$ \\" in out
+    assert r"Genoa) & $\qty{7.3728e12}{FLOP/s}$ & $\num{16}$ & $B > \num{32.508}$ & $33$ \\" in out
+    assert "In fp32, as epyc-9654 has no figure for bf16; matmul:bf16 asks for it all the same." in out
     _, out, _ = said(capsys, "table", "matmul:bf16", *words[2:], "--latex")
-    assert r"  AMD EPYC 9654 (1 socket, Genoa) & \multicolumn{4}{l}{no figure bf16} \\" in out
-    assert "One proof, in which the ridge point is a symbol, serves every chip: proved by the proof kernel." in out
+    assert r"  AMD EPYC 9654 (1 socket, Genoa) & no figure bf16 &  &  &  \\" in out
+    assert "Proved by kernel." in out
     _, out, _ = said(capsys, *words, "--markdown")
     assert "| tpu-v5e | 1.97e14 FLOP/s | ≈ 240.54 | B > 272.55 | 273 |" in out.splitlines()
-    assert out.startswith("$$\n\\begin{cases}\n")
+    assert out.startswith("compute-bound when $I > R$:\n\n$$\n\\begin{cases}\n")
 
 
 def test_a_table_without_sizes_says_that_it_goes_by_the_rule(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.claims.answers.question import Question
@@ -20,10 +21,8 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import FURTHEST, Allowed, allowed_sizes
 from roofproof.derive.roofline.critical_size import default_regime
 from roofproof.derive.roofline.memory_fit import requirements, unchecked
-from roofproof.export.latex.derivations import derivation
 from roofproof.export.outline import outline
 from roofproof.export.record import record
-from roofproof.export.text.solution import rendered
 from roofproof.hardware import any_chip, chip_names
 from roofproof.ops import entries
 from roofproof.ops.notation.where import under
@@ -168,7 +167,7 @@ def test_no_tile_that_fits_is_large_enough_and_every_output_says_so():
         ("zh", "；没有整数 t，满足 256*t + 2*t**2 <= 232448"),
     ):
         assert words in rendered(found, lang)
-    assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$, $t$ divides $4096$" in derivation(
+    assert r"; no integer $t$ such that $256t + 2t^2 \leq \num{232448}$ and $t \mid 4096$" in derivation(
         proved.found.op, proved.chip, proved, at
     )
 

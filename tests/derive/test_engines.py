@@ -7,6 +7,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from set_out import derivation, rendered
 
 from roofproof import RoofproofError, chip, evaluate, op
 from roofproof.audit.quantities import derived_forms
@@ -16,13 +17,9 @@ from roofproof.cli import main
 from roofproof.derive import ceilings, lower, threshold
 from roofproof.derive.roofline.compute_bound import compute_bound
 from roofproof.derive.roofline.critical_size import default_regime
-from roofproof.export.latex.derivation_lines import Style
-from roofproof.export.latex.derivations import derivation
-from roofproof.export.latex.thresholds import parts
 from roofproof.export.outline import outline
 from roofproof.export.plots import achieved, times
 from roofproof.export.record import record
-from roofproof.export.text.solution import rendered
 from roofproof.ops import entries
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.symbols import dimension
@@ -249,11 +246,10 @@ def test_degree_three_is_isolated_where_the_sizes_leave_one_unknown():
     words = rendered(outline(proved.found.op, H100, proved, {"M": 100}), "en")
     assert "at M = 100, as no short closed form for all sizes was found:" in words and "for all N > 0" in words
     assert "free of M" not in words
-    told = outline(proved.found.op, H100, proved, {"M": 100})
     assert record(op(text), H100, proved, {"M": 100}, 0)["threshold"]["only_at"] == {"M": 100}
     assert "only_at" not in record(op("dot"), H100, proved_threshold(op("dot"), H100, "N"), {}, 0)["threshold"]
-    said = (p for row in told.section("threshold") for p in parts(Style(told.op, "en"), row, told))
-    assert "that is, when\n(at $M = 100$, as no short" in "\n".join(p for p in said if isinstance(p, str))
+    tex = derivation(proved.found.op, H100, proved, {"M": 100})
+    assert "\\noindent At $M = 100$, as no short closed form for all sizes was found:" in tex
     with pytest.raises(RoofproofError, match="degree 3 in N with symbols has no closed form; give values to M "):
         threshold(op(text), H100, "N")
 

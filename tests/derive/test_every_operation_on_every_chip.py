@@ -6,12 +6,12 @@ from functools import cache
 from itertools import product
 
 import pytest
+from set_out import rendered
 
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.times import time
 from roofproof.errors import RoofproofError
 from roofproof.export.outline import outline
-from roofproof.export.text.solution import rendered
 from roofproof.hardware import Chip, any_chip, chip, chip_names
 from roofproof.ops import Operation, entries, parse_operation
 from roofproof.proofs import threshold

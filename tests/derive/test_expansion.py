@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from roofproof.derive.limits.expansion import leading_term, vanishes
 from roofproof.derive.limits.limits import limit
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.known import ByLeadingTerms, Known, Unwarranted
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.statement import Statement

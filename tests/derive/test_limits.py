@@ -14,7 +14,7 @@ from roofproof.derive.limits.dominant_term import NoJointLimit, approach
 from roofproof.derive.limits.limits import limit, relative_error
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel.terms import ZERO, Term
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.oracles import sampling

@@ -14,7 +14,7 @@ from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.expressions import latex
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 from roofproof.symbols import quantity
 
 CHIP = "fp32-vector=90 FLOP/s, bf16=7000 FLOP/s, hbm=7 B/s"

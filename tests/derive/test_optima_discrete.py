@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from roofproof.derive.optima.integer_optima import argmin_integer
 from roofproof.derive.optima.monotone import decreasing, degree, growth, increasing, independent
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.discrete_proofs import prove_discrete

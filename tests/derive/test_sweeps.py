@@ -18,8 +18,8 @@ from roofproof.derive.inequalities.cases import substitute
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import time
 from roofproof.derive.sweeps import by_engine
+from roofproof.formula.logarithm import log2
 from roofproof.ops import entries
-from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 B, D, F = map(dimension, "BDF")

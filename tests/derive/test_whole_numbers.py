@@ -12,7 +12,7 @@ from roofproof.cli import main
 from roofproof.derive.inequalities.cases import Above
 from roofproof.derive.inequalities.whole_numbers import among_whole_numbers
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.known import ByEveryInteger
 from roofproof.proofs.oracles.points import holds
 from roofproof.proofs.oracles.whole_numbers import not_at_every

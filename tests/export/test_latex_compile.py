@@ -12,11 +12,13 @@ from typeset_all import Worked, worked
 from roofproof import chip
 from roofproof.atlas.on_chips import compare
 from roofproof.cli import main
+from roofproof.export.explain.comparison import explain_comparison
+from roofproof.export.explain.threshold import explain
 from roofproof.export.latex.compiling import compiled, engine_for
-from roofproof.export.latex.derivations import derivation, heading
-from roofproof.export.latex.documents import document, section
+from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.tables import comparison_table
+from roofproof.export.outline import outline
+from roofproof.export.to_latex import titled
 from roofproof.hardware import chip_names
 from roofproof.ops import parse_operation
 
@@ -57,10 +59,9 @@ def check(text: str, most: float = 2.0) -> None:
 def written(some: Iterable[Worked], lang: str) -> str:
     parts = []
     for each in some:
-        title = heading(each.op, each.chip, each.proved, lang=lang)
         sizes = {s.name: 64 for s in each.op.dims if each.proved is None or s != each.proved.found.unknown}
         point = sizes if each.name in ("matmul", "dot", "split-matmul") else {}
-        parts.append(rf"\section*{{{title}}}" + derivation(each.op, each.chip, each.proved, point, lang=lang))
+        parts.append(titled(explain(outline(each.op, each.chip, each.proved, point)), lang))
     return document("\n".join(parts), "", lang=lang)
 
 
@@ -93,7 +94,7 @@ def test_tables_of_every_chip() -> None:
         body = []
         for name, sizes in (("matmul", {"D": 4096, "F": 4096}), ("matmul", {}), ("split-matmul", {"D": 12000})):
             found = compare(parse_operation(name), "B", chips, sizes)
-            body += [section(name, comparison_table(each, lang=lang)) for each in (found, found.able())]
+            body += [titled(explain_comparison(each), lang) for each in (found, found.able())]
         check(document("\n".join(body), "", lang=lang))
 
 

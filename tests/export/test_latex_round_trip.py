@@ -1,7 +1,6 @@
 """Every formula that is written reads back as what it was written from."""
 
 import contextlib
-from dataclasses import replace
 
 import pytest
 import sympy
@@ -14,15 +13,18 @@ from roofproof import chip
 from roofproof.derive import threshold
 from roofproof.derive.roofline.intensities import intensity
 from roofproof.errors import RoofproofError
+from roofproof.export.doc import Doc, Line, Section, say
+from roofproof.export.explain.threshold import explain
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.derivation_lines import Style, lines
 from roofproof.export.latex.expressions import FORMS, latex
-from roofproof.export.latex.layout import shortened
-from roofproof.export.latex.thresholds import CONDITION, fitted
+from roofproof.export.latex.leaves import Style
+from roofproof.export.naming import expressions as shown
+from roofproof.export.naming import mapped, named
 from roofproof.export.outline import outline
+from roofproof.export.to_latex import row_pieces
+from roofproof.formula.logarithm import log2
 from roofproof.formula.tokens import MAX_TEXT
 from roofproof.ops import entries
-from roofproof.ops.notation.logarithm import log2
 from roofproof.symbols import dimension, quantity
 
 CHIPS = ("tpu-v5e", "h100-sxm")
@@ -112,63 +114,43 @@ def test_every_threshold(name: str) -> None:
 
 @pytest.mark.slow
 def test_what_is_shortened_is_what_it_was() -> None:
-    """With the names put back, cases that were made to fit say what they said before; so does every name's line."""
+    """With the names put back a document says what it said before, and what stands for them reads back."""
     made = 0
     for each in worked():
-        if each.proved is None:
-            continue
-        style = Style(each.op, "en")
-        for found in (each.proved.found.symbolic, each.proved.found.cases):
-            short, names = fitted(style, found)
-            if meaning(short) != sympy.false:
-                formula = cases(short, order=style.order, split=CONDITION)
-                assert reads_as(formula, meaning(short)), formula
-            back = meaning(short)
-            for name, part in reversed(names):
-                back = put(back, name, part)
-            assert same(back, meaning(found))
-            for line, (name, part) in zip(style.definitions(names), names, strict=True):
-                assert reads_as(line.formula, sympy.Eq(name, part, evaluate=False)), line.formula
-            made += bool(names)
+        doc = explain(outline(each.op, each.chip, each.proved, {}, steps=True))
+        for whole, short in zip(doc.sections, named(doc).sections, strict=True):
+            told = [row for row in short.rows if isinstance(row, Line) and row.right == say("for short")]
+            back = shown([row for row in short.rows if row not in told])
+            for name, part in (row.left.pieces[::2] for row in reversed(told)):
+                assert reads_as(latex(part, order=doc.order), part), part
+                back = [e.xreplace({name: part}) for e in back]
+            assert back == shown(whole.rows), each.name
+            made += bool(told)
     assert made > 10
 
 
-def put(statement: sympy.Basic, name: sympy.Symbol, part: sympy.Expr) -> sympy.Basic:
-    """Return a condition with a name replaced, nothing decided."""
-    if isinstance(statement, sympy.core.relational.Relational):
-        return type(statement)(*(side.xreplace({name: part}) for side in statement.args), evaluate=False)
-    return sympy.Basic.__new__(type(statement), *(put(p, name, part) for p in statement.args))
-
-
 def test_the_lines_of_a_derivation() -> None:
-    """FLOPs and bytes read back, with what was given a name of its own put back where the name stands."""
+    """FLOPs and bytes read back: the sum over the tensors, and their total."""
     flops, moved = sympy.symbols("FLOPs bytes", positive=True)
-    checked = named = 0
+    checked = 0
     for op in (entry() for entry in entries().values()):
-        style = Style(op, "en")
-        told = outline(op, None, None, {})
-        demands = replace(told, sections=tuple(s for s in told.sections if s.key in ("flops", "bytes")))
-        formulas: list[str] = []
-        for line in lines(style, demands):
-            if line.left:
-                formulas.append(line.formula)
-            else:  # one more tensor of the sum above
-                formulas[-1] += " " + line.formula
-        if len(op.compute) == 1 and list(op.demands)[1:] == ["memory"]:
-            start = next(i for i, formula in enumerate(formulas) if formula.startswith(r"\text{bytes}"))
-            symbols = {s.name: s for s in op.flops.free_symbols | op.bytes().free_symbols | {flops, moved}}
-            symbols |= {name: quantity(name) for name in style.taken if name not in symbols}
-            for left, amount, told_as in (
-                (flops, op.flops, formulas[:start]), (moved, op.bytes(), formulas[start:])
-            ):  # fmt: skip
-                found, *definitions = [read(formula, symbols) for formula in told_as]
-                for definition in reversed(definitions):
-                    found = put(found, *definition.args)
-                assert same(found, sympy.Eq(left, amount, evaluate=False)), told_as
-                named += len(definitions)
-            checked += 1
+        if len(op.compute) != 1 or list(op.demands)[1:] != ["memory"]:
+            continue
+        doc = explain(outline(op, None, None, {}))
+        symbols = {s.name: s for s in op.flops.free_symbols | op.bytes().free_symbols | {flops, moved}}
+        for heading, left, amount in (("FLOPs", flops, op.flops), ("bytes", moved, op.bytes())):
+            [section] = [s for s in doc.sections if s.heading.form == heading]
+            formulas: list[str] = []
+            for row in section.rows:
+                [(_, formula)] = row_pieces(row, Style(order=doc.order))
+                if formula.startswith(r"\quad +"):
+                    formulas[-1] += formula.removeprefix(r"\quad")
+                else:
+                    formulas.append(formula)
+            for formula in formulas:
+                assert same(read(formula, symbols), sympy.Eq(left, amount, evaluate=False)), formula
+        checked += 1
     assert checked > 30
-    assert named, "a part with a name of its own is among them"
 
 
 @pytest.mark.parametrize(
@@ -210,7 +192,10 @@ def test_refused() -> None:
 def test_a_root_told_by_its_polynomial_is_kept_whole() -> None:
     x, y = sympy.symbols("x y", positive=True)
     root = sympy.CRootOf(x**4 - 26 * x**3 - 407 * x**2 - 1752 * x - 5120, 1)
-    [short], names = shortened([(root + y) / (y**2 + 3 * y + 1)], [5], {"x", "y"})
-    for name, part in reversed(names):
-        short = short.xreplace({name: part})
-    assert names and short == (root + y) / (y**2 + 3 * y + 1)
+    whole = (root + y) / (y**2 + 3 * y + 1)
+    [section] = named(Doc((), (Section((), (Line(whole),)),)), 5).sections
+    *told, short = section.rows
+    assert told and root.poly.gen not in {name for row in told for name in row.left.pieces[2].free_symbols} - {x}
+    for name, part in (row.left.pieces[::2] for row in reversed(told)):
+        short = mapped(short, lambda e, name=name, part=part: e.xreplace({name: part}))
+    assert short.left == whole

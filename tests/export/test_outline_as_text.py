@@ -1,13 +1,11 @@
 """Laws of the plain text: an answer of each kind becomes text, in each language, always the same."""
 
 import pytest
+from set_out import rendered
 
 from roofproof import chip, op, threshold
 from roofproof.cli import main
-from roofproof.export.latex.derivation_lines import Style
-from roofproof.export.latex.tables import others_table
 from roofproof.export.outline import Outline, outline
-from roofproof.export.text.solution import rendered
 from roofproof.export.words.catalogue import LANGUAGES
 
 POINT = {"D": 4096, "F": 4096}
@@ -49,8 +47,9 @@ def test_the_command_line_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == rendered(ANSWERS["operation"]) + "\n"
 
 
-@pytest.mark.parametrize(("sizes", "columns"), [({}, "lrl"), ({"B": 64, "D": 4096, "F": 4096}, "lrll")])
-def test_a_column_of_a_table_without_values_is_left_out(sizes: dict[str, int], columns: str) -> None:
+@pytest.mark.parametrize(("sizes", "told"), [({}, False), ({"B": 64, "D": 4096, "F": 4096}, True)])
+def test_times_under_other_figures_are_told_where_there_are_any(sizes: dict[str, int], told: bool) -> None:
     """Other figures of a chip change its times, which are none where sizes are not given."""
-    found = outline(op("matmul"), chip("b200"), None, sizes)
-    assert rf"{{{columns}}}" in others_table(Style(op("matmul"), "en"), found)
+    text = rendered(outline(op("matmul"), chip("b200"), None, sizes))
+    _, _, others = text.partition("with other published figures\n")
+    assert others and ("max ≈" in others) == told

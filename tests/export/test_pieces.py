@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from set_out import derivation
 
 from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.compiling import compiled
-from roofproof.export.latex.derivations import derivation
 from roofproof.export.slides.decks import deck
 from roofproof.export.slides.model import Deck, Display, Table
 from roofproof.export.slides.pieces import write_pieces
@@ -26,7 +26,7 @@ FOREIGN = r"""\documentclass[10pt]{beamer}
 \end{document}
 """
 MINE = r"""\documentclass{beamer}
-\usepackage{amsmath,array,booktabs,longtable,siunitx}
+\usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}
 \begin{document}
 %s
 \end{document}

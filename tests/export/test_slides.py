@@ -183,7 +183,7 @@ def test_chinese_uses_the_words_of_the_field() -> None:
 
 def test_the_table_of_words_is_whole() -> None:
     """Every sentence stands in every language, with the same gaps; no words are kept for what is not there."""
-    for section in ("terms", "sentences", "latex", "plots"):
+    for section in ("terms", "sentences", "plots"):
         for key, said in words_of(section).items():
             assert set(said) == set(LANGUAGES), key
             gaps = [sorted(re.findall("<[a-z_]+>", said[lang])) for lang in LANGUAGES]

@@ -12,12 +12,11 @@ import pytest
 from roofproof import op, threshold
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
+from roofproof.export.explain.threshold import explain
 from roofproof.export.latex.compiling import compiled
-from roofproof.export.latex.derivation_lines import Style
-from roofproof.export.latex.layout import LINE, aligned
-from roofproof.export.latex.measure import width
-from roofproof.export.latex.steps import reason, step_pieces
-from roofproof.export.outline import step_sections
+from roofproof.export.naming import MOST, expressions, named, size, sums
+from roofproof.export.outline import outline, step_sections
+from roofproof.export.slides.fitting import Style, fitted_steps
 from roofproof.export.slides.model import Deck, Display, Math
 from roofproof.export.slides.steps import HEAD, SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import SlideWords
@@ -114,10 +113,9 @@ def test_no_line_of_a_document_is_wider_than_its_page(name: str) -> None:
             found = threshold(op(name), None, s.name)
         except RoofproofError:
             return
-        for section in step_sections(found):
-            pieces = (p if isinstance(p, str) else aligned(p) for p in step_pieces(Style(op(name), "en"), section))
-            for row in re.findall(r"^ .*", "\n".join(pieces), re.M):
-                assert width(row.rstrip("\\").replace("&", "")) <= LINE + 1, row
+        doc = named(explain(outline(op(name), None, found, {}, steps=True)))
+        rows = [row for each in doc.sections if "step by step" in each.heading.form for row in each.rows]
+        assert all(size(e) <= MOST or not sums(e) for e in expressions(rows))
 
 
 @pytest.mark.parametrize(("lang", "lines"), [("en", MATMUL), ("zh", ZH)])
@@ -151,8 +149,5 @@ def test_steps_need_a_dimension_to_solve_for(capsys: pytest.CaptureFixture[str])
 
 def test_the_reason_of_a_line_has_its_formulas() -> None:
     [_, section] = step_sections(threshold(op("matmul"), None, "B"))
-    from roofproof.export.latex.steps import fitted
-
-    style = Style(op("matmul"), "en")
-    shown, _ = fitted(style, section.rows, 20, 12)
-    assert reason(style, shown[1]) == "multiply by $BD + DF + BF > 0$"
+    shown, _ = fitted_steps(Style(op("matmul"), "en"), section.rows, 20, 12)
+    assert shown[1].why == ((False, "multiply by "), (True, "BD + DF + BF > 0"))

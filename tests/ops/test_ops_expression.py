@@ -11,8 +11,8 @@ from sympy import Integer, Max, Min, Rational, ceiling, floor, sqrt
 from roofproof import chip, op, threshold
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.formula.to_sympy import parse_expression
-from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.symbols import quantity
 
 a, b, c, d, x, y, t, R = map(quantity, ["a", "b", "c", "d", "x", "y", "t", "R"])

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sympy import Integer, Max, Rational, log, simplify
 
 from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import log2
 from roofproof.ops import Operation, at, entries, parse_operation, repeat
-from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.tensor import plainly_positive
 from roofproof.symbols import dimension
 

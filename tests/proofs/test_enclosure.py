@@ -9,7 +9,7 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import holds as known_to_hold
 from roofproof.proofs.oracles.enclosure import Surd, _logarithm, _power, compared, enclosed, holds

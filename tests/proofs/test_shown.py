@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 import sympy
+from set_out import comparison_text, rendered
 
 from roofproof import chip, op, threshold
 from roofproof.atlas.on_chips import compare
@@ -15,8 +16,6 @@ from roofproof.claims.language.book import book_from_text
 from roofproof.derive.inequalities.cases import Above, Always, Case, Cases, Never
 from roofproof.export.outline import outline
 from roofproof.export.record import record
-from roofproof.export.text.comparisons import comparison_text
-from roofproof.export.text.solution import rendered
 from roofproof.proofs import Known, ProvedThreshold, Unwarranted
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.known import Open

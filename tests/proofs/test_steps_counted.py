@@ -13,8 +13,8 @@ import pytest
 
 from roofproof import chip, op, threshold
 from roofproof.errors import RoofproofError
-from roofproof.export.latex.derivation_lines import Style
 from roofproof.export.outline import sections_of
+from roofproof.export.slides.fitting import Style
 from roofproof.export.slides.steps import SLIDE, step_blocks, wide
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.words.catalogue import LANGUAGES

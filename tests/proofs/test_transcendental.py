@@ -12,7 +12,7 @@ from rule_attacks import V, X, Y, exponents, products
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.logarithms import exponents_apart, logarithms_apart, logarithms_compared
 from roofproof.claims.language.book import book_from_text
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.translate import with_functions

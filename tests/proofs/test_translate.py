@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from second_reading import tries
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, well_formed
 from roofproof.proofs.oracles.ratios import Inexact

@@ -87,7 +87,8 @@ def holds_where(line: str, asked: Question, follows: bool = True) -> bool:
         let["I"] = read_value(plain(asked.ceilings[0].intensity), sizes)
         sizes.append("I")
     theirs = read_condition(_exact(line, asked), sizes)
-    ours = read_statement(plain(condition), sizes)
+    always = {sympy.true: "0 < 1", sympy.false: "1 < 0"}
+    ours = read_statement(always.get(condition) or plain(condition), sizes)
     said: Tree = Op("=>", (ours, theirs)) if follows else Op("<=>", (theirs, ours))
     if asked.key.when != sympy.true:
         said = Op("=>", (read_statement(plain(asked.key.when), sizes), said))

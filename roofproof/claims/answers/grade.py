@@ -193,7 +193,8 @@ def _check_reason(reason: str, asked: Question) -> None:
     """Raise Unreadable for a reason that is not understood, or does not hold."""
     if not reason:
         return
-    if asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
+    open_key = asked.key.label not in ("never", "always")  # from what is never so everything follows
+    if open_key and asked.asks in SOLVED and asked.against is None and holds_where(reason, asked):
         return  # "since I > R": that is what compute-bound means
     known = {"R": asked.ceilings[0].ridge, "I": asked.ceilings[0].intensity} if asked.chip and asked.ceilings else {}
     holds = to_boolean(read_condition(reason, [*asked.symbols, *known]), {**asked.symbols, **known}.__getitem__)

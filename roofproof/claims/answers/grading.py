@@ -36,9 +36,9 @@ from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.formula.to_sympy import to_value
+from roofproof.formula.logarithm import exp2
 from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
-from roofproof.ops.notation.logarithm import exp2
 from roofproof.ops.roles import role_of, roles
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term
 from roofproof.proofs.known import PROVED, ByExactValue, Known, Open, Unwarranted, warranted

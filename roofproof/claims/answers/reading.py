@@ -110,15 +110,12 @@ def _of_the_logarithm(text: str, unknown: str) -> str:
 
 
 def read_condition(text: str, names: Collection[str]) -> Tree:
-    """Return the tree of a condition that an answer states.
+    r"""Return the tree of a condition that an answer states.
 
-        >>> from roofproof.formula import tokens as formula
-    from roofproof.formula.printing import to_text
-    from roofproof.formula.reader import Reader
-        >>> to_text(read_condition(r"DF \\ge R(D + F)", ["D", "F", "R"]))
-        'D F >= R (D + F)'
+    >>> to_text(read_condition(r"DF \ge R(D + F)", ["D", "F", "R"]))
+    'D F >= R (D + F)'
 
-        Raises Unreadable for anything else.
+    Raises Unreadable for anything else.
     """
     try:
         plain = plain_text(text)

@@ -24,8 +24,8 @@ from roofproof.claims.language.environment import Environment
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.optima import monotone
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.logarithm import log2
 from roofproof.formula.tree import Call, name_of
-from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
 from roofproof.proofs.known import PROVED, ByCounterexample, BySamples, Known, Open, holds, stated, warranted

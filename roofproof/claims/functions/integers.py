@@ -19,9 +19,9 @@ from roofproof.derive.inequalities.cases import Above, Always, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.logarithm import log2
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call
-from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import Open
 from roofproof.proofs.provers.integers import prove_integer
 from roofproof.proofs.provers.thresholds import certify, without_impossible

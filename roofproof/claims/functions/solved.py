@@ -21,8 +21,8 @@ from roofproof.derive.inequalities.cases import Between, Never, bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
+from roofproof.formula.logarithm import exp2
 from roofproof.formula.tree import Call
-from roofproof.ops.notation.logarithm import exp2
 from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.sentences import Sentence
 

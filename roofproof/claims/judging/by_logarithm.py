@@ -21,7 +21,7 @@ from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import PROVED, Known, by_kernel, holds

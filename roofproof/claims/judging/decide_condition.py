@@ -23,7 +23,7 @@ from roofproof.claims.judging.monotone_logarithms import as_it_rises
 from roofproof.claims.judging.transfer import told_of
 from roofproof.derive.algebra.budget import MILLION
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
 from roofproof.proofs.known import ByExactValue, holds, warranted

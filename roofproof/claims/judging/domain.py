@@ -235,7 +235,7 @@ def is_rational(said: Formula) -> bool:
 def with_unknowns(condition: Boolean, meaning: dict[str, Term] | None = None) -> Boolean:
     """Return a condition with each function that the kernel does not know as a difference of two unknowns.
 
-    >>> from roofproof.ops.notation.logarithm import log2
+    >>> from roofproof.formula.logarithm import log2
     >>> x = sympy.Symbol("x", positive=True)
     >>> with_unknowns(sympy.Gt(log2(x), x, evaluate=False))
     log2(x)+? - log2(x)-? > x

@@ -12,7 +12,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import by_small_primes
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem

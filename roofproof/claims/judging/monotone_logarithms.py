@@ -15,7 +15,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.optima.stationary import stationary_places
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import NUMBERS
 from roofproof.proofs.kernel.terms import Formula, Term, minus, variables
 from roofproof.proofs.known import by_kernel, holds

@@ -8,7 +8,7 @@ from flint import arb, ctx, fmpq, fmpz_poly
 from sympy.core.evalf import PrecisionExhausted
 
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 
 MAX_BITS = 4_096
 MAX_PRIME = 1_000  # beyond that a number may take hours to factor

@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 
 _RELATIONS = {">": sympy.Gt, ">=": sympy.Ge, "<": sympy.Lt, "<=": sympy.Le, "==": sympy.Eq, "!=": sympy.Ne}
 

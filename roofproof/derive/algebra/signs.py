@@ -14,7 +14,7 @@ from roofproof.derive.algebra.logic import joined, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, content, sign, terms
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, TooManyCases, Undecided
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 
 T = TypeVar("T")
 # A primitive polynomial as sorted (exponents, coefficient), or a difference that holds roots.

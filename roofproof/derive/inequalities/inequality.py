@@ -21,7 +21,7 @@ from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Thre
 from roofproof.derive.inequalities.intervals import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.inequalities.roots import Factors, RealFactors
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.logarithms import Logarithm

@@ -13,7 +13,7 @@ from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.inequalities.intervals import Interval, Region
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import log2, power_of_two
+from roofproof.formula.logarithm import log2, power_of_two
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.inequalities.cases import Threshold
 from roofproof.derive.inequalities.intervals import Interval, threshold_of
 from roofproof.errors import Undecided
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 
 LAST: Final = 2**30  # the largest number looked at
 BLOCKS: Final = 5_000  # of which bounds are taken; what lies beyond stays open

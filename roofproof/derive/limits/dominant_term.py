@@ -17,7 +17,7 @@ from roofproof.derive.algebra.polynomial import Poly, Ring, factored_fraction, s
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import OPEN_SIGN, Group
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.symbols import quantity
 
 Degrees = tuple[int, ...]

@@ -25,7 +25,7 @@ from roofproof.derive.algebra.signs import Split, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import OPEN_SIGN
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 
 TERMS = (4, 10, 24)  # kept, where fewer cancel
 PRODUCT = 2_000  # steps

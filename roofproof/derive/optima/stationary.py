@@ -9,7 +9,7 @@ import sympy
 from sympy.solvers.solvers import unrad
 
 from roofproof.derive.algebra.budget import spend
-from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.formula.logarithm import exp2, log2
 
 LONGEST = 60  # operations
 MAX_DEGREE = 6

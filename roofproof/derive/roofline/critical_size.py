@@ -23,8 +23,8 @@ from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
+from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops import Operation
-from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.ops.roles import role_of, shared_over, usual_sizes
 from roofproof.ops.tensor import is_positive
 

@@ -32,7 +32,7 @@ def _taken() -> frozenset[str]:
 def formula(value: sympy.Basic) -> str:
     """Return a formula in Maxima's signs.
 
-    >>> from roofproof.ops.notation.logarithm import log2
+    >>> from roofproof.formula.logarithm import log2
     >>> N = sympy.Symbol("N", positive=True)
     >>> formula(sympy.sqrt(N)*log2(N)**2)
     'sqrt(N)*(log(N)/log(2))^2'

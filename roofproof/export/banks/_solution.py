@@ -11,7 +11,7 @@ from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.text.slips import slip_said
 from roofproof.export.worked import shown, two_hints, worked_text
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 from roofproof.teach import Variant
 from roofproof.teach.distractors import Distractor
 from roofproof.teach.formulas import TexFormula

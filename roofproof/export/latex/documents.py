@@ -1,10 +1,14 @@
 r"""Standalone documents: English for pdfLaTeX, Chinese (or with Chinese in it) for XeLaTeX and ctex."""
 
-from roofproof.export.latex.escaping import comment, escape, has_chinese
+from roofproof.derive.algebra.text import plain
+from roofproof.export.latex.escaping import comment, has_chinese
 from roofproof.export.latex.templates import environment
 from roofproof.export.latex.words import words
+from roofproof.hardware import Chip
+from roofproof.ops import Operation
+from roofproof.proofs import ProvedThreshold
 
-PACKAGES = ("amsmath", "array", "booktabs", "longtable", "siunitx")
+PACKAGES = ("adjustbox", "amsmath", "array", "booktabs", "longtable", "siunitx")
 """What a fragment needs of the document it is pasted into."""
 
 
@@ -34,7 +38,7 @@ def fragment(body: str, about: str = "") -> str:
 
     >>> print(fragment("$B > 240$", "matmul"))
     % matmul
-    % needs \usepackage{amsmath,array,booktabs,longtable,siunitx}
+    % needs \usepackage{adjustbox,amsmath,array,booktabs,longtable,siunitx}
     $B > 240$
     <BLANKLINE>
     """
@@ -57,11 +61,15 @@ def deliver(body: str, path: str | None, *, title: str, lang: str, about: str) -
     write_document(path, document(body, title, lang=lang, about=about))
 
 
-def section(title: str, body: str) -> str:
-    r"""Return a part of a document with a heading; `title` is text, which is escaped.
+def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | None) -> str:
+    """Return one line that tells what a fragment holds, for the source of a document.
 
-    >>> print(section("A & B", "x"))
-    \section*{\raggedright A \& B}
-    x
+    >>> from roofproof import op
+    >>> summary_comment(op("matmul"), None, None)
+    'matmul: 2*B*D*F FLOPs'
     """
-    return rf"\section*{{\raggedright {escape(title)}}}" + "\n" + body
+    said = f"{op.name}: {plain(op.flops)} FLOPs"
+    if proved:
+        said += f"; solved for {proved.found.unknown}, known by {proved.trust}"
+    return said + (f"; on {chip.name}" if chip else "")
+

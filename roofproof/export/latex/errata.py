@@ -18,10 +18,10 @@ from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.tables import table
 from roofproof.export.latex.templates import environment
 from roofproof.export.text.slips import slip_said
 from roofproof.export.text.verdicts import grouped
+from roofproof.export.to_latex import table
 from roofproof.export.words.catalogue import Catalogue, translated
 from roofproof.sentences import Sentence  # noqa: F401  (for the example)
 
@@ -33,7 +33,7 @@ WIDEST = 30.0  # em that a correction may take as one formula on a line of text
 
 def errata_sheet(results: Sequence[Result], title: str, lang: str = "en") -> str:
     """Return the sheet as a document; `title` is the book's, any text."""
-    by = Catalogue(lang, "latex", "verdicts")
+    by = Catalogue(lang, "verdicts")
     rows = [[escape(by["kind-" + kind]), str(n)] for kind, n in summary(results).items()]
     counts = table([by["verdict"], by["claims"]], rows, "lr")
     filters: dict[str, Callable[..., str]] = {

@@ -1,10 +1,8 @@
 """The words between formulas of a document."""
 
-import re
 from functools import cache
 
-from roofproof.export.latex.escaping import escape
-from roofproof.export.words.catalogue import Catalogue, clauses
+from roofproof.export.words.catalogue import Catalogue
 
 
 @cache
@@ -16,7 +14,7 @@ def words(lang: str) -> Catalogue:
 
     Raises RoofproofError for a language that is not written.
     """
-    return Catalogue(lang, "latex", "steps")
+    return Catalogue(lang)
 
 
 def between(word: str) -> str:
@@ -26,15 +24,3 @@ def between(word: str) -> str:
     (' \\text{ and } ', '\\ \\text{且}\\ ')
     """
     return rf" \text{{ {word} }} " if word.isascii() else rf"\ \text{{{word}}}\ "
-
-
-def convention(text: str, lang: str) -> str:
-    """Return the counting convention of an operation as text for TeX; in Chinese where the library's words are known.
-
-    >>> convention("2 FLOPs per multiply-add", "zh")
-    '每次乘加 2 FLOP'
-    """
-    if lang == "en" or not text:
-        return escape(text)
-    parts = re.split(r"(\$[^$]+\$)", "；".join(clauses(text, lang)))  # every other part is a formula
-    return "".join(part if k % 2 else escape(part) for k, part in enumerate(parts))

@@ -68,4 +68,4 @@ def in_json(kind: str, payload: str) -> str:
 def warm() -> None:
     """Import and work out what the first question needs, so that it is answered as fast as the next."""
     answer("derive", {"operation": "matmul", "chip": "h100-sxm", "unknown": "B", "at": "D=4096,F=4096"})
-    Catalogue("zh", "text", "steps")
+    Catalogue("zh", "live")

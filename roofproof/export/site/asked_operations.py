@@ -16,14 +16,15 @@ from roofproof.derive.inequalities.cases import bounds
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.critical_size import CriticalSize, checked_point
 from roofproof.errors import RoofproofError, refuse_unknown
+from roofproof.export.explain.threshold import explain, explain_cases
 from roofproof.export.latex.conditions import cases
 from roofproof.export.latex.conditions import threshold as threshold_latex
 from roofproof.export.latex.expressions import latex
 from roofproof.export.outline import outline
 from roofproof.export.plots.rooflines import roofline
 from roofproof.export.site.pictures import svg
-from roofproof.export.site.solution import cases_html, solution_html
 from roofproof.export.text.formatting import digits
+from roofproof.export.to_html import body_html, to_html
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Chip, any_chip
@@ -134,7 +135,7 @@ def derive(asked: Asked) -> dict[str, Any]:
     known: list[Known] = [*proved.solved, *proved.symbolic]
     if found.at_point is not None:
         known += at_sizes(wanted(found.condition), found, found.point, found.at_point, found.integer)
-    trust, words = weakest(known), Catalogue(lang, "text", "steps", "live")
+    trust, words = weakest(known), Catalogue(lang, "live")
     return {
         "name": found.op.name,
         "dims": [s.name for s in found.op.dims],
@@ -143,7 +144,7 @@ def derive(asked: Asked) -> dict[str, Any]:
         "ridges": [
             {"name": c.symbol.name, "exact": str(c.ridge), "about": digits(c.ridge)} for c in found.ceilings if c.ridge
         ],
-        "threshold": cases_html(found.op, found.symbolic, lang, found.supposed),
+        "threshold": body_html(explain_cases(found.op, found.symbolic, found.supposed), lang),
         "cases": cases(found.cases, lang=lang),
         "figures": [{"name": r.resource, "value": decimal(r.value), "unit": r.unit} for r in proved.figures],
         "never": found.cases.never,
@@ -188,12 +189,12 @@ def _picture(found: CriticalSize, chip: Chip | None, asked: Asked) -> str:
 def proof(asked: Asked) -> dict[str, Any]:
     """Return the whole answer as HTML, the proof line by line with the reason for each line.
 
-    >>> "lowest terms" in proof({"operation": "dot", "unknown": "N", "lang": "en"})["html"]
+    >>> "the intensity" in proof({"operation": "dot", "unknown": "N", "lang": "en"})["html"]
     True
     """
     proved = proved_threshold(asked)
     found = outline(proved.found.op, proved.chip, proved, proved.found.point, steps=True)
-    return {"html": solution_html(found, asked["lang"]), "trust": proved.trust}
+    return {"html": to_html(explain(found), asked["lang"]), "trust": proved.trust}
 
 
 def file(asked: Asked) -> dict[str, Any]:
@@ -209,17 +210,15 @@ def file(asked: Asked) -> dict[str, Any]:
 
 
 def _latex(asked: Asked) -> dict[str, Any]:
-    from roofproof.export.latex.derivations import derivation, heading, summary_comment
-    from roofproof.export.latex.documents import document
+    from roofproof.export.latex.documents import document, summary_comment
+    from roofproof.export.latex.leaves import Style
+    from roofproof.export.to_latex import inline, to_latex
 
     proved, lang = proved_threshold(asked), asked["lang"]
     op, chip = proved.found.op, proved.chip
-    body = derivation(op, chip, proved, proved.found.point, lang=lang, steps=True)
-    about = summary_comment(op, chip, proved)
-    return {
-        "name": f"{_name(proved)}.tex",
-        "text": document(body, heading(op, chip, proved, lang=lang), lang=lang, about=about),
-    }
+    doc = explain(outline(op, chip, proved, proved.found.point, steps=True))
+    title, about = inline(doc.title, Style(lang)), summary_comment(op, chip, proved)
+    return {"name": f"{_name(proved)}.tex", "text": document(to_latex(doc, lang), title, lang=lang, about=about)}
 
 
 def _deck(asked: Asked) -> dict[str, Any]:
@@ -255,11 +254,11 @@ def _json(asked: Asked) -> dict[str, Any]:
 
 
 def _text(asked: Asked) -> dict[str, Any]:
-    from roofproof.export.text.solution import rendered
+    from roofproof.export.to_text import to_text
 
     proved = proved_threshold(asked)
     found = outline(proved.found.op, proved.chip, proved, proved.found.point, steps=True)
-    text = rendered(found, asked["lang"])
+    text = to_text(explain(found), asked["lang"])
     return {"name": f"{_name(proved)}.txt", "text": text + "\n"}
 
 

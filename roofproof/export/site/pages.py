@@ -9,13 +9,14 @@ from typing import Any
 import sympy
 from markupsafe import Markup, escape
 
+from roofproof.export.doc import Number, say
+from roofproof.export.latex.leaves import Style
 from roofproof.export.site.rendering import template
-from roofproof.export.site.sentences import formula, sentence
-from roofproof.export.site.solution import quantity
 from roofproof.export.site.studies import ChipRow, FormatVariant, OperationStudy
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.terms import SlideWords
 from roofproof.export.text.formatting import rounded
+from roofproof.export.to_html import OnSite, html
 from roofproof.export.words.catalogue import LANGUAGES, Catalogue
 from roofproof.hardware import Chip, any_chip
 
@@ -52,7 +53,8 @@ def rendered(pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
             menu = [(part, HOME[lang] + to) for part, to in MENU if to in there]
             shown = {
                 "root": root, "home": root + HOME[lang], "lang": lang, "words": words, "page": page, "there": there,
-                "menu": menu, "title": page.titled(words), "sentence": sentence, "say": words.say, "formula": formula,
+                "menu": menu, "title": page.titled(words),
+                "sentence": lambda text: html(say(text), Style()), "say": words.say,
                 "others": {other: root + HOME[other] + page.path for other in LANGUAGES if other != lang},
             }  # fmt: skip
             yield path, template(page.template).render(**shown, **page.shows(lang))
@@ -71,7 +73,7 @@ def inline(words: Inline) -> Markup:
 def _piece(part: str | Math | Code) -> Markup:
     match part:
         case Math(tex):
-            return formula(tex)
+            return OnSite.formula(tex)
         case Code(text):
             return Markup("<code>{}</code>").format(text)
     return escape(part)
@@ -177,7 +179,7 @@ def _chip(chip: Chip, lines: Sequence[tuple[OperationStudy, ChipRow]]) -> Page:
     def shows(lang: str) -> Mapping[str, Any]:
         words = Catalogue(lang, "site")
         return {
-            "chip": chip, "lines": lines, "quantity": quantity,
+            "chip": chip, "lines": lines, "quantity": lambda figure: html(Number(figure), Style()),
             "known": lambda figure: words.get(figure.status.replace(" ", "-"), figure.status),
             "counted": lambda figure: words.of_figure(figure.convention, ""),
             "answered": lambda study, line: answered(study.first, line.answers.get(study.first), words),

@@ -15,13 +15,14 @@ from roofproof.clock import within
 from roofproof.derive.roofline.compute_bound import ceilings, compute_bound
 from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.errors import RoofproofError, Stopped
-from roofproof.export.latex.derivation_lines import Style, assumed
+from roofproof.export.doc import between
+from roofproof.export.explain.threshold import explain, explain_cases, notation
+from roofproof.export.latex.leaves import Style
 from roofproof.export.outline import outline, sections_of
 from roofproof.export.site.pictures import of_memory, picture
-from roofproof.export.site.sentences import formula, sentence
-from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.slides.sizes import chosen_dimension
 from roofproof.export.text.formatting import digits
+from roofproof.export.to_html import OnSite, body_html, html, to_html
 from roofproof.export.words.catalogue import LANGUAGES, translated
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Entry, Operation, entries, parse_operation
@@ -127,12 +128,12 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
             for x in asked:
                 if x not in late:
                     _rows(text, each, x, able, sizes, lines, seconds)
-    style = Style(op, "en")
+    style = Style(order=notation(op)[0])
     moved = sympy.Add(*(op.bytes(c) for c in op.demands if c not in op.compute))
     return OperationStudy(
         entry.name, entry.family, entry.source, op.name, tuple(s.name for s in op.dims), sizes,
         chosen_dimension(op) or "",
-        formula(style.latex(op.flops)), formula(style.latex(moved)),
+        OnSite.formula(style.latex(op.flops)), OnSite.formula(style.latex(moved)),
         {lang: _assuming(op, lang) for lang in LANGUAGES},
         {lang: picture(op, able, sizes, lang) for lang in LANGUAGES},
         {lang: of_memory(op, able, sizes, chosen_dimension(op) or "", lang) for lang in LANGUAGES},
@@ -141,8 +142,7 @@ def study(name: str, chips: Sequence[str], seconds: int | None = SECONDS) -> Ope
 
 
 def _assuming(op: Operation, lang: str) -> Markup:
-    style = Style(op, lang)
-    return Markup(", ").join(sentence(assumed(style, c)) for c in assumptions(op))
+    return html(between(assumptions(op), ", "), Style(lang, notation(op)[0]))
 
 
 def _condition(op: Operation) -> object:
@@ -169,8 +169,10 @@ def answer(op: Operation, x: str, seconds: int | None = SECONDS, *, whole: bool 
             if not whole:
                 bound, known = (tuple(s for s in found.sections if s.key == key) for key in ("threshold", "proved"))
                 found = replace(found, sections=(*bound, *sections_of(told_threshold(proved)), *known))
-            brief = {lang: threshold_html(found, lang) for lang in LANGUAGES}
-            return ThresholdAnswer(x, brief, {lang: solution_html(found, lang) for lang in LANGUAGES}, proved.trust)
+            short = explain_cases(op, proved.found.symbolic, proved.found.supposed)
+            brief = {lang: body_html(short, lang) for lang in LANGUAGES}
+            proof = {lang: to_html(explain(found), lang) for lang in LANGUAGES}
+            return ThresholdAnswer(x, brief, proof, proved.trust)
     except (RoofproofError, Stopped) as problem:
         why = {lang: translated(problem.said, lang) for lang in LANGUAGES}
         return ThresholdAnswer(x, problem=why, late=isinstance(problem, Stopped))

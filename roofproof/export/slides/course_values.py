@@ -16,8 +16,8 @@ from roofproof.derive.roofline.intensities import intensity
 from roofproof.derive.roofline.ridges import ridge
 from roofproof.errors import MissingFigure, RoofproofError, quoted, refuse_unknown, unknown
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.derivation_lines import approximately, regime
 from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.leaves import approximately, regime
 from roofproof.export.outline import step_sections
 from roofproof.export.plots.inputs import chip_name
 from roofproof.export.slides.course_claims import exact_number, figure

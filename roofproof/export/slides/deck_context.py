@@ -6,12 +6,13 @@ from functools import cached_property
 import sympy
 
 from roofproof.derive.inequalities.cases import Threshold
-from roofproof.export.latex.derivation_lines import Style, approximately, number
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.layout import shortened
+from roofproof.export.latex.leaves import approximately, number
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Outline, outline, rate_of
+from roofproof.export.slides.fitting import Style
 from roofproof.export.slides.model import Code, Inline, Math
 from roofproof.export.slides.sizes import names_of
 from roofproof.export.slides.study import Study

@@ -16,14 +16,16 @@ from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.derive.roofline.memory_fit import assumptions
 from roofproof.derive.roofline.ridges import supply
 from roofproof.errors import RoofproofError
+from roofproof.export.doc import Duration
+from roofproof.export.explain.threshold import TIME_REASONS, time_of
 from roofproof.export.latex.conditions import cases, condition
-from roofproof.export.latex.derivation_lines import approximately, intensity_name, number, regime, time_line
 from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.leaves import approximately, intensity_name, math, number, regime
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.thresholds import fitted
 from roofproof.export.latex.words import between
 from roofproof.export.outline import Row, time_rows
 from roofproof.export.slides.deck_context import clipped, figure, first, named, number_tex
+from roofproof.export.slides.fitting import fitted
 from roofproof.export.slides.model import Block, Code, Display, Inline, Math, Table, Text
 from roofproof.export.slides.proof_slides import ProofSlides, taken
 from roofproof.export.slides.study import Study
@@ -31,6 +33,7 @@ from roofproof.export.slides.tensors import bytes_over, signature
 from roofproof.export.slides.terms import SlideWords, join
 from roofproof.export.slides.tex import Tex, given, listed, tex_lines, tex_of
 from roofproof.export.text.formatting import in_seconds
+from roofproof.export.words.catalogue import in_language
 from roofproof.formula.magnitudes import decimal
 from roofproof.ops import entries
 from roofproof.ops.roles import ANY, role_of
@@ -305,12 +308,12 @@ class OperationSlides(ProofSlides):
         ]
         return Display(tuple(line for line, _ in told), tuple(why for _, why in told))
 
-    def _time(self, row: Row) -> Iterator[str]:
-        for line in time_line(self.style, row):
-            yield rf"{line.left} &{line.sign} {line.right[0]}".replace(r"\text{us}", r"\mu\text{s}")
+    def _time(self, row: Row) -> list[str]:
+        name, time = (math(part, self.style.leaves) for part in (time_of(row.about), Duration(row.value)))
+        return [f"{name} &{time}".replace(r"\text{us}", r"\mu\text{s}")]
 
     def _why(self, row: Row) -> list[Inline]:
-        return [(line.because,) if line.because else () for line in time_line(self.style, row)]
+        return [(in_language(TIME_REASONS[row.key], self.words.language),)]
 
     @property
     def figure(self) -> Any:

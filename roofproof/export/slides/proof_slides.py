@@ -12,7 +12,7 @@ from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
 from roofproof.export.latex.conditions import condition
-from roofproof.export.latex.derivation_lines import approximately, intensity_name, regime
+from roofproof.export.latex.leaves import approximately, intensity_name, regime
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Section, sections_of
 from roofproof.export.slides.deck_context import DeckContext, first

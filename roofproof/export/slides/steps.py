@@ -8,18 +8,21 @@ from itertools import pairwise
 
 import sympy
 
-from roofproof.export.latex.derivation_lines import Style, approximately
+from roofproof.export.explain.steps import row_said
 from roofproof.export.latex.expressions import latex
 from roofproof.export.latex.layout import Definition
+from roofproof.export.latex.leaves import approximately
 from roofproof.export.latex.measure import width
-from roofproof.export.latex.steps import StepLine, fitted
 from roofproof.export.outline import Section
+from roofproof.export.slides.fitting import StepLine, Style, fitted_steps
 from roofproof.export.slides.model import Code, Display, Inline, Math
-from roofproof.export.slides.terms import SlideWords, join
+from roofproof.export.slides.terms import SlideWords
 from roofproof.export.slides.tex import tex_lines
-from roofproof.export.text.steps import reason_key
+from roofproof.export.to_text import inline_text
+from roofproof.export.words.catalogue import in_language
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.steps.step import Reason
+from roofproof.sentences import filled
 
 LIMITS = ((18.0, 8.5), (15.0, 7.0), (12.0, 5.5), (9.0, 4.0))  # em of a formula in a line, and in a reason, in turn
 SLIDE = 33.0  # em that a slide is wide, of the font of its formulas
@@ -48,7 +51,7 @@ def step_blocks(style: Style, words: SlideWords, section: Section) -> Iterator[D
         return
     proof = Derivation(tuple(k for row in section.rows for k in row.known))
     for formula, factor in LIMITS:
-        shown, names = fitted(style, section.rows, formula, factor)
+        shown, names = fitted_steps(style, section.rows, formula, factor)
         made: list[list[StepLine]] = [[]]
         for part in _parts(shown):
             if made[-1] and len(made[-1]) + len(part) > ROWS:
@@ -69,7 +72,7 @@ def untold(words: SlideWords, section: Section, command: Code) -> Inline:
     """
     for row in section.rows:
         if row.key == "untold":
-            return words("steps-untold", why=words.told(row.about))
+            return (inline_text(row_said(row).left, words.language),)
     return words("steps-long", count=len(section.rows), command=Code(f"{command.text} --steps"))
 
 
@@ -127,13 +130,13 @@ def _block(
         if any(re.search(rf"{re.escape(tex)}(?![_'])", re.sub(COMMAND, " ", line)) for line in told):
             first, *more = style.broken(expression, limit)
             lines += [rf"&{INDENT} {tex} = {first}", *(rf"&{INDENT} \quad {row}" for row in more)]
-            reasons += [words("steps-short"), *(() for _ in more)]
+            reasons += [(in_language("for short", style.lang),), *(() for _ in more)]
     return Display(tex_lines(proof, lambda _: lines), tuple(reasons), derived=True)
 
 
 def _line(style: Style, each: StepLine) -> str:
     if each.step is None:
-        return rf"{HEAD}{style.say('steps-case', when=f'${each.formula}$')}}}}}"
+        return rf"{HEAD}{filled(in_language('case <when>:', style.lang), {'when': f'${each.formula}$'})}}}}}"
     if figures := _long_figures(each):
         shown = (f"{style.latex(name)} {approximately(value)}" for name, value in figures)
         return rf"&{INDENT} {', '.join(shown)}"
@@ -154,11 +157,5 @@ def _reason(words: SlideWords, proof: Derivation, each: StepLine) -> Inline:
         return ()
     if _long_figures(each):
         return words("ridge-point")
-    gaps = {name: _inline(proof, tex) for name, tex in each.gaps.items()}
-    return words(reason_key(each.step), **gaps)
-
-
-def _inline(proof: Derivation, tex: str) -> Inline | Math:
-    """Return the content of a gap: a formula, or several in a list."""
-    formulas = map(Math, tex_lines(proof, lambda _: tex.strip("$").split("$ $")))
-    return join(formulas, " ") if tex.startswith("$") else next(formulas)
+    formulas = map(Math, tex_lines(proof, lambda _: [text for is_formula, text in each.why if is_formula]))
+    return tuple(next(formulas) if is_formula else text for is_formula, text in each.why)

@@ -3,8 +3,9 @@
 import sympy
 
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.export.latex.derivation_lines import tensor_name
-from roofproof.export.latex.expressions import latex
+from roofproof.export.latex.escaping import escape
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.leaves import is_letter
 from roofproof.export.latex.measure import width
 from roofproof.export.outline import Row
 from roofproof.export.slides.deck_context import LINE, DeckContext, first
@@ -28,8 +29,7 @@ def signature(op: Operation) -> Display | str:
 
 
 def _name(t: Tensor) -> str:
-    name = tensor_name(t)
-    return name.strip("$") if name.startswith("$") else rf"\text{{{name}}}"
+    return symbol(t.name) if is_letter(t.name) else rf"\text{{{escape(t.name)}}}"
 
 
 def _shape(t: Tensor) -> str:
@@ -64,7 +64,7 @@ def smaller(deck: DeckContext) -> list[Row]:
 
 def _tensor(deck: DeckContext, row: Row) -> tuple[Inline, ...]:
     t = row.about
-    name: Inline = (Math(given(_name(t))),) if tensor_name(t).startswith("$") else (t.name,)
+    name: Inline = (Math(given(_name(t))),) if is_letter(t.name) else (t.name,)
     times: Inline = () if t.times == 1 else (" ", Math(given(rf"\times {deck.style.latex(t.times, inline=True)}")))
     shape = Math(given(f"[{_shape(t)}]"))
     return name, (shape, *times), (t.dtype,), deck.words(row.key), _amount(deck, row.known[0])

@@ -31,7 +31,7 @@ class SlideWords(Catalogue):
     """
 
     def __init__(self, language: str) -> None:
-        super().__init__(language, "sentences", "steps")
+        super().__init__(language, "sentences")
 
     def __call__(self, key: str, **filled: Inline | str | Math | Code | int) -> Inline:
         return fill(self[key], filled)

@@ -1,8 +1,6 @@
 """Text: answers for the terminal and for files.
 
 formatting   exact numbers for the eye: a few digits, marked as rounded where they are
-solution     a derivation as a worked solution in plain text
-comparisons  one operation on many chips: the ridge points, and the critical size on each, from one proof
 atlas        the atlas as text: one symbolic threshold, and under it every chip with its ridge points and its number
 audits       the outcome of an audit as text
 verdicts     verdicts as text: a line a claim, a summary, and a report that one can read

@@ -7,7 +7,7 @@ from statistics import median
 
 from roofproof.export.latex.documents import document
 from roofproof.export.latex.escaping import escape
-from roofproof.export.latex.tables import table
+from roofproof.export.to_latex import table
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.measured.crossover import Crossover
 from roofproof.measured.validation import Validation

@@ -33,7 +33,7 @@ def faster_text(
       never                    otherwise
     proved by the proof kernel, for n >= 2, l >= 1, l <= n - 1
     """
-    words = Catalogue(lang, "text", "faster")
+    words = Catalogue(lang, "faster")
     names = [each.name.partition(" of ")[0] for each in (op, other)]
     if names[0] == names[1]:
         names = [f"{name}, {each.convention.partition(';')[0]}" for name, each in zip(names, (op, other), strict=True)]

@@ -85,12 +85,14 @@ def _told(found: Grade, asked: Question, words: Catalogue, hint: int | None) -> 
 def _steps(asked: Question, words: Catalogue) -> Iterator[str]:
     """Yield the derivation of what is asked; of a threshold the steps to it, and to the number at the sizes."""
     from roofproof.claims.answers.proved import basis
-    from roofproof.export.text.steps import steps_lines
+    from roofproof.export.explain.steps import explain_steps
+    from roofproof.export.to_text import lines_text
     from roofproof.proofs.steps.answer import answer_steps
 
     if asked.asks in SOLVED and (proved := basis(asked)[0]) is not None:
         keys = ("limit",) if asked.asks == "rule" else ("threshold", "sizes")
-        yield from steps_lines((made for made in answer_steps(proved) if made.key in keys), words.language)
+        told = (made for made in answer_steps(proved) if made.key in keys)
+        yield from lines_text(explain_steps(told), words.language)
     elif asked.asks not in SOLVED:
         from roofproof.export.worked import worked_text
 

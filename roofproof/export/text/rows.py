@@ -13,8 +13,9 @@ from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.times import time
 from roofproof.derive.roofline.unpriced_demands import with_figures
 from roofproof.errors import RoofproofError
+from roofproof.export.explain.threshold import rule_said
 from roofproof.export.text.formatting import padded_columns, seconds, with_value
-from roofproof.export.text.solution import rule_text
+from roofproof.export.to_text import inline_text
 from roofproof.export.words.catalogue import Catalogue
 from roofproof.hardware import Chip
 from roofproof.ops import Operation
@@ -37,7 +38,7 @@ def rows_text(
       line        does  FLOPs            bytes
       block.py:2  add   8 (fp32-vector)  6
     """
-    words = Catalogue(lang, "text")
+    words = Catalogue(lang, "rows")
     rows = op.rows if isinstance(op, Traced) else ()
     model = op.model if isinstance(op, Traced) else ""
     timed = {id(row): _time(row, chip, point) for row in rows}
@@ -105,7 +106,7 @@ def _threshold(row: Row, chip: Chip | None, unknown: str, point: Mapping[str, in
         return "?"
     if found.at_point is not None:
         return words.told(with_value(found.unknown, found.at_point, words))
-    said = words.told(rule_text(found.cases, words))
+    said = inline_text(rule_said(found.cases), words.language)
     return said if len(said) <= 2 * WIDEST else said[: 2 * WIDEST - 3] + "..."
 
 
@@ -123,7 +124,7 @@ def drawn_text(op: Operation, chip: Chip, point: Mapping[str, int], path: str, l
     """
     from roofproof.export.plots.code_lines import lines_left_out
 
-    words = Catalogue(lang, "text")
+    words = Catalogue(lang, "rows")
     said = [
         "  " + words.say(f"rows-no-{lack}", lines=", ".join(lines))
         for lack, lines in lines_left_out(op, chip, point).items()

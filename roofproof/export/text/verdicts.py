@@ -26,9 +26,10 @@ def results_table(results: Sequence[Result], lang: str = "en") -> str:
             continue
         lines += [f"     {words.told(line)}" for line in r.read_back]
         if r.steps:
-            from roofproof.export.text.steps import steps_lines
+            from roofproof.export.explain.steps import explain_steps
+            from roofproof.export.to_text import lines_text
 
-            lines += [f"     {line}" for line in steps_lines(r.steps, lang)]
+            lines += [f"     {line}" for line in lines_text(explain_steps(r.steps), lang)]
     return "\n".join([*lines, "", counts_line(results, words)])
 
 

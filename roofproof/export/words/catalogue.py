@@ -107,10 +107,26 @@ def _clause(clause: str) -> str:
 
 
 @cache
-def _sentences() -> dict[str, str]:
-    """Return the sentences of the library in Chinese, by their English form."""
+def _table() -> dict[str, dict[str, str]]:
     text = (files(__package__) / "sentences_zh.toml").read_text(encoding="utf-8")
-    return {form: said for part in tomllib.loads(text).values() for form, said in part.items()}
+    return tomllib.loads(text)
+
+
+@cache
+def _sentences() -> dict[str, str]:
+    """Return the sentences of the library in Chinese, by their English form; those of answers are asked for alone."""
+    return {form: said for part, every in _table().items() if part != "document" for form, said in every.items()}
+
+
+def in_language(form: str, language: str) -> str:
+    """Return the form of a sentence in a language.
+
+    >>> in_language("for all <names>", "zh")
+    '对所有 <names>'
+    """
+    if language == "en":
+        return form
+    return _table()["document"].get(form) or _sentences().get(form, form)
 
 
 def translated(text: str, language: str, leaf: Callable[[str], str] = str, word: Callable[[str], str] = str) -> str:

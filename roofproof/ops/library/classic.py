@@ -5,8 +5,8 @@ from __future__ import annotations
 from sympy import Integer
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.logarithm import log2
 from roofproof.ops.library._entry import Entry, Format
-from roofproof.ops.notation.logarithm import log2
 from roofproof.ops.operation import Operation, one_kernel
 from roofproof.ops.resources import vector_engine
 from roofproof.ops.tensor import Tensor

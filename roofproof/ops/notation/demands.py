@@ -6,7 +6,7 @@ In an amount a size may be an exponent, as in `E (1 - (1 - k/E)^B)`; each is kno
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
 from sympy import Add, Dummy, Expr, Integer, Le, Poly, Pow, Symbol, fraction, sympify, together
@@ -124,7 +124,7 @@ def from_expressions(
     return one_kernel(name, work=compute, links=traffic, source=source, convention=convention, dims=order)
 
 
-def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Iterable[str] = ()) -> Expr:
+def amount_from(text: str, given: Iterable[Boolean] = (), sizes: Collection[str] = ()) -> Expr:
     """Return the amount that a text stands for, where its sizes meet what is given; `sizes` are those named elsewhere.
 
     >>> amount_from("2 B D F"), amount_from("2BDF", sizes="BDF"), amount_from("E (1 - (1 - k/E)^B)")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
 
 import sympy
-from sympy import Expr, Mod, Symbol
+from sympy import Add, Expr, Mod, Symbol
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
@@ -24,6 +26,7 @@ from roofproof.formula.tree import Comparison, Name, Tree, names_in
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
+_COMPARED = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 STEPS = 1_000_000  # of z3's own count, in search of a contradiction
 
 
@@ -69,15 +72,17 @@ def _read(text: str) -> Where:
     for word in set(given.names) & set(RESERVED):
         raise RoofproofError(NO_SIZE, name=repr(word))
     for condition in given.conditions:
-        links = condition.links if isinstance(condition, Comparison) and divisor_of(condition) is None else ()
-        for link in links or (condition,):
-            if links and link.parts and link.relations == ("==",):
-                size, value = _definition(link)
-                if size in defined:
-                    raise error_at(link.span[0], "<size> is defined twice", size=size)
-                defined[size] = value
-            else:
+        if not isinstance(condition, Comparison) or divisor_of(condition) is not None:
+            found += to_conditions(condition)
+            continue
+        for link in condition.links:
+            if link.relations != ("==",):
                 found += to_conditions(link)
+                continue
+            size, value = _definition(link)
+            if size in defined:
+                raise error_at(link.span[0], "<size> is defined twice", size=size)
+            defined[size] = value
     return Where(tuple(found), defined, given.names)
 
 
@@ -177,10 +182,9 @@ class _Asked:
         self.products: dict[Expr, Any] = {}
 
     def value(self, size: Expr) -> Any:
-        total = self.z3.RealVal(0, self.context)
-        for product, factor in sympy.expand(size).as_coefficients_dict().items():
-            total += self.z3.RealVal(str(factor), self.context) * self.product(product)
-        return total
+        terms = sympy.expand(size).as_coefficients_dict().items()
+        factors = [self.z3.RealVal(str(factor), self.context) * self.product(product) for product, factor in terms]
+        return self.z3.Sum(self.z3.RealVal(0, self.context), *factors)
 
     def product(self, product: Expr) -> Any:
         if product == 1:
@@ -192,36 +196,20 @@ class _Asked:
         return self.z3.ToReal(variable) if product.is_integer else variable
 
     def formula(self, condition: Boolean) -> Any:
-        z3 = self.z3
         match condition:
-            case sympy.Eq(args=(Mod(args=(whole, part)), left)):  # what divides a size is no larger
-                parts = [] if left else [self.value(whole) >= self.value(part)]
-                if part.is_Integer and self.is_whole(whole):
-                    rest = self.z3.ToInt(self.value(whole)) % int(part)
-                    parts.append(rest == int(left))
-                return z3.And(*parts, z3.BoolVal(True, self.context))
-            case sympy.Or():
-                return z3.Or(*map(self.formula, condition.args))
-            case sympy.And():
-                return z3.And(*map(self.formula, condition.args))
-            case sympy.Gt():
-                return self.value(condition.lhs) > self.value(condition.rhs)
-            case sympy.Ge():
-                return self.value(condition.lhs) >= self.value(condition.rhs)
-            case sympy.Lt():
-                return self.value(condition.lhs) < self.value(condition.rhs)
-            case sympy.Le():
-                return self.value(condition.lhs) <= self.value(condition.rhs)
-            case sympy.Ne():
-                return self.value(condition.lhs) != self.value(condition.rhs)
-            case sympy.Eq():
-                return self.value(condition.lhs) == self.value(condition.rhs)
-        return z3.BoolVal(True, self.context)
-
-    @staticmethod
-    def is_whole(size: Expr) -> bool:
-        terms = sympy.expand(size).as_coefficients_dict().items()
-        return all(factor.is_Integer and (product == 1 or product.is_integer) for product, factor in terms)
+            case sympy.Eq(args=(Mod(args=(whole, part)), left)):
+                parts = [self.z3.BoolVal(True, self.context)]
+                if left == 0 and whole.is_positive:  # what divides a size is no larger
+                    parts.append(self.value(whole) >= self.value(part))
+                if part.is_Integer and all(term.is_integer for term in Add.make_args(sympy.expand(whole))):
+                    parts.append(self.z3.ToInt(self.value(whole)) % int(part) == int(left))
+                return self.z3.And(*parts)
+            case sympy.Or() | sympy.And():
+                joined = self.z3.Or if isinstance(condition, sympy.Or) else self.z3.And
+                return joined(*map(self.formula, condition.args))
+            case Relational():
+                return _COMPARED[condition.rel_op](self.value(condition.lhs), self.value(condition.rhs))
+        return self.z3.BoolVal(True, self.context)
 
     def add_what_products_are(self) -> None:
         """A product of sizes is 1 or more, and no less than a product of some of them."""

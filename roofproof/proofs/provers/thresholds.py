@@ -12,7 +12,7 @@ from roofproof.derive.algebra.logic import negation_normal, parts_of
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
 from roofproof.derive.inequalities.inequality import solve
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign

@@ -9,7 +9,7 @@ import sympy
 from flint import arb, ctx, fmpq
 
 from roofproof.derive.algebra.exact_comparison import MAX_BITS, enclosed, numbers_compared
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, Term, atoms_of, minus, variables

@@ -13,7 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.assumptions import positive
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem

@@ -9,7 +9,7 @@ import sympy
 from roofproof.derive.algebra.polynomial import surely_positive
 from roofproof.derive.inequalities.cases import Above
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2, power_of_two
+from roofproof.formula.logarithm import log2, power_of_two
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import ByKernel, by_kernel

@@ -9,7 +9,7 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Always, Below, Never, bounds, case_at
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import exp2
+from roofproof.formula.logarithm import exp2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, Term, minus

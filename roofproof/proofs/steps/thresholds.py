@@ -13,7 +13,7 @@ from roofproof.derive.inequalities.cases import Case, bounds
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.derive.roofline.critical_size import CriticalSize
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables

@@ -11,7 +11,7 @@ from roofproof.claims.answers.grade import Grade, grade
 from roofproof.claims.answers.question import Key, Question
 from roofproof.claims.answers.sameness import denied, equality, settled
 from roofproof.derive.inequalities.cases import Never
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.known import PROVED, Known, Open, Unwarranted
 from roofproof.proofs.statement import Statement
 

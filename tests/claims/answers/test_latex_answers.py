@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofproof import op
+from roofproof import chip, op
 from roofproof.claims.answers.grade import grade
 from roofproof.claims.answers.question import Question
 from roofproof.claims.answers.reading import read_answer
@@ -36,6 +36,16 @@ def test_what_students_write_is_graded(text: str) -> None:
 )
 def test_how_an_answer_is_read(text: str, asks: str, read: str) -> None:
     assert str(read_answer(text, ["N"], asks)) == read
+
+
+@pytest.mark.parametrize(
+    ("reason", "grade_of_never"),
+    [("I = 1/8 < 25.3", "right"), ("1/8 < 25.3", "right"), ("I < R", "right"), ("I = 1/4", "unreadable"),
+     ("I > R", "unreadable")],
+)  # fmt: skip
+def test_a_reason_for_never_has_to_hold(reason: str, grade_of_never: str) -> None:
+    asked = Question(op("prefix-sum"), chip("t4"), "N")
+    assert grade(asked, f"never, since {reason}").grade == grade_of_never
 
 
 @pytest.mark.parametrize(

@@ -193,8 +193,8 @@ def test_without_network_or_cache_there_is_one_line(monkeypatch: pytest.MonkeyPa
     for kind, name, said in (
         ("npm", "pyodide", f"pyodide@314.0.7 is fetched by npm, which is not installed; install Node.js, {without}"),
         ("npm", "katex", "katex@0.19.1 is fetched by npm, which is not installed; install Node.js"),
-        ("pip", "jinja2", "jinja2==3.1.6 is not in the cache and pip ended with status 1; fetch it once with a connection, "
-                        + without),
+        ("pip", "jinja2", "jinja2==3.1.6 is not in the cache and pip ended with status 1; fetch it once with a "
+                          f"connection, {without}"),
     ):  # fmt: skip
         with pytest.raises(RoofproofError) as refused:
             runtime.archive(kind, name)

@@ -18,18 +18,19 @@ from hypothesis import strategies as st
 from roofproof import op, threshold
 from roofproof.atlas.tables import parts
 from roofproof.errors import RoofproofError, Stopped
-from roofproof.export.latex.escaping import escape
+from roofproof.export.doc import say
+from roofproof.export.explain.threshold import explain, explain_cases
+from roofproof.export.latex.leaves import Style
 from roofproof.export.outline import outline
 from roofproof.export.site import site
 from roofproof.export.site.pages import chip_data, rendered, site_pages
-from roofproof.export.site.sentences import formula, sentence
 from roofproof.export.site.site import MARK, assets, write_site
-from roofproof.export.site.solution import solution_html, threshold_html
 from roofproof.export.site.studies import OperationStudy, study
+from roofproof.export.to_html import OnSite, body_html, html, to_html
 from roofproof.hardware import Chip, Rate
 from roofproof.sentences import Sentence
 
-TAGS = "section h3 p ol ul li span div table thead tbody tr th td br small"
+TAGS = "section h3 p b ol ul li span div table thead tbody tr th td br small"
 CHIPS = ["tpu-v2", "epyc-9654"]
 OPS = ["axpy", "matmul", "embedding"]
 
@@ -66,27 +67,25 @@ def pages() -> dict[str, str]:
 
 @given(st.text())
 def test_text_in_a_sentence_stays_text(text: str) -> None:
-    found = Read(str(sentence(escape(text))))
-    assert {tag for tag, _ in found.tags} <= {"span"}
-    assert all(given == {"class": "tex"} for _, given in found.tags)
+    found = Read(str(html(text, Style())))
+    assert not found.tags and "".join(found.text).replace("\r", "") == text.replace("\r", "")
 
 
 @given(st.text())
 def test_a_formula_is_text_of_one_element(text: str) -> None:
-    found = Read(str(formula(text)))
+    found = Read(str(OnSite.formula(text)))
     assert found.tags == [("span", {"class": "tex"})]
     assert "".join(found.text).replace("\r", "") == text.replace("\r", "")
 
 
-def test_a_sentence_with_a_command_is_refused() -> None:
-    with pytest.raises(RoofproofError) as refused:
-        sentence(r"a \input{x}")
-    assert str(refused.value) == r"no HTML for '\\input{x}' in 'a \\input{x}'"
+@given(st.text())
+def test_what_fills_a_gap_is_no_formula(text: str) -> None:
+    assert str(html(say("at <what>", what=text), Style())) == f"at {html(text, Style())}"
 
 
 def test_each_case_stands_beside_its_condition() -> None:
     matmul = op("matmul")
-    shown = str(threshold_html(outline(matmul, None, threshold(matmul, None, "B"), {})))
+    shown = str(body_html(explain_cases(matmul, threshold(matmul, None, "B").found.symbolic, ())))
     first, last = re.findall(r'<span class="where">(.*)</span></li>', shown)
     assert first.startswith("when ") and r"\frac{1}{D} + \frac{1}{F} &lt; \frac{1}{R}" in first
     assert last == "otherwise"
@@ -98,7 +97,7 @@ def test_names_from_outside_are_escaped() -> None:
     mine = Chip(evil, (bf16, Rate("hbm", Fraction(819 * 10**9), "B/s", evil, "given", evil)), evil)
     dot = replace(op("dot"), name=evil, source=evil, convention=evil)
     found = threshold(dot, mine, "N")
-    text = str(solution_html(outline(dot, mine, found, {}, steps=True)))
+    text = str(to_html(explain(outline(dot, mine, found, {}, steps=True))))
     assert {tag for tag, _ in Read(text).tags} <= set(TAGS.split()) and text.count("onerror") > 3
 
 

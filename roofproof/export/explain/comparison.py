@@ -1,0 +1,122 @@
+"""One operation on many chips: the ridge points, and the critical size on each, from one proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofproof.atlas.on_chips import Comparison, OnChip
+from roofproof.derive.roofline.share import percent
+from roofproof.export.doc import (
+    Bounded,
+    Decimal,
+    Display,
+    Doc,
+    Inline,
+    Line,
+    Number,
+    Regime,
+    Row,
+    Section,
+    Spelled,
+    Table,
+    say,
+    sizes,
+)
+from roofproof.export.explain.threshold import assuming, bound_when, estimate_said, notation
+from roofproof.proofs.known import PROVED
+
+LACKS = {
+    "unfit": "blocks do not fit",
+    "no-figure": "no figure <figure>",
+    "no-ceilings": "no calibrated ceilings",
+    "none-found": "none found, open beyond",
+}
+TRUST = {
+    "kernel": "kernel",
+    "smt": "smt",
+    "algebra": "algebra",
+    "sampled": "sampled only, not proved",
+    "undecided": "undecided",
+}
+
+
+def explain_comparison(found: Comparison) -> Doc:
+    """Return a comparison as a document of two parts: what is proved for all chips, and the table.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.atlas.on_chips import compare
+    >>> from roofproof.export.to_text import table_text
+    >>> doc = explain_comparison(compare(op("matmul"), "B", [chip("tpu-v5e")], {"D": 4096, "F": 4096}))
+    >>> print(*table_text(doc.sections[1].rows[-1], "en"), sep="\\n")
+    chip     bf16            R         compute-bound  integer B
+    tpu-v5e  1.97e14 FLOP/s  ≈ 240.54  B > 272.55     273
+    """
+    title: Inline = say("<op>, solved for <x>", op=found.op.name, x=found.unknown)
+    if found.point:
+        title = say("<solved>, at <sizes>", solved=title, sizes=sizes(found.point))
+    return Doc(title, (Section((), tuple(_for_all(found))), Section((), tuple(_on_each(found)))), *notation(found.op))
+
+
+def _for_all(found: Comparison) -> Iterator[Row]:
+    """Yield what serves every chip: the formula, what it assumes, and how it is known."""
+    if found.own_format:
+        yield Line(found.own_format)
+    if found.one_formula:
+        share = next((r.share for r in found.rows if r.share), None)
+        yield Line(Spelled("", bound_when(found.proved.found.ceilings, share)))
+        yield Display(found.proved.found.symbolic, None)
+    else:
+        form = "no short closed form for all chips was found; <x> at these sizes, for each chip by itself:"
+        yield Line(say(form, x=found.unknown))
+    if taken := found.proved.found.supposed:
+        yield assuming(taken)
+    trust = say(TRUST[found.trust])
+    yield Line(say("proved by <trust>", trust=trust) if found.trust in PROVED else trust)
+
+
+def _on_each(found: Comparison) -> Iterator[Row]:
+    """Yield the table, and by which rule its answers are where they are not exact."""
+    if found.by_rule and found.rule is None:
+        yield Line(say("the sizes do not decide; name more of them with --at"))
+    elif found.by_rule:
+        regime = Regime(found.proved.rules[0].proved.limit.regime.text)
+        yield Line(say("by the rule of thumb (<regime>), not exact:", regime=regime))
+    if found.share is not None:
+        shares = {(s.ceilings, s.corner): s for row in found.rows if (s := row.share) is not None}
+        yield from (Line(Spelled("", said)) for s in shares.values() for said in estimate_said(s))
+    yield comparison_table(found)
+
+
+def comparison_table(found: Comparison) -> Table:
+    """Return the comparison as a table with a row for each chip."""
+    compute = found.proved.found.ceilings[0].compute
+    started = found.share is not None and any(row.started for row in found.rows)
+    answer = say("keeps <share>", share=percent(found.share.value)) if found.share else say("compute-bound")
+    head: list[Inline] = [say("chip"), compute, *found.symbols, answer]
+    head += [say("integer <x>", x=found.unknown)] * found.pointed
+    head += [say("with the start")] * started + [say("estimate of")] * (found.share is not None)
+    rows = (_row(found, row, compute, started) for row in found.rows)
+    align = "l" + "r" * (len(head) - 1)
+    return Table(tuple(head), tuple((*row, *[""] * (len(head) - len(row))) for row in rows), align)
+
+
+def _row(found: Comparison, row: OnChip, compute: str, started: bool) -> list[Inline]:
+    chip: Inline = Spelled(row.chip.name, row.chip.title or row.chip.name)
+    if row.missing or row.unfit:
+        lack, figure = row.lack
+        return [chip, say(LACKS[lack], figure=figure)]
+    cells = [chip, Number(row.chip.peak(compute))]
+    cells += [Decimal(row.ridges[s.name], equals=False) for s in found.symbols]
+    cells.append(_answer(found, row))
+    none: Inline = say("no such size") if row.unmet else ""
+    cells += [none if row.integer is None else row.integer] * found.pointed
+    cells += [none if row.started_integer is None else row.started_integer] * started
+    if row.share is not None:
+        whose = row.share.of or say("its own") if row.share.ceilings else say("not calibrated")
+        cells.append((row.share.corner, say("; "), whose))
+    return cells
+
+
+def _answer(found: Comparison, row: OnChip) -> Inline:
+    answer = say("depends on the sizes") if row.at_sizes is None else Bounded(found.unknown, row.at_sizes, short=True)
+    return say("<answer> (exact)", answer=answer) if row.exact and found.by_rule else answer

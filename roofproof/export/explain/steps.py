@@ -1,0 +1,193 @@
+"""A proof line by line: what each line says, and the reason for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import sympy
+
+from roofproof.export.doc import Decimal, Doc, Formula, Inline, Line, Mark, Regime, Section, Spelled, between, say
+from roofproof.export.outline import Row, sections_of
+from roofproof.export.outline import Section as Outlined
+from roofproof.export.text.formatting import about
+from roofproof.proofs.steps import lines
+from roofproof.proofs.steps.step import Reason, Step, Steps, Untold
+
+HEADINGS = {
+    "steps-limit": "the limit, step by step",
+    "steps-threshold": "the threshold, step by step",
+    "steps-sizes": "the number, step by step",
+    "steps-optimum": "the optimum, step by step",
+    "steps-claim": "the claim, step by step",
+}
+REASONS = {
+    Reason.COMPUTE_BOUND: "computing takes longer",
+    Reason.KEPT: "the share is kept",
+    Reason.TIMES: "multiply by $<by> > 0$",
+    Reason.DIVIDE: "divide by $<by> > 0$",
+    Reason.TURN: "divide by $<by> < 0$: the sign turns",
+    Reason.COLLECT: "collect $<by>$",
+    Reason.ADD: "add $<by>$ to both sides",
+    Reason.SQUARE: "complete the square",
+    Reason.ROOT: "square roots of both sides",
+    Reason.POWER: "two to the power of both sides",
+    Reason.SIGNS: "the signs in this case",
+    Reason.DECIDED: "by these signs",
+    Reason.CASE: "the case settles $<line>$",
+    Reason.STANDS: "as it stands",
+    Reason.JOIN: "both together",
+    Reason.FIGURE: "put in <values>",
+    Reason.SIZES: "put in <values>",
+    Reason.INTEGER: "$<by>$ is a whole number",
+    Reason.ISOLATED: "the roots of the polynomial, isolated",
+    Reason.SEARCHED: "every whole number looked at, in blocks",
+    Reason.ALLOWED: "where $<what>$",
+    Reason.BEST: "whole numbers there",
+    Reason.FORMULA: "the roots of the quadratic",
+    Reason.SUPPOSED: "suppose this",
+    Reason.MEANS: "what it stands for",
+    Reason.COMPARED: "both sides worked out",
+    Reason.FOLLOWS: "so, as all of it is positive",
+    Reason.DIFFERENCE: "the difference, factored",
+    Reason.SQUARE_SIGN: "no factor of it is negative",
+    Reason.LEAST: "so this is a bound",
+    Reason.TAKEN: "at <values>",
+    Reason.FUNCTION: "the intensity",
+    Reason.RECIPROCAL: "the reciprocal",
+    Reason.FRACTION: "divide above and below by $<by>$",
+    Reason.FAR_OUT: "far out, where $<what>$",
+    Reason.VANISH: "as $<regime>$",
+    Reason.LIMIT: "so, as $<regime>$",
+    Reason.ERROR: "relative error of $<by>$, exactly",
+}
+"""The words for each reason."""
+FIRST = (Reason.COMPUTE_BOUND, Reason.KEPT, Reason.SIZES, Reason.SUPPOSED)
+"""The reasons of a first line, which no sign says to follow from another."""
+
+
+def explain_steps(told: Iterable[Steps | Untold]) -> Doc:
+    """Return proofs as a document: for each what it is about, and its lines.
+
+    >>> from roofproof.export.to_text import section_text
+    >>> [told] = explain_steps([Untold("limit", "an expansion is told in one line", "f")]).sections
+    >>> print(*section_text(told, "en"), sep="\\n")
+    the limit, step by step: f
+      not told line by line: an expansion is told in one line
+    """
+    return Doc((), tuple(_with_subject(section) for section in sections_of(told)))
+
+
+def _with_subject(section: Outlined) -> Section:
+    heading = say(HEADINGS[section.key])
+    about = say("<heading>: <about>", heading=heading, about=section.about) if section.about else heading
+    return Section(about, step_rows(section.rows))
+
+
+def step_rows(rows: Iterable[Row]) -> tuple[Line, ...]:
+    """Return the lines of a proof, the conditions of its cases, or why there are no lines."""
+    return tuple(map(row_said, rows))
+
+
+def row_said(row: Row) -> Line:
+    """Return what one of them says."""
+    if row.key == "untold":
+        return Line(say("not told line by line: <why>", why=row.about))
+    if row.key == "branch":
+        return Line(say("case <when>:", when=row.about))
+    step: Step = row.about
+    mark: tuple[Inline, ...] = (", ".join(f"({n})" for n in row.follows), " ") if row.follows else ()
+    mark += (Formula(step.link), " ") if step.link and step.reason not in FIRST else ()
+    left = (line_said(step.line), f"  ({row.number})") if row.number else line_said(step.line)
+    return Line(left, reason(step), mark=mark)
+
+
+def line_said(line: lines.Line) -> Inline:
+    """Return what a line says; a bound that is a number has its decimal value beside it.
+
+    >>> B = sympy.Symbol("B")
+    >>> line_said(lines.Best(B, None, True, lines.Formula("true"))).form
+    'no <answer> does'
+    """
+    match line:
+        case lines.Both(parts):
+            every = (("(", line_said(p), ")") if isinstance(p, lines.Either) else line_said(p) for p in parts)
+            return between(every, say(" and "))
+        case lines.Either(parts):
+            return between(map(line_said, parts), say(" or "))
+        case lines.Best(x, None):
+            return say("no <answer> does", answer=x)
+        case lines.Best(x, answer, largest):
+            form = "the largest <answer>" if largest else "the smallest <answer>"
+            return say(form, answer=Formula(x, "=", answer))
+    return line
+
+
+def reason(step: Step) -> Inline:
+    """Return the reason of a line in words.
+
+    >>> from roofproof.proofs.steps.reasons import stepped
+    >>> from roofproof.symbols import quantity
+    >>> a, x, y = quantity("a"), quantity("x"), quantity("y")
+    >>> told = reason(stepped(lines.Relation(a*x, ">", y), lines.Relation(x, ">", y/a), Reason.DIVIDE, (a,)))
+    >>> told.form, told.parts
+    ('divide by $<by> > 0$', {'by': a})
+    """
+    return say(reason_form(step), **parts(step))
+
+
+def reason_form(step: Step) -> str:
+    """Return the form of the words for a reason."""
+    multiple = len(step.by) > 1 and step.by[1] != 1
+    match step.reason:
+        case Reason.COMPUTE_BOUND if step.by:
+            return "$<engine>$ takes longer than $<channel>$"
+        case Reason.FUNCTION if isinstance(step.line, lines.Relation) and not str(step.line.left).startswith("I"):
+            return REASONS[Reason.MEANS]
+        case Reason.JOIN if isinstance(step.before, lines.Either):
+            return "none of them can hold" if step.line.formula == ("false",) else "one of them is enough"
+        case Reason.SUPPOSED if step.by:
+            return "for any $<by>$"
+        case Reason.INTEGER if multiple:
+            return "$<by>$ is a multiple of $<step>$"
+        case Reason.BEST if len(step.by) > 2:
+            return "whole numbers such that $<what>$"
+        case Reason.BEST if multiple:
+            return "multiples of $<step>$"
+    return REASONS[step.reason]
+
+
+def parts(step: Step) -> dict[str, Inline]:
+    """Return what fills the gaps of a reason."""
+    match step.reason:
+        case Reason.FIGURE | Reason.SIZES | Reason.TAKEN:
+            return {"values": between(_put(step), say(", "))}
+        case Reason.CASE:
+            return {"line": line_said(step.before or step.line)}
+        case Reason.VANISH | Reason.LIMIT:
+            assert isinstance(step.line, lines.Tends)
+            return {"regime": Regime(step.line.regime)}
+        case Reason.COMPUTE_BOUND if step.by:
+            engine, channel = (Mark(str(name), str(name)) for name in step.by)
+            return {"engine": engine, "channel": channel}
+        case Reason.INTEGER if len(step.by) > 1:
+            return dict(zip(("by", "step"), step.by, strict=True))
+        case Reason.ALLOWED | Reason.FAR_OUT:
+            return {"what": sympy.And(*step.by, evaluate=False)}
+        case Reason.BEST:
+            x, multiple, *whole = step.by
+            every = [*whole, *([sympy.Eq(sympy.Mod(x, multiple), 0)] if multiple != 1 else [])]
+            return {"step": multiple, **({"what": sympy.And(*every, evaluate=False)} if whole else {})}
+        case Reason.SQUARE:
+            return {}
+    return {"by": step.by[0]} if step.by else {}
+
+
+def _put(step: Step) -> Iterator[Formula]:
+    """Yield the values that a line puts in; a figure is a decimal with its true sign where it is not whole."""
+    for name, value in zip(step.by[::2], step.by[1::2], strict=True):
+        if not value.is_number or value.is_Integer:
+            yield Formula(str(name), "=", value)
+        elif step.reason is Reason.FIGURE and value.is_Rational:
+            yield Formula(str(name), Spelled(f"= {value} {about(value)}", Decimal(value)))
+        else:
+            yield Formula(str(name), "=", value, Decimal(value))

@@ -1,0 +1,392 @@
+r"""The leaves of a document in mathematics and in words, for LaTeX and for KaTeX."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import singledispatch
+from typing import Any
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.inequalities.cases import Above, Below, Threshold
+from roofproof.export import doc as d
+from roofproof.export.latex.conditions import condition, threshold
+from roofproof.export.latex.escaping import escape, escape_spaced
+from roofproof.export.latex.expressions import latex, symbol
+from roofproof.export.latex.words import between
+from roofproof.export.text.formatting import in_seconds, rounded, unsigned
+from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
+from roofproof.formula.magnitudes import decimal
+from roofproof.hardware import Capacity, Rate
+from roofproof.ops.roles import Role
+from roofproof.ops.tensor import Tensor
+from roofproof.proofs.steps import lines
+from roofproof.sentences import Sentence
+
+SIGNS = {
+    "=": "=", "+": "+", "<": "<", ">": ">", "<=": r"\leq", ">=": r"\geq", "->": r"\to", "~": r"\sim", "*": r"\cdot",
+    "<=>": r"\iff", "=>": r"\implies", ">>": r"\gg", "oo": r"\infty", "≈": r"\approx", "(": "(", ")": ")",
+}  # fmt: skip
+
+
+LINKS = (SIGNS["<=>"], SIGNS["=>"])
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How formulas are written: language, order of terms, numbers as siunitx sets them, fractions with a slash."""
+
+    lang: str = "en"
+    order: tuple[sympy.Expr, ...] = ()
+    siunitx: bool = False
+    inline: bool = False
+
+    def latex(self, expression: sympy.Expr) -> str:
+        """Return an expression."""
+        return latex(expression, order=self.order, siunitx=self.siunitx, inline=self.inline)
+
+    def number(self, text: str) -> str:
+        """Return a number written as `1.97e14`."""
+        return number(text, self.siunitx)
+
+
+Piece = tuple[bool, str]
+"""Whether it is a formula, and its LaTeX; or words as they are."""
+
+
+def pieces(what: d.Inline, style: Style) -> list[Piece]:
+    """Return the words and the formulas of an inline, one after another; a decimal value stays with its formula.
+
+    >>> pieces(d.say("at <sizes>", sizes=d.sizes({"D": 4096})), Style())
+    [(False, 'at '), (True, 'D = 4096')]
+    """
+    found: list[Piece] = []
+    for is_formula, text in _pieces(what, style):
+        apart = found[-1:] == [(False, " ")] and len(found) > 1 and is_formula
+        if apart and (text.startswith((r"\approx", "= ")) or found[-2][1] in LINKS):
+            found[-2:] = [(True, f"{found[-2][1]} {text}")]
+        elif found and found[-1][0] == is_formula:
+            found[-1] = (is_formula, found[-1][1] + text)
+        elif text:
+            found.append((is_formula, text))
+    return found
+
+
+def headed(shown: Iterable[Piece]) -> list[Piece]:
+    """Return pieces as they stand at the beginning of a line.
+
+    >>> headed([(False, "the limit of "), (True, "I")])
+    [(False, 'The limit of '), (True, 'I')]
+    """
+    (is_formula, text), *more = [*shown] or [(False, "")]
+    return [(is_formula, text if is_formula else text[:1].upper() + text[1:]), *more]
+
+
+def sentence(shown: Iterable[Piece], lang: str) -> list[Piece]:
+    """Return pieces with a capital letter at their beginning and a stop at their end.
+
+    >>> sentence([(False, "free of "), (True, "B")], "en"), sentence([(False, "then:")], "en")
+    ([(False, 'Free of '), (True, 'B'), (False, '.')], [(False, 'Then:')])
+    """
+    found = headed(list(shown))
+    ended = found[-1][1].endswith((":", "：", "。"))
+    return found if ended else [*found, (False, "." if lang == "en" else "。")]
+
+
+def _pieces(what: d.Inline, style: Style) -> Iterator[Piece]:
+    match what:
+        case tuple():
+            for part in what:
+                yield from _pieces(part, style)
+        case Sentence():
+            yield False, translated(what, style.lang)
+        case str():
+            yield False, what
+        case d.Say():
+            within = replace(style, inline=True)
+            for words, gap, in_formula in what.pieces(in_language(what.form, style.lang)):
+                if in_formula:
+                    yield True, words or math(gap, within)
+                elif words:
+                    yield False, words
+                else:
+                    yield from _pieces(gap, within)
+        case d.Spelled():
+            yield from _pieces(what.typeset, style)
+        case d.FigureNote():
+            yield False, Catalogue(style.lang).of_figure(what.convention, what.status)
+        case d.Convention():
+            said = Catalogue(style.lang)["semicolon"].join(clauses(what.text, style.lang))
+            formulas = style.lang != "en" and "$" not in what.text  # those of the table of words, never somebody's
+            parts = re.split(r"\$([^$]+)\$", said) if formulas else [said]
+            yield from ((k % 2 == 1, part) for k, part in enumerate(parts))
+        case Role():
+            yield False, what.in_language(style.lang)
+        case d.Listed():
+            shown = [part if isinstance(part, str) else latex(part, inline=True) for part in what.names]
+            for k, text in enumerate(shown):
+                last = k == len(shown) - 1
+                yield True, f"{text} {what.more}".rstrip() if last else f"{text},"
+                yield False, "" if last else " "
+        case d.Regime():
+            yield from _pieces(d.Listed(tuple(regime(what.text).split(", "))), style)
+        case Rate() | Capacity():
+            yield from ((False, f"{what.resource} = "), (True, quantity(what, style.siunitx)))
+        case Tensor():
+            yield from _tensor(what, style)
+        case d.Bounded() | lines.Bound() if what.threshold.kind in ("always", "never"):
+            yield False, Catalogue(style.lang)[what.threshold.kind]
+        case d.Mark() if what.name == what.text:
+            yield False, what.name
+        case _:
+            yield True, math(what, style)
+
+
+def is_letter(name: str) -> bool:
+    """Tell whether a name is one letter, with a subscript or without, which stands in mathematics.
+
+    >>> is_letter("w_up"), is_letter("keys")
+    (True, False)
+    """
+    return re.fullmatch("[A-Za-z](_[A-Za-z0-9]+)?", name) is not None
+
+
+def intensity_name(channel: str, several: bool) -> str:
+    """Return the sign of the intensity against a channel: I, or with the channel where there are several."""
+    return math(d.Mark("I", "I", channel if several else ""), Style())
+
+
+def _tensor(what: Tensor, style: Style) -> Iterator[Piece]:
+    if is_letter(what.name):
+        yield True, symbol(what.name)
+    else:
+        yield False, what.name
+    yield False, f"{Catalogue(style.lang)['colon']}{what.dtype}"
+    shape = [latex(size, inline=True) for size in what.shape]
+    yield True, rf"[{', '.join(shape)}]"
+    if what.times != 1:
+        yield from _pieces(d.say(", <times> times", times=what.times), style)
+
+
+@singledispatch
+def math(what: d.Inline, style: Style) -> str:
+    r"""Return a leaf in mathematics.
+
+    >>> print(math(d.Formula("R", "=", d.Decimal(sympy.Rational(9850, 41))), Style()))
+    R = \approx 240.24
+    """
+    return str(what)
+
+
+@math.register
+def _(what: tuple, style: Style) -> str:  # type: ignore[type-arg]
+    parts = (_glue(part, style) for part in what)
+    return "".join(part for part in parts if part)
+
+
+def _glue(part: d.Inline, style: Style) -> str:
+    if isinstance(part, d.Say) and not part.parts:
+        return between(in_language(part.form, style.lang).strip())
+    return f" {math(part, style)}" if isinstance(part, d.Decimal) else math(part, style)
+
+
+@math.register
+def _(what: str, style: Style) -> str:
+    if what.strip() in ("", *SIGNS):
+        return SIGNS.get(what.strip(), "")
+    if re.fullmatch(r" +\(\d+\)", what):  # the number of a line
+        return rf" \quad {what.strip()}"
+    return rf"\text{{{escape(what)}}}"
+
+
+@math.register
+def _(what: d.Say, style: Style) -> str:
+    said = what.pieces(in_language(what.form, style.lang))
+    return "".join(rf"\text{{{escape_spaced(words)}}}" if words else math(gap, style) for words, gap, _ in said)
+
+
+@math.register
+def _(what: d.Formula, style: Style) -> str:
+    return " ".join(SIGNS.get(p) or symbol(p) if isinstance(p, str) else math(p, style) for p in what.pieces)
+
+
+@math.register
+def _(what: d.Mark, style: Style) -> str:
+    name = symbol(what.name) if len(what.name) == 1 else rf"\text{{{escape(what.name)}}}"
+    return name + (rf"_{{\text{{{escape(what.below)}}}}}" if what.below else "")
+
+
+@math.register
+def _(what: d.Spelled, style: Style) -> str:
+    return math(what.typeset, style)
+
+
+@math.register(sympy.Expr)
+def _(what: sympy.Expr, style: Style) -> str:
+    return r"\infty" if what is sympy.oo else style.latex(what)
+
+
+@math.register(Boolean)
+def _(what: Boolean, style: Style) -> str:
+    return condition(what, lang=style.lang, order=style.order, siunitx=style.siunitx, inline=style.inline)
+
+
+@math.register
+def _(what: d.Decimal, style: Style) -> str:
+    shown = approximately(what.value, style.siunitx)
+    return shown if what.equals else shown.removeprefix("= ")
+
+
+@math.register
+def _(what: d.Number, style: Style) -> str:
+    return quantity(what.figure, style.siunitx)
+
+
+@math.register
+def _(what: d.Seconds, style: Style) -> str:
+    sign, shown = duration(what.value, style.siunitx)
+    return shown if what.bare else f"{sign} {shown}"
+
+
+@math.register
+def _(what: d.Duration, style: Style) -> str:
+    if what.value.is_number:
+        return " ".join(duration(what.value, style.siunitx))
+    return f"= {style.latex(what.value)}"
+
+
+@math.register
+def _(what: d.Quotient, style: Style) -> str:
+    above, below = (None if s is None else s if isinstance(s, tuple) else (s,) for s in (what.above, what.below))
+    shown = [r" \cdot ".join(style.number(decimal(n)) for n in side) for side in (above, below) if side is not None]
+    return shown[0] if len(shown) == 1 else rf"\frac{{{shown[0]}}}{{{shown[1]}}}"
+
+
+@math.register
+def _(what: lines.Bound, style: Style) -> str:
+    return valued(style, _threshold(what.unknown, what.threshold, style), what.threshold)
+
+
+def valued(style: Style, text: str, bound: Threshold) -> str:
+    """Return a threshold, written as it is, with the decimal value of a bound that is a number and not whole."""
+    if isinstance(bound, Above | Below) and bound.at.is_number and not bound.at.is_Integer:
+        text += f" {approximately(bound.at, style.siunitx)}"
+    return text
+
+
+def _threshold(unknown: sympy.Symbol, bound: Threshold, style: Style) -> str:
+    return threshold(unknown, bound, lang=style.lang, order=style.order, siunitx=style.siunitx, inline=style.inline)
+
+
+@math.register
+def _(what: d.Bounded, style: Style) -> str:
+    bound = what.threshold
+    if what.short and isinstance(bound, Above | Below) and bound.at.is_number:
+        sign = SIGNS[(">" if isinstance(bound, Above) else "<") + ("" if bound.strict else "=")]
+        return f"{latex(what.unknown)} {sign} {style.number(unsigned(bound.at))}"
+    return _threshold(what.unknown, bound, style)
+
+
+@math.register
+def _(what: lines.Relation, style: Style) -> str:
+    return f"{style.latex(what.left)} {SIGNS[what.sign]} {style.latex(what.right)}"
+
+
+@math.register
+def _(what: lines.Tends, style: Style) -> str:
+    return rf"{style.latex(what.expr)} \to {math(what.value, style)}"
+
+
+@math.register
+def _(what: d.RelativeError, style: Style) -> str:
+    upright = replace(style, inline=False)
+    if what.error == 0:
+        return "0"
+    value, name = upright.latex(what.value), math(what.of, style)
+    brief = len(what.value.free_symbols) + len(what.value.args) < 5
+    left = rf"\frac{{\lvert {value} - {name} \rvert}}{{{name}}}" if brief else r"\varepsilon"
+    return f"{left} = {upright.latex(what.error)}"
+
+
+@math.register
+def _(what: d.Regime, style: Style) -> str:
+    return regime(what.text)
+
+
+@math.register
+def _(what: d.Listed, style: Style) -> str:
+    return ", ".join(str(part) for _, part in _pieces(what, style) if part.strip())
+
+
+@math.register
+def _(what: d.Estimate, style: Style) -> str:
+    share: Any = what.share
+    a, q = r"\frac{\text{FLOPs}}{e \cdot \text{peak}}", r"\frac{\text{bytes}}{d \cdot \text{bandwidth}}"
+    if share.ceilings is None:
+        a, q = r"\frac{\text{FLOPs}}{\text{peak}}", r"\frac{\text{bytes}}{\text{bandwidth}}"
+    corners = {"max": rf"\max\Bigl({a},\ {q}\Bigr)", "sum": f"{a} + {q}",
+               "root": rf"\sqrt{{\Bigl({a}\Bigr)^2 + \Bigl({q}\Bigr)^2}}"}  # fmt: skip
+    if share.ceilings is None:
+        return corners[share.corner]
+    return f"{math(d.Seconds(sympy.Rational(share.ceilings.start.value), bare=True), style)} + {corners[share.corner]}"
+
+
+def quantity(figure: Rate | Capacity, siunitx: bool) -> str:
+    r"""Return a figure of a chip with its unit.
+
+    >>> from roofproof import chip
+    >>> print(quantity(chip("tpu-v5e").rate("bf16"), True))
+    \qty{1.97e14}{FLOP/s}
+    """
+    value = decimal(figure.value)
+    return rf"\qty{{{value}}}{{{figure.unit}}}" if siunitx else rf"{number(value, False)}\,\text{{{figure.unit}}}"
+
+
+def duration(value: sympy.Expr, siunitx: bool = True) -> tuple[str, str]:
+    r"""Return the sign that is true of a time in a unit that suits it, and the time.
+
+    >>> print(*duration(sympy.Rational(1, 989)))
+    \approx \qty{1.0111}{ms}
+    """
+    short = in_seconds(value)
+    unit = rf"\qty{{{short.text}}}{{{short.unit}}}" if siunitx else rf"{short.text}\,\text{{{short.unit}}}"
+    return "=" if short.exact else r"\approx", unit
+
+
+def number(text: str, siunitx: bool) -> str:
+    r"""Return a number written as `1.97e14` in mathematics.
+
+    >>> print(number("1.97e14", False), number("1.97e14", True))
+    1.97 \times 10^{14} \num{1.97e14}
+    """
+    if siunitx:
+        return rf"\num{{{text}}}"
+    mantissa, _, power = text.partition("e")
+    return rf"{mantissa} \times 10^{{{power}}}" if power else mantissa
+
+
+def approximately(value: sympy.Expr, siunitx: bool = False) -> str:
+    r"""Return the decimal value of a number with the sign that is true of it.
+
+    >>> print(approximately(sympy.Rational(9850, 41)), approximately(sympy.Rational(1, 8)))
+    \approx 240.24 = 0.125
+    """
+    short = rounded(value)
+    return f"{'=' if short.exact else SIGNS['≈']} {number(short.text, siunitx)}"
+
+
+def regime(text: str) -> str:
+    r"""Return a regime in mathematics.
+
+    >>> print(regime("D, F >> B"), regime("L ~ d^2 >> r"), regime("F = 4 D -> oo"))
+    D, F \gg B L \sim d^2 \gg r F = 4 D \to \infty
+    """
+    signs = {">>": r"\gg", "->": r"\to", "oo": r"\infty", "~": r"\sim", "*": ""}
+    return re.sub(
+        "[A-Za-z][A-Za-z0-9_]*|>>|->|~|[*]",
+        lambda found: signs[found[0]] if found[0] in signs else symbol(found[0]),
+        text,
+    )

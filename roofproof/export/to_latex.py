@@ -1,0 +1,192 @@
+r"""A document in LaTeX: formulas with the reason beside each, cases on display, parts under headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, pairwise
+
+from roofproof.export import doc as d
+from roofproof.export.latex.conditions import cases
+from roofproof.export.latex.escaping import escape_spaced
+from roofproof.export.latex.leaves import Piece, Style, headed, pieces, sentence
+from roofproof.export.naming import MOST, named
+from roofproof.sentences import Sentence
+
+LONG = 30  # rows that a table of many chips has on one page
+ROWS = 20  # lines of a table, which is not broken over pages
+FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
+\begin{frame}[allowframebreaks]{%s}
+\footnotesize\ifdim38em>\linewidth\scriptsize\fi
+%s
+\end{frame}}"""
+FRAME_ROWS, FRAME_MOST = 6, 18
+DISPLAYED = r"\displaystyle "
+SECTION = "\\subsection*{%s}\n%s"
+COLUMNS = r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
+
+
+def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
+    r"""Return a document for pasting into one with amsmath, array, adjustbox, booktabs and siunitx.
+
+    >>> from roofproof import op, threshold
+    >>> from roofproof.export.explain.threshold import explain
+    >>> from roofproof.export.outline import outline
+    >>> matmul = op("matmul")
+    >>> text = to_latex(explain(outline(matmul, None, threshold(matmul, None, "B"), {})))
+    >>> print(*(line for line in text.splitlines() if "$: bf16" in line), sep="\n")
+      $\displaystyle \text{bytes} = 2BD$ & read $x$: bf16$[B, D]$ \\[4pt]
+      $\displaystyle \quad + 2DF$ & read $w$: bf16$[D, F]$ \\[4pt]
+      $\displaystyle \quad + 2BF$ & write $z$: bf16$[B, F]$ \\[4pt]
+
+    With `frames` each part is a frame of Beamer, which goes on to the next where it is long.
+    """
+    style = Style(lang, doc.order, siunitx=True)
+    page = FRAME if frames else SECTION
+    rows = FRAME_ROWS if frames else ROWS
+    parts = []
+    for heading, sections in parted(named(doc, FRAME_MOST if frames else MOST)):
+        inside = (text for s in sections for text in _section(s, style, rows, titled=bool(sections[0].part)))
+        title, text = _set(headed(pieces(heading, style))), "\n".join(inside)
+        parts.append(page % (title, text) if title else text)
+    return "\n\n".join(parts) + "\n"
+
+
+def titled(doc: d.Doc, lang: str = "en") -> str:
+    r"""Return a document in LaTeX under its title.
+
+    >>> print(titled(d.Doc("dot & more", ())).strip())
+    \section*{\raggedright dot \& more}
+    """
+    return rf"\section*{{\raggedright {inline(doc.title, Style(lang))}}}" + "\n" + to_latex(doc, lang)
+
+
+def parted(doc: d.Doc) -> Iterator[tuple[d.Inline, list[d.Section]]]:
+    """Yield the parts of a document, each with its heading and its sections; those that need no heading are one."""
+    numbered = enumerate(doc.sections)
+    for _, some in groupby(numbered, key=lambda pair: pair[1].part.form if pair[1].part else pair[0]):
+        first, *more = (section for _, section in some)
+        told = [first]
+        for section in more:
+            both = implied(told[-1]) and implied(section)
+            told[-1:] = [replace(told[-1], rows=told[-1].rows + section.rows)] if both else [told[-1], section]
+        yield first.part or first.heading, told
+
+
+def inline(what: d.Inline, style: Style) -> str:
+    r"""Return an inline as text for LaTeX.
+
+    >>> print(inline(d.say("at <sizes>", sizes=d.sizes({"D": 4096})), Style()))
+    at $D = 4096$
+    """
+    return _set(pieces(what, style))
+
+
+def to_formula(doc: d.Doc, lang: str = "en") -> str:
+    r"""Return what a document says as one formula, aligned where it has several lines.
+
+    >>> print(to_formula(d.Doc((), (d.Section((), (d.Line(d.say("for all <names>", names=d.Formula("B"))),)),))))
+    \text{for all }B
+    """
+    style = Style(lang, doc.order)
+    rows = [_in_formula(row, style) for section in doc.sections for row in section.rows]
+    every = r" \\ ".join(f"& {row}" for row in rows)
+    return rows[0] if len(rows) == 1 else rf"\begin{{aligned}} {every} \end{{aligned}}"
+
+
+def _in_formula(row: d.Row, style: Style) -> str:
+    if isinstance(row, d.Display):
+        return cases(row.cases, lang=style.lang, order=style.order)
+    assert isinstance(row, d.Line)
+    shown = row_pieces(row, style)
+    told = (text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in shown)
+    return "".join(told)
+
+
+def _set(shown: Iterable[Piece], before: str = "") -> str:
+    return "".join(f"${before}{text}$" if is_formula else _words(text) for is_formula, text in shown)
+
+
+def _words(text: str) -> str:
+    return text if text.isspace() else escape_spaced(text)
+
+
+def _section(section: d.Section, style: Style, most: int, *, titled: bool) -> Iterator[str]:
+    if titled and not implied(section):
+        yield rf"\medskip\noindent\textbf{{{_set(headed(pieces(section.heading, style)))}}}\par"
+    for beside, some in groupby(section.rows, key=lambda row: isinstance(row, d.Line) and row.right is not None):
+        rows = list(some)
+        if beside:
+            for k in range(0, len(rows), most):
+                yield _table(rows[k : k + most], style)
+        else:
+            yield from (text for row in rows for text in _alone(row, style))
+
+
+def implied(section: d.Section) -> bool:
+    """Tell whether the lines of a section say themselves what they are about."""
+    return all(isinstance(row, d.Line) and row.of for row in section.rows)
+
+
+def _table(rows: Iterable[d.Row], style: Style) -> str:
+    slashed = replace(style, inline=True)
+    lines = [row for row in rows if isinstance(row, d.Line)]
+    cells = [(_set(row_pieces(row, style), DISPLAYED), inline(row.right, slashed)) for row in lines]
+    high = [bool(re.search(r"\\(?:frac|sqrt)", left)) for left, _ in cells]
+    apart = ["14pt" if one and other else "10pt" if one or other else "4pt" for one, other in pairwise([*high, False])]
+    told = (rf"  {left} & {right} \\[{gap}]" for (left, right), gap in zip(cells, apart, strict=True))
+    return "\n".join([rf"\noindent\begin{{tabular}}{{{COLUMNS}}}", *told, r"\end{tabular}\par"])
+
+
+def row_pieces(row: d.Line, style: Style) -> list[Piece]:
+    """Return what a line shows, in one formula with what it is of; what goes on with a sum stands back."""
+    if not row.of:
+        return pieces((row.mark, row.left), style)
+    text = " ".join(text for is_formula, text in pieces((row.of, " ", row.left), style) if is_formula)
+    return [(True, rf"\quad {text}" if text.startswith("+") else text)]
+
+
+def _alone(row: d.Row, style: Style) -> Iterator[str]:
+    if isinstance(row, d.Display):
+        if row.label:
+            yield rf"\noindent {escape_spaced(row.label)}:\par"
+        shown = cases(row.cases, lang=style.lang, order=style.order, siunitx=style.siunitx)
+        yield f"\\[\\adjustbox{{max width=\\linewidth}}{{$\\displaystyle\n{shown}\n$}}\\]"
+    elif isinstance(row, d.Table):
+        slashed = replace(style, inline=True)
+        cells = [[inline(cell, slashed) for cell in each] for each in (row.head, *row.rows)]
+        columns = rf">{{\raggedright\arraybackslash}}p{{0.38\linewidth}}{row.align[1:]}"
+        yield table(cells[0], cells[1:], columns, long=len(row.rows) > LONG)
+    elif is_sentence(row):
+        yield rf"\noindent {_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang))}\par"
+    else:
+        yield rf"\noindent {_set(row_pieces(row, style), DISPLAYED)}\par"
+
+
+def is_sentence(row: d.Line) -> bool:
+    """Tell whether a line is a sentence, not a formula alone."""
+    left = row.left.typeset if isinstance(row.left, d.Spelled) else row.left
+    first = left[0] if isinstance(left, tuple) and left else left
+    return isinstance(first, d.Say | Sentence)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, *, long: bool = False) -> str:
+    r"""Return a table from cells that are TeX already.
+
+    >>> print(table(["a", "b"], [["1", "2"]], "lr"))
+    \begin{center}
+    \begin{tabular}{lr}
+      \toprule
+      a & b \\
+      \midrule
+      1 & 2 \\
+      \bottomrule
+    \end{tabular}
+    \end{center}
+    """
+    around = "longtable" if long else "tabular"
+    lines = [rf"\begin{{{around}}}{{{columns}}}", r"  \toprule", rf"  {' & '.join(head)} \\", r"  \midrule"]
+    lines += [r"  \endhead"] * long
+    lines += [*(rf"  {' & '.join(row)} \\" for row in rows), r"  \bottomrule", rf"\end{{{around}}}"]
+    return "\n".join(lines if long else [r"\begin{center}", *lines, r"\end{center}"])

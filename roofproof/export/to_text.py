@@ -1,0 +1,159 @@
+"""A document as plain text: formulas as they are typed, reasons in a column beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sympy
+
+from roofproof.derive.algebra.text import plain
+from roofproof.derive.inequalities.cases import plain_threshold
+from roofproof.export import doc as d
+from roofproof.export.text.formatting import about, digits, padded_columns, seconds, shortly, table, with_value
+from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
+from roofproof.ops.roles import Role
+from roofproof.proofs.steps import lines
+from roofproof.sentences import Sentence
+
+LABEL = 13  # characters of a label beside cases
+
+
+def to_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return a document as text in a language.
+
+    >>> from roofproof import chip, op
+    >>> from roofproof.export.explain.threshold import explain
+    >>> from roofproof.export.outline import outline
+    >>> text = to_text(explain(outline(op("flops bf16 = 1e12"), chip("h100-sxm@scaling-book"), None, {})))
+    >>> next(line.strip() for line in text.splitlines() if "sum" in line)
+    'sum   1/989 s ≈ 1.0111 ms    nothing overlaps: the sum'
+    """
+    return "\n".join([inline_text(doc.title, lang), "", *lines_text(doc, lang)])
+
+
+def lines_text(doc: d.Doc, lang: str) -> Iterator[str]:
+    """Yield a document line by line, without its title."""
+    return (line for section in doc.sections for line in section_text(section, lang))
+
+
+def section_text(section: d.Section, lang: str) -> Iterator[str]:
+    """Yield a section line by line: its heading, and under it what it says."""
+    yield inline_text(section.heading, lang)
+    yield from (f"  {line}".rstrip() for line in table(pairs(section, lang)))
+
+
+def pairs(section: d.Section, lang: str) -> list[tuple[str, str | None]]:
+    """Return each line of a section as a formula or a sentence, and what stands beside it."""
+    labels = [inline_text(row.of, lang) if section.labels and isinstance(row, d.Line) else "" for row in section.rows]
+    width = max(map(len, labels), default=0)
+    found: list[tuple[str, str | None]] = []
+    for label, row in zip(labels, section.rows, strict=True):
+        if isinstance(row, d.Display):
+            words = Catalogue(lang)
+            for place, line in enumerate(row.cases.lines(words, words.told)):
+                before = f"{row.label if place == 0 else '':<{LABEL}}" if row.label else "  " * (row.label == "")
+                found.append((f"{before}{line}", None))
+            continue
+        if isinstance(row, d.Table):
+            found += [(line, None) for line in table_text(row, lang)]
+            continue
+        left = inline_text((row.mark, row.left), lang)
+        if left:
+            before = f"{label:<{width}}  " if section.labels else ""
+            found.append((before + left, None if row.right is None else inline_text(row.right, lang)))
+    return found
+
+
+def table_text(made: d.Table, lang: str) -> list[str]:
+    """Return a table line by line, its columns padded."""
+    return padded_columns([[inline_text(cell, lang) for cell in row] for row in (made.head, *made.rows)])
+
+
+def flat_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return a document whose sections have no headings as text, a blank line between them."""
+    parts = ["\n".join(left for left, _ in pairs(section, lang)) for section in doc.sections]
+    return "\n".join([inline_text(doc.title, lang), "\n\n".join(parts)])
+
+
+def inline_text(what: d.Inline, lang: str = "en") -> str:
+    """Return an inline as text.
+
+    >>> inline_text(("for all ", d.Listed(sympy.symbols("B D"), "> 0")))
+    'for all B, D > 0'
+    """
+    match what:
+        case tuple():
+            return "".join(inline_text(part, lang) for part in what)
+        case Sentence():
+            return translated(what, lang)
+        case str():
+            return what
+        case d.Say():
+            said = what.pieces(in_language(what.form, lang))
+            return "".join(words or inline_text(gap, lang) for words, gap, _ in said)
+        case d.Formula():
+            return " ".join(map(lambda piece: inline_text(piece, lang), what.pieces))
+        case d.Mark() | d.Spelled():
+            return inline_text(what.text, lang)
+        case sympy.Basic():
+            return inline_text(d.say("infinity"), lang) if what is sympy.oo else translated(plain(what), lang)
+    return _leaf(what, lang)
+
+
+def _leaf(what: d.Inline, lang: str) -> str:
+    words = Catalogue(lang)
+    match what:
+        case d.Decimal(value, equals):
+            return about(value) if equals else digits(value)
+        case d.Number(figure):
+            return f"{_decimal(figure.value)} {figure.unit}"
+        case d.Seconds(value, bare):
+            return _prefixed(value) if bare else seconds(value)
+        case d.Duration(value):
+            return f"{plain(value)} s{f' {seconds(value)}' if value.is_number else ''}"
+        case lines.Bound():
+            return with_value(what.unknown, what.threshold, words)
+        case lines.Relation() | lines.Tends():
+            return str(what)
+        case d.Bounded(unknown, threshold, short):
+            return (shortly if short else plain_threshold)(unknown, threshold, words)
+        case d.RelativeError():
+            return inline_text(what.error, lang)
+        case d.Regime(text):
+            return text
+        case d.Listed(names, more):
+            return f"{', '.join(map(str, names))} {more}".rstrip()
+        case d.FigureNote(convention, status):
+            return words.of_figure(convention, status)
+        case d.Convention(text):
+            said = (each.replace("$", "").replace(r"\log_2 N", "log2(N)") for each in clauses(text, lang))
+            return words["semicolon"].join(said)
+        case d.Estimate(share):
+            return _estimate(share)
+        case d.Quotient(value, None):
+            return _decimal(value)
+        case Role():
+            return what.in_language(lang)
+    return str(what)
+
+
+def _prefixed(value: object) -> str:
+    from roofproof.formula.magnitudes import prefixed
+
+    return prefixed(value, "s")  # type: ignore[arg-type]
+
+
+def _decimal(value: object) -> str:
+    from roofproof.formula.magnitudes import decimal
+
+    return decimal(value)  # type: ignore[arg-type]
+
+
+def _estimate(share: object) -> str:
+    from roofproof.derive.roofline.share import Share, joined_by
+
+    assert isinstance(share, Share)
+    if share.ceilings is None:
+        return joined_by(share.corner, "FLOPs/peak", "bytes/bandwidth")
+    whole = joined_by(share.corner, "FLOPs/(e*peak)", "bytes/(d*bandwidth)")
+    return f"{_prefixed(share.ceilings.start.value)} + {whole}"
