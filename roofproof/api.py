@@ -582,15 +582,14 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment
-        from roofproof.formula.plain import letters_in
+        from roofproof.claims.resolve import words_of
         from roofproof.formula.reader import read_value
-        from roofproof.formula.tokens import tokens
         from roofproof.formula.tree import Name
         from roofproof.ops.library import named
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_value(thing, letters={*sizes, *letters_in(tokens(thing))})
+        read = read_value(thing, letters=words_of([thing], "", sizes).letters)
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
         return Environment().to_sympy(read)

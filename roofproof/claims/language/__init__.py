@@ -3,8 +3,6 @@
 book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
 assumed_sizes what the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`
 environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
-letters       letters that are units as well: where either could be meant, both readings are shown
-things        names of things are no numbers: a chip, an operation or a resource used as one is refused
 latex         answers in LaTeX: `B > \frac{R}{1 - R(1/D + 1/F)}`, as the same tree that plain text gives
 latex_macros  LaTeX taken apart: what each macro and word stands for, and what is refused
 latex_parts   parts of LaTeX: rows and columns, sums and limits, the words inside `\text{...}`
