@@ -135,7 +135,7 @@ class _Reader:
         self.stages: tuple[tuple[Group, ...], ...] = ()
         self.ties: tuple[Tie, ...] = ()
         try:
-            found = tokens(text, "a regime")
+            found = tokens(text, "a regime") if text.strip() else []
         except RoofproofError as problem:
             raise RoofproofError("regime <regime>: <why>", regime=quoted(text), why=problem.said) from None
         self.goal = ""
