@@ -13,7 +13,7 @@ from typing import Any
 import sympy
 
 from roofproof.derive.algebra.logic import related
-from roofproof.ops.notation.expression import parse_expression
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.symbols import dimension, quantity
 
 KINDS = ("solve", "smallest", "largest", "limit", "minimum", "maximum")

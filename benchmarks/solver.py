@@ -157,7 +157,7 @@ def ratios(results: list[Result], names: list[str]) -> str:
 def equality() -> float:
     """Return the least time of one comparison of two intensities, in seconds."""
     from roofproof.derive.roofline.intensities import equal
-    from roofproof.ops.notation.expression import parse_expression
+    from roofproof.formula.to_sympy import parse_expression
 
     a, b = parse_expression("2 B D F/(2 B D + 2 D F + 2 B F)"), parse_expression("1/(1/B + 1/D + 1/F)")
     best = float("inf")

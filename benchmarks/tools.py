@@ -134,7 +134,7 @@ def maxima(problem: Problem, seconds: int) -> Any:
     if problem.kind == "limit":
         if not out or "limit" in out or "?" in out:
             raise NoAnswer(out[:60])
-        from roofproof.ops.notation.expression import parse_expression
+        from roofproof.formula.to_sympy import parse_expression
 
         return sympy.oo if out == "inf" else parse_expression(out, problem.symbol)
     if problem.kind in ("minimum", "maximum"):
@@ -151,7 +151,7 @@ def maxima(problem: Problem, seconds: int) -> Any:
 
 
 def _stationary(problem: Problem, out: str) -> list[tuple[Any, Any, Any]]:
-    from roofproof.ops.notation.expression import parse_expression
+    from roofproof.formula.to_sympy import parse_expression
 
     found = []
     for part in _commas(out.strip().removeprefix("[").removesuffix("]")):

@@ -582,17 +582,17 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment
+        from roofproof.formula.plain import letters_in
         from roofproof.formula.reader import read_value
-        from roofproof.formula.tree import Name, names_in
+        from roofproof.formula.tokens import tokens
+        from roofproof.formula.tree import Name
         from roofproof.ops.library import named
-        from roofproof.ops.notation.glued import refuse_glued
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_value(thing)
+        read = read_value(thing, letters={*sizes, *letters_in(tokens(thing))})
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
-        refuse_glued(thing, names_in(read), {*sizes, *names_in(read)})
         return Environment().to_sympy(read)
     if isinstance(thing, Operation):
         return intensity(thing).value

@@ -22,7 +22,7 @@ MODULES = [  # what offers names
         for room in ("atlas", "audit", "claims", "derive", "hardware", "measured", "ops", "proofs", "teach", "trace")
     ),
 ]
-HEAVY = {"sympy", "z3", "lark", "flint", "numpy"}  # libraries that cost time to import
+HEAVY = {"sympy", "z3", "flint", "numpy"}  # libraries that cost time to import
 
 # Names whose call would run text as code, or make a number of text without saying how.
 BUILTINS = {"eval", "exec", "compile"}

@@ -18,7 +18,7 @@ from roofproof.audit.maxima import Forms
 from roofproof.audit.tracing import Distinguishes, Foreign
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.ops.notation.expression import parse_expression
+from roofproof.formula.to_sympy import parse_expression
 
 OWN = "the function wrote an answer of its own; expected code that only returns a value"
 ANSWERS = "roofproof.audit.answering:answer"

@@ -17,9 +17,9 @@ from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import named
 from roofproof.ops.notation.code import MODULE, is_code
-from roofproof.ops.notation.conditions import under
 from roofproof.ops.notation.operation_file import holds_operation
 from roofproof.ops.notation.passes import floor_text, in_one_kernel
+from roofproof.ops.notation.where import under
 from roofproof.sentences import joined
 from roofproof.toml import read_bytes
 

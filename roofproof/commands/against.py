@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.derive.roofline.communication import faster
     from roofproof.export.text.faster import faster_record, faster_text
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.conditions import under
+    from roofproof.ops.notation.where import under
     from roofproof.proofs.provers.faster_proofs import prove_faster
 
     for name in REFUSED:

@@ -195,7 +195,7 @@ def _operation(arguments: argparse.Namespace, chip: Chip | None) -> Operation:
 
             op = for_chip(arguments.op, chip)
         if arguments.where:
-            from roofproof.ops.notation.conditions import under
+            from roofproof.ops.notation.where import under
 
             op = under(op, arguments.where)
         return op

@@ -20,6 +20,7 @@ from operator import neg
 from types import MappingProxyType
 
 from roofproof.errors import quoted
+from roofproof.formula.functions import FUNCTIONS, Function
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, Reader
 from roofproof.formula.tokens import Token, error_at, tokens
@@ -34,6 +35,7 @@ from roofproof.formula.tree import (
     Reference,
     Tree,
     bound_names,
+    flat,
     is_statement,
     names_in,
     walk,
@@ -74,9 +76,14 @@ class Given:
 
 
 def read_conditions(
-    text: str, declared: Collection[str] = (), *, letters: Collection[str] = (), measures: bool = False
+    text: str,
+    declared: Collection[str] = (),
+    *,
+    letters: Collection[str] = (),
+    measures: bool = False,
+    functions: Mapping[str, Function] = FUNCTIONS,
 ) -> Given:
-    """Return the assumptions that a text states; `declared`, `letters` and `measures` are those of `read`.
+    """Return the assumptions that a text states; what may be given beside it is what `Reader` takes.
 
     >>> given = read_conditions("D integer; a, b >= 0; D F > R (D + F); 128 divides F")
     >>> given.domain("D"), given.domain("a").sign, given.domain("F")
@@ -89,7 +96,7 @@ def read_conditions(
     if not text.strip():
         return Given()
     found = _with_kinds(tokens(text, "a condition"))
-    return _Conditions(text, found, declared, letters=letters, measures=measures).given()
+    return _Conditions(text, found, declared, letters=letters, measures=measures, functions=functions).given()
 
 
 def divisor_of(condition: Tree) -> tuple[Tree, Tree, int] | None:
@@ -218,7 +225,7 @@ def _free(tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Coll
 
 
 def _less_one(tree: Tree) -> Tree:
-    return Op("+", (tree, Op("-", (Number(Fraction(1), "1"),))))
+    return flat("+", (tree, Op("-", (Number(Fraction(1), "1"),))))
 
 
 def _with_kinds(found: Sequence[Token]) -> list[Token]:
@@ -272,8 +279,10 @@ class _Conditions(Reader):
         if self.take("|"):
             self.multiples(items, word)
         elif self.take(*_PARITIES):
-            for name in self.plain(items, word.text):
-                self.is_multiple(Number(Fraction(2), "2"), name, _PARITIES[word.text])
+            for item in items:
+                if is_statement(item):
+                    self.plain([item], word.text)
+                self.is_multiple(Number(Fraction(2), "2"), item, _PARITIES[word.text])
         elif self.take("in"):
             choices = self.set_of_values()
             self.mention(choices)

@@ -7,7 +7,7 @@ readings, and a word that is no name, unit or function with what it may have bee
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import NamedTuple, NoReturn
@@ -44,9 +44,10 @@ from roofproof.formula.units import (
     near_unit,
     unit_of,
 )
-from roofproof.sentences import Sentence
+from roofproof.sentences import Sentence, joined
 
 MAX_DEPTH = 60  # levels of a tree
+MAX_INSIDE = 120  # of what is read inside one another, five frames each: what a recursive parser stands
 MAX_EXPONENT = 64
 MAX_EXPONENT_OF: dict[object, int] = {2: 4_096, 10: 1_024}  # of the bases that large sizes are written with
 MAX_ARGUMENTS = 32
@@ -89,8 +90,8 @@ OPERATORS = {
 }
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
-_FUNCTION = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
-_PROSE = re.compile(
+FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
+PROSE = re.compile(
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
@@ -157,7 +158,8 @@ def read_value(
 class Reader:
     """A parser over the tokens of one text, by binding powers.
 
-    In LaTeX (`latex`), letters stand for themselves and units are told apart before, by their font.
+    In LaTeX (`latex`), letters stand for themselves and units are told apart before, by their font. `functions` are
+    those that may be called; any other word is a name.
     """
 
     def __init__(
@@ -169,16 +171,17 @@ class Reader:
         letters: Collection[str] = (),
         measures: bool = False,
         latex: bool = False,
+        functions: Mapping[str, Function] = FUNCTIONS,
     ) -> None:
-        self.text, self.latex, self.at = text, latex, 0
+        self.text, self.latex, self.at, self.functions = text, latex, 0, functions
         self.tokens = [*found, Token("end", "", len(text), len(text))]
         self.declared = {*declared, *_bound(found)}
         self.letters = frozenset(letters)
         self.named = self.declared | (frozenset() if latex else _names_elsewhere(found))
         self.measures = measures and not latex
+        self.inside = 0  # how much stands inside one another
         self.beside = -1  # where the last product without a sign of multiplication began
         self.depths: dict[int, int] = {}
-        self.level = 0  # of signs that may stand inside one another without brackets
         self.kept: list[Tree] = []  # so that no id is used twice
 
     # --- tokens -----------------------------------------------------------------------------------
@@ -200,18 +203,25 @@ class Reader:
     def need(self, kind: str) -> Token:
         return self.take(kind) or self.refuse()
 
-    def refuse(self) -> NoReturn:
-        """Raise the error for a token that cannot stand where it does."""
+    def refuse(self, *due: str) -> NoReturn:
+        """Raise the error for a token that cannot stand where it does; `due` are signs that can."""
         token = self.token
+        listed = joined("<first> or <second>", map(repr, due))
         if token.kind == "end":
-            raise error_at(len(self.text.rstrip()), "<whole> breaks off here", whole="the text")
+            end = len(self.text.rstrip())
+            if due:
+                raise error_at(end, "the text breaks off here; <due> may stand here", due=listed)
+            raise error_at(end, "<whole> breaks off here", whole="the text")
         if token.kind == "number":
             why = "the number <token> directly after a factor; write '*' or '^' before it"
             raise error_at(token.at, why, token=quoted(token.text))
         if token.kind == ":" and self.at and self.text[: token.at].rstrip()[-1:].isalpha():
             said = "':' has no meaning here; an operation with options goes into quotes, as in flops(\"matmul:fp8\")"
             raise error_at(token.at, said)
-        raise error_at(token.at, "<token> has no meaning here", token=quoted(self.written(token)))
+        written = quoted(self.written(token))
+        if due:
+            raise error_at(token.at, "<token> has no meaning here; <due> may stand here", token=written, due=listed)
+        raise error_at(token.at, "<token> has no meaning here", token=written)
 
     def written(self, token: Token) -> str:
         """Return a token as the user wrote it; of LaTeX the sign that it stands for."""
@@ -244,10 +254,19 @@ class Reader:
     def formula(self, least: int = 0) -> Tree:
         """Return what operators that bind at least so tightly join."""
         start = self.token.at
+        self.enter()
         left = self.operand()
         while (operator := OPERATORS.get(self.token.kind)) and operator.power >= least:
             left = self.joined(left, operator, start)
+        self.inside -= 1
         return left
+
+    def enter(self) -> None:
+        """Count what is read inside something else; refuse a text that goes deeper than Python does."""
+        self.inside += 1
+        if self.inside > MAX_INSIDE:
+            said = "more than <most> brackets, calls and signs inside one another"
+            raise error_at(self.token.at, said, most=MAX_INSIDE)
 
     def joined(self, first: Tree, operator: Operator, start: int) -> Tree:
         """Return `first` with what stands behind the operators of this power that follow it."""
@@ -258,7 +277,7 @@ class Reader:
             return self.product_or_quotient(first, start)
         if operator.side == "right":
             self.take(operator.sign)
-            right = self.deeper(lambda: self.formula(operator.power))
+            right = self.formula(operator.power)
             return self.made(Op(operator.sign, (due(first), due(right))), start)
         members = [due(first)]
         while sign := self.take(*(s for s, row in OPERATORS.items() if row.power == operator.power)):
@@ -338,7 +357,7 @@ class Reader:
         """Return what stands between operators: `not ...`, `exists t: ...`, `-x`, or a product without signs."""
         start = self.token.at
         if self.take("not"):
-            return self.made(Op("not", (_statement(self.deeper(lambda: self.formula(NOT))),)), start)
+            return self.made(Op("not", (_statement(self.formula(NOT)),)), start)
         if quantifier := self.take("exists", "for all"):
             return self.quantified(quantifier)
         if sign := self.take("+", "-"):
@@ -354,7 +373,7 @@ class Reader:
         while self.token.text in KINDS:
             kinds.append(self.need("name").text.removesuffix("s"))
         self.need(":")
-        body = _statement(self.deeper(self.formula))
+        body = _statement(self.formula())
         return self.made(Quantified(quantifier.kind, tuple(names), tuple(kinds), body), quantifier.at)
 
     def bound_name(self) -> str:
@@ -396,7 +415,7 @@ class Reader:
     def refuse_near_unit(self) -> None:
         """Refuse a word after a number that is no unit but nearly one."""
         word, called = self.token.text, self.ahead().kind == "("
-        if self.latex or self.token.kind != "name" or word in self.declared or (word in FUNCTIONS and called):
+        if self.latex or self.token.kind != "name" or word in self.declared or (word in self.functions and called):
             return
         if near := near_unit(word):
             raise error_at(self.token.at, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near)
@@ -450,19 +469,14 @@ class Reader:
 
     def exponent(self) -> Tree:
         start = self.token.at
+        self.enter()
         if sign := self.take("+", "-"):
             inner = self.exponent()
-            return inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
-        return _value(self.deeper(self.factor))
-
-    def deeper(self, read: Callable[[], Tree]) -> Tree:
-        """Return what stands behind a sign that may follow itself, as in `not not a > b`; Python stands few of them."""
-        self.level += 1
-        if self.level > MAX_DEPTH:
-            raise error_at(self.token.at, "the text has more than <most> levels", most=MAX_DEPTH)
-        tree = read()
-        self.level -= 1
-        return tree
+            exponent = inner if sign.kind == "+" else self.made(Op("-", (inner,)), start)
+        else:
+            exponent = _value(self.factor())
+        self.inside -= 1
+        return exponent
 
     def atom(self) -> Tree:
         token = self.token
@@ -497,7 +511,7 @@ class Reader:
     def word(self, token: Token) -> Tree:
         """Return what a word is: a call, a product of letters, or a name."""
         word, span = token.text, (token.at, token.end)
-        function = FUNCTIONS.get(word)
+        function = self.functions.get(word)
         usable = function and (function.reserved or word not in self.declared)
         if function and usable:
             if self.token.kind == "(":
@@ -518,7 +532,7 @@ class Reader:
 
     def refuse_function(self, token: Token) -> None:
         """Refuse a function that is not called, where no name may be spelled so."""
-        function = FUNCTIONS.get(token.text)
+        function = self.functions.get(token.text)
         if function and function.reserved:
             said = "<word> is a function; it is called as <usage>"
             raise error_at(token.at, said, word=token.text, usage=function.usage)
@@ -550,25 +564,25 @@ class Reader:
     def refuse_prose(self, token: Token) -> None:
         """Refuse a word of a sentence, or a function without brackets: neither is a name."""
         word = token.text
-        if _FUNCTION.fullmatch(word):
+        if FOREIGN.fullmatch(word):
             said = "<word> is read as a function; it is no function that is known"
-            said = "<word> is read as a function; write '<name>(...)'" if word in FUNCTIONS else said
+            said = "<word> is read as a function; write '<name>(...)'" if word in self.functions else said
             raise error_at(token.at, said, word=quoted(word), name=word)
         if word in ENGLISH:
             cure = quoted(f"* 10^{ENGLISH[word]}")
             raise error_at(token.at, "<word> is no name; write <cure>", word=quoted(word), cure=cure)
-        if _PROSE.fullmatch(word):
+        if PROSE.fullmatch(word):
             said = "<word> is no name; expected a formula such as 'B > 240 => B D > 1'"
             raise error_at(token.at, said, word=quoted(word))
 
     def refuse_unknown_call(self, token: Token) -> None:
         """Refuse `name(...)` that is meant as a call: a function's name, a long word, no or several arguments."""
         word, glued = token.text, self.token.at == token.end
-        called = _FUNCTION.fullmatch(word) or (glued and len(word) >= LEAST_CALLED)
+        called = FOREIGN.fullmatch(word) or (glued and len(word) >= LEAST_CALLED)
         inside = [self.ahead(1).kind, self.ahead(2).kind]
         count = self.count_arguments()
         if word not in self.declared and (called or count != 1 or "string" in self.kinds_inside()):
-            raise error_at(token.at, unknown_function(word).said)
+            raise error_at(token.at, unknown_function(word, self.functions).said)
         if glued and inside in (["name", ")"], ["number", ")"]):
             said = "'<word>(<of>)' may be <word> at <of> or a product; write '<word> * <of>' for the product"
             raise error_at(token.at, said, word=word, of=self.ahead(1).text)
@@ -604,11 +618,13 @@ class Reader:
             said = "<usage> is how it is called; this has <came>"
             raise error_at(token.at, said, usage=function.usage, came=came)
         self.need("(")
+        self.enter()
         arguments = []
         for place, kind in enumerate(kinds, 1):
             if place > 1:
                 self.need(",")
             arguments.append(self.argument(function.name, place, kind))
+        self.inside -= 1
         self.need(")")
         return self.made(Call(function.name, tuple(arguments)), token.at)
 
@@ -681,7 +697,7 @@ class Reader:
             return unit_of(token.text) or letter_unit(token.text)
         if token.kind not in ("unit", "name") or (self.latex and token.text != "%"):
             return None
-        if token.text in FUNCTIONS and self.ahead().kind == "(":  # 2 bytes(mm)
+        if token.text in self.functions and self.ahead().kind == "(":  # 2 bytes(mm)
             return None
         spelled = self.spelled(self.at)
         count = 2 * spelled.count("/") + 1
@@ -725,8 +741,8 @@ class Reader:
             raise error_at(word.at, "<word> is no unit; did you mean <near>?", word=quoted(word.text), near=near)
 
 
-def unknown_function(word: str) -> RoofproofError:
-    """Return the error for a function that is not known.
+def unknown_function(word: str, functions: Mapping[str, Function] = FUNCTIONS) -> RoofproofError:
+    """Return the error for a function that is none of those known.
 
     >>> print(unknown_function("intensty"))
     unknown function 'intensty'; did you mean 'intensity'?
@@ -735,7 +751,7 @@ def unknown_function(word: str) -> RoofproofError:
     """
     if word == "ln":
         return RoofproofError("unknown function 'ln'; write 'log(...)' for the natural logarithm")
-    error = unknown("function", word, FUNCTIONS)
+    error = unknown("function", word, functions)
     if "did you mean" in str(error):
         return error
     return RoofproofError(

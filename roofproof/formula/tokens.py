@@ -35,6 +35,7 @@ class Token(NamedTuple):
 
 SIGNS = {  # how a sign of one kind may be written
     "⇔": "<=>", "⟺": "<=>", "⇒": "=>", "⟹": "=>", "≈": "~=", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "≫": ">>",
+    "≪": "<<", "∼": "~",
     "∞": "oo", "∧": "and", "∨": "or", "¬": "not", "×": "*", "·": "*", "⋅": "*", "∙": "*", "÷": "/", "−": "-", "**": "^",
 }  # fmt: skip
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
@@ -46,31 +47,33 @@ _TOKEN = re.compile(
   | (?P<for_all>for\s*all(?=\s+[A-Za-z_][\w, ]*:)|∀)
   | (?P<unit>[µμ]s(?!\w)|%)
   | (?P<pi>π(?!\w))
-  | (?P<name>[A-Za-z_][A-Za-z0-9_]*)
+  | (?P<name>[A-Za-z_][A-Za-z0-9_]*′*)
   | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)
   | (?P<string>"[^"\n]*"|'[^'\n]*')
-  | (?P<sign><=>|=>|==|!=|<=|>=|~=|->|>>|\*\*|[-+*/^()\[\]{},;:@√|<>=⇔⟺⇒⟹≈≤≥≠→≫∞∧∨¬×·⋅∙÷−])
+  | (?P<sign><=>|=>|==|!=|<=|>=|~=|->|>>|<<|\*\*|[-+*/^()\[\]{},;:@.√|~<>=⇔⟺⇒⟹≈≤≥≠→≫≪∼∞∧∨¬×·⋅∙÷−])
     )""",
     re.X,
 )
 
 
-def tokens(text: str, what: str = "a formula") -> list[Token]:
+def tokens(text: str, what: str = "a formula", *, primes: bool = False) -> list[Token]:
     """Return the tokens of a text, after it was checked for size, nesting and signs.
 
     >>> [(t.kind, t.text) for t in tokens("2 B ≤ 1.5e3 x²")]
     [('number', '2'), ('name', 'B'), ('<=', '<='), ('number', '1.5e3'), ('name', 'x'), ('power', '²')]
 
-    `what` names the text in messages. Raises RoofproofError with the column for a sign that has no meaning.
+    `what` names the text in messages; with `primes`, n' is a name, and there are no strings in single quotes.
+    Raises RoofproofError with the column for a sign that has no meaning.
     """
-    check_text(text, what)
+    written_text, text = text, text.replace("'", "′") if primes else text
+    check_text(text.replace("′", "_") if primes else text, what)
     found: list[Token] = []
     at = 0
     while text[at:].strip():
         piece = _TOKEN.match(text, at)
         if piece is None:
             place = at + len(text[at:]) - len(text[at:].lstrip())
-            raise error_at(place, "<token> has no meaning here", token=repr(text[place]))
+            raise error_at(place, "<token> has no meaning here", token=repr(written_text[place]))
         kind = piece.lastgroup or ""
         written = piece[kind]
         start, at = piece.start(kind), piece.end()
@@ -79,6 +82,8 @@ def tokens(text: str, what: str = "a formula") -> list[Token]:
                 kind = written = SIGNS.get(written, written)
             case "exists" | "for_all":
                 kind = written = kind.replace("_", " ")
+            case "name" if written.endswith("′"):
+                written = written.replace("′", "'")
             case "pi":
                 kind, written = "name", "pi"
             case "name" if written in KEYWORDS:

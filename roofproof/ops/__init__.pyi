@@ -13,8 +13,8 @@ from roofproof.ops.network import expert_parallel as expert_parallel, footprint 
 from roofproof.ops.network import fsdp_tensor_parallel as fsdp_tensor_parallel, mesh as mesh, pipeline as pipeline
 from roofproof.ops.network import point_to_point as point_to_point, reduce_scatter as reduce_scatter
 from roofproof.ops.network import sharded_einsum as sharded_einsum, tensor_parallel as tensor_parallel
-from roofproof.ops.notation.expression import parse_expression as parse_expression
-from roofproof.ops.notation.expression_form import from_expressions as from_expressions
+from roofproof.formula.to_sympy import parse_expression as parse_expression
+from roofproof.ops.notation.demands import from_expressions as from_expressions
 from roofproof.ops.notation.parse import parse_operation as parse_operation
 from roofproof.ops.notation.typed_einsum import Einsum as Einsum, einsum as einsum
 from roofproof.ops.operation import Operation as Operation

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from sympy import Expr
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.expression import parse_expression
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops.resources import compute_resource
 from roofproof.symbols import dimension
 from roofproof.trace.program import Array, Buffer

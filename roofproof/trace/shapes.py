@@ -9,26 +9,26 @@ Conditions are separated by semicolons: `k even; 128 divides L; E >= 2; h = g*r`
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from sympy import Expr, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formula.tokens import check_text
-from roofproof.ops.notation.conditions import index_from, named_size, read_conditions
+from roofproof.formula.plain import NO_SIZE, RESERVED
+from roofproof.formula.reader import OPERATORS
+from roofproof.formula.tensors import TensorReader
+from roofproof.formula.tokens import error_at, tokens
+from roofproof.ops.notation.where import read_where, size_of
+from roofproof.symbols import dimension
 
 MAX_ARGUMENTS = 2_000
 
 _NAME = r"[A-Za-z_][A-Za-z0-9_]*"
 _STEP = re.compile(rf"\.({_NAME})|\[([0-9]{{1,4}})\]")
-_ENTRY = re.compile(
-    rf"\s*(?P<name>{_NAME})(?P<path>(?:\.{_NAME}|\[[0-9]{{1,4}}\])*)\s*"
-    r"(?::\s*(?P<format>[A-Za-z][A-Za-z0-9_]*)\s*\[(?P<shape>[^\[\]]*)\]"
-    r"|=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,;:\[\]'\"]+?))\s*(?:,|$)"
-)
+_PATH = re.compile(rf"{_NAME}(?:\.{_NAME}|\[[0-9]{{1,4}}\])*")
 _NUMBER = re.compile(r"-?(?:[0-9]{1,18}(?:\.[0-9]{0,18})?|\.[0-9]{1,18})(?:[eE][+-]?[0-9]{1,3})?")
 _CONSTANTS = {"True": True, "true": True, "False": False, "false": False, "None": None}
 Path = tuple[str | int, ...]
@@ -85,32 +85,21 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     """
     if not isinstance(shapes, str):
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
-    check_text(shapes, "--shapes")
-    conditions, defined = read_conditions(where)
+    conditions, defined, names = read_where(where)
+    try:
+        arguments = list(_Arguments(shapes, tokens(shapes, "--shapes")).arguments())
+    except RoofproofError as problem:
+        raise RoofproofError("<where>: <problem>", where="--shapes", problem=problem.said) from None
     found: dict[Path, Given] = {}
-    at = 0
-    while at < len(shapes):
-        entry = _ENTRY.match(shapes, at)
-        if entry is None:
-            due = "expected NAME:FORMAT[SIZES] or NAME=VALUE, such as x:bf16[B,D], heads=8"
-            raise RoofproofError(
-                f"--shapes, column {at + 1}: {quoted(shapes[at:].strip(), 40)} is not understood; {due}"
-            )
-        path: Path = (entry["name"], *(int(i) if i else key for key, i in _STEP.findall(entry["path"])))
-        if entry["format"] is None:
-            one = Given(path, "", value=_value(entry["value"]))
-        else:
-            one = Given(path, entry["format"], tuple(index_from(n) for n in entry["shape"].split(",") if n.strip()))
-        one = one.mapped(lambda size: size.subs(defined, simultaneous=True))
-        if path in found or len(found) >= MAX_ARGUMENTS:
+    for one in arguments:
+        if one.path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")
-        found[path] = one
-        at = entry.end()
-    known = {s for one in found.values() for size in one.sizes for s in size.free_symbols}
-    for condition in conditions:
-        if missing := sorted(str(s) for s in condition.free_symbols - known):
-            names = ", ".join(sorted(map(str, known)))
-            raise RoofproofError(f"--where: no shape has the size {missing[0]!r}; sizes: {names or 'none'}")
+        found[one.path] = one.mapped(lambda size: size.subs(defined, simultaneous=True))
+    known = {str(s) for one in found.values() for size in one.sizes for s in size.free_symbols}
+    if missing := sorted({*names} - known - {str(size) for size in defined}):
+        raise RoofproofError(
+            f"--where: no shape has the size {missing[0]!r}; sizes: {', '.join(sorted(known)) or 'none'}"
+        )
     return tuple(found.values()), conditions
 
 
@@ -124,15 +113,51 @@ def sizes_of(given: Iterable[Given], conditions: Iterable[Boolean]) -> set[Symbo
     return shapes | {s for condition in conditions for s in condition.free_symbols}
 
 
-def _value(text: str) -> Value:
-    """Read the value of a parameter that is no array; a word may be a size, or text, as the parameter says."""
-    if text in _CONSTANTS:
-        return _CONSTANTS[text]
-    if text[0] in "'\"":
-        return text[1:-1]
-    if _NUMBER.fullmatch(text):
-        return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's function
-    size = named_size(text)
-    if size.is_number and not size.is_Integer:
-        raise RoofproofError(f"size {quoted(text)}: expected a whole number, a name or a product of these")
-    return size
+class _Arguments(TensorReader):
+    """Arguments between commas: `x:bf16[B,D]`, `params.w[0]:bf16[d,4*d]`, `heads=8`."""
+
+    def arguments(self) -> Iterator[Given]:
+        while self.token.kind != "end":
+            if self.token.kind != "name":
+                self.refuse_entry(self.token.at)
+            start = self.token.at
+            written = self.take_form(_PATH)
+            first, _, _ = re.split(r"([.\[])", written.text + ".", maxsplit=1)
+            path: Path = (first, *(int(i) if i else key for key, i in _STEP.findall(written.text)))
+            if self.take(":"):
+                read = self.tensor()
+                if read.label or not read.word:
+                    self.refuse_entry(start)
+                yield Given(path, read.word, tuple(size_of(index.size) for index in read.indices))
+            elif self.take("="):
+                yield Given(path, "", value=self.argument_value(start))
+            else:
+                self.refuse_entry(start)
+            if self.token.kind != "end" and not self.take(","):
+                self.refuse_entry(start)
+
+    def refuse_entry(self, at: int) -> NoReturn:
+        due = "<text> is not understood; expected NAME:FORMAT[SIZES] or NAME=VALUE, such as x:bf16[B,D], heads=8"
+        raise error_at(at, due, text=quoted(self.text[at:].strip(), 40))
+
+    def argument_value(self, start: int) -> Value:
+        """Return the value of a parameter that is no array; a word may be a size, or text, as the parameter says."""
+        if string := self.take("string"):
+            return string.text[1:-1]
+        if number := _NUMBER.match(self.text, self.token.at):
+            text = self.take_form(_NUMBER).text
+            if self.token.kind in (",", "end"):
+                return Integer(text) if text.lstrip("-").isdigit() else float(text)  # float: an argument of the user's
+            self.at = next(k for k, token in enumerate(self.tokens) if token.at == number.start())
+        word = self.token.text
+        if word in _CONSTANTS and self.ahead().kind in (",", "end"):
+            self.at += 1
+            return _CONSTANTS[word]
+        if self.token.kind in (",", "end"):
+            self.refuse_entry(start)
+        if self.ahead().kind in (",", "end") and self.token.kind == "name":  # a word, also one that is no size
+            self.at += 1
+            if word in RESERVED:
+                raise error_at(self.tokens[self.at - 1].at, NO_SIZE, name=repr(word))
+            return dimension(word)
+        return size_of(self.formula(OPERATORS["+"].power))

@@ -133,7 +133,7 @@ def _examples() -> list[str]:
 
 
 def _expression(text: str) -> object:
-    from roofproof.ops.notation.expression import parse_expression
+    from roofproof.formula.to_sympy import parse_expression
 
     return parse_expression(text)
 
@@ -234,7 +234,7 @@ def _operation_files() -> list[str]:
 
 def _conditions(text: str) -> object:
     from roofproof.ops import parse_operation
-    from roofproof.ops.notation.conditions import under
+    from roofproof.ops.notation.where import under
 
     return under(parse_operation("matmul"), text).demands
 

@@ -84,4 +84,4 @@ def test_the_version_names_what_texts_are_read_with(monkeypatch):
         assert store_file.version() != before
     monkeypatch.undo()
     store_file.version.cache_clear()
-    assert store_file.version() == before and {"lark", "sympy"} < {*store_file.ENGINES}
+    assert store_file.version() == before and {"z3-solver", "sympy"} < {*store_file.ENGINES}

@@ -26,7 +26,7 @@ from roofproof.export.record import record
 from roofproof.export.text.solution import rendered
 from roofproof.hardware import any_chip, chip_names
 from roofproof.ops import entries
-from roofproof.ops.notation.conditions import under
+from roofproof.ops.notation.where import under
 from roofproof.proofs import certify
 from roofproof.proofs import threshold as proved_threshold
 from roofproof.proofs.known import ByEveryInteger, ByKernel

@@ -254,7 +254,7 @@ def test_nothing_heavy_is_imported() -> None:
     code = (
         "import sys, roofproof.hardware as h; c = h.chip('tpu-v5e@scaling-book'); c.rate('bf16'); h.browse();"
         "h.chip_from_text('bf16=1e15 FLOP/s, hbm=3e12 B/s');"
-        "heavy = {'sympy', 'lark', 'z3', 'numpy'} & {m.partition('.')[0] for m in sys.modules};"
+        "heavy = {'sympy', 'z3', 'numpy'} & {m.partition('.')[0] for m in sys.modules};"
         "sys.exit(' '.join(heavy) or 0)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
@@ -271,7 +271,7 @@ def test_a_short_answer_starts_fast(arguments: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     imported = set(done.stdout.splitlines()[-1].split())
-    slow = {"typing", "dataclasses", "inspect", "tomllib", "difflib", "sympy", "flint", "lark", "numpy", "json"}
+    slow = {"typing", "dataclasses", "inspect", "tomllib", "difflib", "sympy", "flint", "numpy", "json"}
     assert not imported & slow
 
 

@@ -11,8 +11,7 @@ from sympy import Integer, Rational, degree
 from roofproof.errors import RoofproofError
 from roofproof.formats import BITS, bytes_per_element
 from roofproof.ops import Einsum, Operation, Tensor, einsum, parse_operation
-from roofproof.ops.notation.expression import parsed
-from roofproof.ops.notation.typed_einsum import _Builder, _of_names
+from roofproof.ops.notation.sizes import sizes_from
 from roofproof.symbols import dimension
 
 B, D, F, N = map(dimension, "BDFN")
@@ -235,21 +234,13 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
         ("bf61[B] -> [B]", "in 'bf61[B] -> [B]': column 1: unknown number format 'bf61'; did you mean 'bf16'?"),
         ("bf16[B] -> [B] @ zz", f"in 'bf16[B] -> [B] @ zz': column 18: unknown number format 'zz'; known: {FORMATS}"),
         (
-            "bf16[B] [B] -> [B]",
-            "in 'bf16[B] [B] -> [B]': column 9: '[' has no meaning here; ',' or '->' may stand here",
+            "int[B], y[B] -> []",
+            "in 'int[B], y[B] -> []': column 1: unknown number format 'int'; did you mean 'int8' or 'int4' or 'int2'?",
         ),
-        ("x[B] y[B] -> []", "in 'x[B] y[B] -> []': column 6: 'y' has no meaning here; ',' or '->' may stand here"),
-        (
-            "x[B], y[B] -> []",
-            "in 'x[B], y[B] -> []': column 1: 'x' is no number format; a tensor of that name is written 'x:bf16[...]'",
-        ),
-        ("flops bf16 B", "in 'flops bf16 B': column 12: 'B' has no meaning here; '=' may stand here"),
-        ("bf16[B]", "in 'bf16[B]': column 8: the operation breaks off here"),
-        ("-> []", "in '-> []': column 1: '->' has no meaning here"),
-        (
-            "bf16[B^2] -> []",
-            "in 'bf16[B^2] -> []': column 7: '^' has no meaning here; '*' or ',' or ']' may stand here",
-        ),
+        ("flops bf16 B", "in 'flops bf16 B': column 12: 'B' has no meaning here"),
+        ("bf16[B]", "in 'bf16[B]': column 8: the text breaks off here; '->' or ',' may stand here"),
+        ("-> []", "in '-> []': column 1: '->' has no meaning here; '[' may stand here"),
+        ("bf16[B^2] -> []", "in 'bf16[B^2] -> []': column 6: index 'B^2': expected a name, a product or a sum"),
         ("flops bf16 = B - D", "in 'flops bf16 = B - D': column 7: flops bf16 = B - D is not known to be positive"),
         ("flops bf16 = 1; flops bf16 = 2", "in 'flops bf16 = 1; flops bf16 = 2': flops bf16 is given twice"),
         (
@@ -257,7 +248,7 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
             "in 'flops bf16 = N; bytes = 2 N': column 23: name what bytes are of, as in 'bytes hbm = ...'",
         ),
         ("flops = N", "in 'flops = N': column 7: name what flops are of, as in 'flops bf16 = ...'"),
-        ("flops bf16 =", "in 'flops bf16 =': column 13: the operation breaks off here"),
+        ("flops bf16 =", "in 'flops bf16 =': column 13: the text breaks off here"),
         (
             "flops bf16 = 1/2 B",
             "in 'flops bf16 = 1/2 B': column 15: '1/2 B' can be read two ways; write '(1/2) * B' or '1/(2 B)'",
@@ -278,9 +269,9 @@ FORMATS = "bf16, bfloat16, bool, complex128, complex64, e4m3, e5m2, f16, f32, f4
             "in 'x:int4/g8:bf61[B] -> []': column 3: unknown number format 'bf61'; did you mean 'bf16'?",
         ),
         ("x:bf16[B], (w:bf16[B] -> []", "in 'x:bf16[B], (w:bf16[B] -> []': column 12: '(' is never closed"),
-        ("x:bf16[B], () -> []", "in 'x:bf16[B], () -> []': column 13: ')' has no meaning here"),
+        ("x:bf16[B], () -> []", "in 'x:bf16[B], () -> []': column 13: ')' has no meaning here; '[' may stand here"),
         ("x" * 1_000_000, "an operation of 1000000 characters; at most 10000 are read"),
-        ("[" * 5000, "in '" + "[" * 200 + "...': column 201: more than 200 parentheses inside one another"),
+        ("[" * 5000, "in '" + "[" * 200 + "...': column 101: more than 100 brackets inside one another"),
     ],
 )
 def test_refused(text, message):
@@ -366,20 +357,6 @@ PIECES = [
 PIECES += ["@ fp32-vector", "acc fp32", "z:[B]", "_", "x:bf16[B,D]", ", int8[D]", "-> [B]", "/g32:bf16", "\n"]
 
 
-@given(st.lists(st.sampled_from(PIECES), max_size=9), st.integers(0, 50))
-@settings(max_examples=500, deadline=None)
-def test_what_is_read_without_the_grammar_is_what_the_grammar_reads(pieces, at):
-    told = "x:bf16[B,D], w:int8[D,F] -> z:[B,F] @ bf16 acc fp32"
-    for text in ("".join(pieces), told[:at] + "".join(pieces) + told[at:], told[:at] + told[at + len(pieces) :]):
-        if (found := _of_names(text)) is not None:
-            assert found == parsed("typed_einsum", text, _Builder(), "operation")
-
-
-def test_most_of_the_library_is_read_without_the_grammar():
-    for text in ("bf16[N] , bf16[N]->[]", "x:bf16[B,D],w:int8[D,F] -> z:[B,F] @ bf16 acc fp32", "[N], bf16[N] -> []"):
-        assert (_of_names(text) is not None) == (not text.startswith("["))
-
-
 @pytest.mark.slow
 @given(typed_einsums(), st.integers(1, 3))
 @settings(max_examples=200, deadline=None)
@@ -414,3 +391,65 @@ def test_a_sum_is_what_is_read_from_an_offset_or_a_size(text, plain):
     assert found.flops.expand() == other.flops.subs(S, c + B).expand()
     assert found.bytes().expand() == other.bytes().subs(S, c + B).expand()
     assert c not in found.loops
+
+
+@given(typed_einsums(), st.sampled_from([", ", " @ ", " ", " * "]))
+@settings(max_examples=60, deadline=None)
+def test_an_output_that_is_left_out_has_the_indices_of_one_tensor_alone(case, between):
+    inputs, _, formats, _ = case
+    if len(inputs) < 2:
+        return
+    once = [i for i in dict.fromkeys(itertools.chain(*inputs)) if sum(i in labels for labels in inputs) == 1]
+    operands = between.join(f"{f}[{','.join(i)}]" for i, f in zip(inputs, formats, strict=False))
+    written = ", ".join(f"{f}[{','.join(i)}]" for i, f in zip(inputs, formats, strict=False))
+    short, whole = einsum(f"{operands} @ fp32"), einsum(f"{written} -> [{','.join(once)}] @ fp32")
+    assert (short.demands, short.bytes()) == (whole.demands, whole.bytes())
+    assert "the output has the indices that stand in one tensor alone" in short.convention
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("bd,df->bf", "bf16[b,d], bf16[d,f] -> bf16[b,f]"),
+        ("n, n ->", "bf16[n], bf16[n] -> bf16[]"),
+        ("[b,d], [d,f] -> [b,f]", "bf16[b,d], bf16[d,f] -> bf16[b,f]"),
+        ("x[B,D] w[D,F]", "x:bf16[B,D], w:bf16[D,F] -> bf16[B,F]"),
+        ("bf16[B,D] @ bf16[D,F]", "bf16[B,D], bf16[D,F] -> bf16[B,F]"),
+        ("bf16[B,D] @ int8[D,F] @ int8", "bf16[B,D], int8[D,F] -> [B,F] @ int8"),
+        ("x[B, D] * w[D, F]", "x:bf16[B,D], w:bf16[D,F] -> bf16[B,F]"),
+    ],
+)
+def test_what_is_typed_first_is_read(text, same):
+    short, whole = parse_operation(text), parse_operation(same)
+    assert (short.flops, short.bytes()) == (whole.flops, whole.bytes())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bd,df", "'bd,df' is no operation; a product of tensors has an output, as in 'bd,df->bf'"),
+        ("b d, d f -> b f", "in 'b d, d f -> b f': indices stand in brackets, as in "
+                            "'x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]'"),
+        ("flops bf16 = 2BDG; bytes hbm = B D", "in 'flops bf16 = 2BDG; bytes hbm = B D': column 14: '2BDG' can be read "
+         "two ways; write '2 B D G' for the product, or spell a name of its own in another way, such as 'B_DG'"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_first_and_not_read_is_refused_with_the_cure(text, said):
+    with pytest.raises(RoofproofError) as problem:
+        parse_operation(text)
+    assert str(problem.value) == said
+
+
+def test_a_product_of_sizes_may_be_written_without_spaces():
+    short = parse_operation("flops bf16 = 2BDF; bytes hbm = 2BD + 2DF + B + D + F")
+    assert short.demands == parse_operation("flops bf16 = 2 B D F; bytes hbm = 2 B D + 2 D F + B + D + F").demands
+
+
+@given(st.integers(1, 10**12), st.sampled_from(["k", "M", "G", "Ki", "Mi"]))
+def test_a_size_is_the_same_number_however_it_is_written(size, prefix):
+    factor = {"k": 10**3, "M": 10**6, "G": 10**9, "Ki": 2**10, "Mi": 2**20}[prefix]
+    written = [str(size), f"{size:,}", f"{size}e0", f"{size}*1", f"2^0*{size}"]
+    assert [sizes_from([f"B={text},D=4"]) for text in written] == [{"B": size, "D": 4}] * len(written)
+    assert sizes_from([f"B={size}{prefix}"]) == {"B": size * factor}
+    with pytest.raises(RoofproofError, match=r"write 8k .* or 8Ki"):
+        sizes_from(["B=8K"])

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy
 
-from roofproof.ops.notation.expression import parse_expression
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.symbols import dimension
 from roofproof.trace.result import Trace
 from roofproof.trace.shapes import read

@@ -17,8 +17,8 @@ from jax.sharding import AbstractMesh
 from jax.sharding import PartitionSpec as P
 
 from roofproof import trace
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops import at, entries, parse_operation
-from roofproof.ops.notation.expression import parse_expression
 from roofproof.symbols import dimension
 
 pytestmark = pytest.mark.frameworks

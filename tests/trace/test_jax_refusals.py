@@ -78,13 +78,13 @@ def test_code_that_cannot_be_traced(function, shapes, message):
 
 
 TEXTS = {
-    "x:fp32[N": "column 7: '[' is never closed",
-    "x:fp32": "--shapes, column 1: 'x:fp32' is not understood; expected NAME:FORMAT[SIZES] or NAME=VALUE, such as x:bf16[B,D], heads=8",
+    "x:fp32[N": "--shapes: column 7: '[' is never closed",
+    "x:fp32": "--shapes: column 7: the text breaks off here",
     "x:fp32[N], x:fp32[N]": "--shapes: 'x' is given twice, or there are too many arguments",
     "x:fp23[N]": "unknown number format 'fp23'; did you mean 'fp32'?",
     "x:mxfp4[N]": "x: JAX has no arrays in 'mxfp4'; scales are arrays of their own",
-    "x:fp32[N-N]": "size 'N-N': expected a whole number from 1, a name or a product of these",
-    "x:fp32[mod]": "size 'mod': 'mod' is no name for a size; give it another",
+    "x:fp32[N-N]": "--shapes: column 8: size 'N - N': expected a whole number from 1, a name or a product of these",
+    "x:fp32[mod]": "--shapes: column 8: 'mod' is no name for a size; give it another",
     "y:fp32[N]": "unknown parameter 'y'; known: x",
     "": "test_jax_refusals.py:{}: no shape of the parameter 'x'; add x:bf16[...] to the shapes, or x=NUMBER",
     "x.a:fp32[N], x[1]:fp32[N]": "--shapes: a, 1 name parts of one argument both by key and by number",
@@ -98,10 +98,10 @@ def test_shapes_that_are_not_understood(text):
 
 
 WHERE = {
-    "N": "--where: 'N' is not understood; expected such as 'k even', '128 divides L', 'E >= 2', 'h = g*r', separated by ';'",
+    "N": "--where: column 1: 'N' is no condition; expected one such as 'B > 0' or 'D integer'",
     "M > 2": "--where: no shape has the size 'M'; sizes: N",
-    "2*N = 4": "--where: '2*N = 4' does not say what a size is; write it as h = g*r",
-    "N = N + 1": "--where: 'N = N + 1' does not say what a size is; write it as h = g*r",
+    "2*N = 4": "--where: column 1: '2 N == 4' does not say what a size is; write it as h = g*r",
+    "N = N + 1": "--where: column 1: 'N == N + 1' does not say what a size is; write it as h = g*r",
     "N = M; M = N": "--where: N is defined by itself",
     "__import__('os')": "--where: ",
 }

@@ -49,8 +49,8 @@ REFUSED = {
     "act=gelu": "act=gelu: no array has a size gelu; as text it is act='gelu', as a size it needs a condition, --where 'gelu >= 1'; sizes: N",
     "act='gelu', causal=N": "causal=N: expected True or False",
     "act='gelu', act=1": "--shapes: 'act' is given twice, or there are too many arguments",
-    "act=1/2": "size '1/2': expected a whole number, a name or a product of these",
-    "act=True*2": "size 'True*2': 'True' is no name for a size; give it another",
+    "act=1/2": "--shapes: column 16: size '1/2': expected a whole number from 1, a name or a product of these",
+    "act=True*2": "--shapes: column 16: 'True' is no name for a size; give it another",
 }
 
 

@@ -13,6 +13,7 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import Iff
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.to_sympy import Arithmetic, Names
 from roofproof.formula.tokens import error_at
 from roofproof.formula.tree import (
     Call,
@@ -27,8 +28,6 @@ from roofproof.formula.tree import (
     is_op,
     is_statement,
 )
-from roofproof.ops.notation.arithmetic import Arithmetic
-from roofproof.ops.notation.expression import Names
 from roofproof.symbols import quantity
 
 Callback = Callable[[Call], Any]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,13 +11,13 @@ from typing import NoReturn
 import sympy
 
 from roofproof.errors import RoofproofError, WrongType, quoted
+from roofproof.formula.tokens import SUPERSCRIPTS, Token, tokens
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
 Group = tuple[tuple[str, int], ...]  # symbols that grow together, each as that power of one quantity
 EXPECTED = "expected symbols that grow, such as 'D, F >> B' or 'N -> oo'"
-NAME = r"[A-Za-z][A-Za-z0-9_]*"
-SIDE = re.compile(rf"\s*(?:([1-9][0-9]{{0,8}})\s*\*?\s*)?({NAME})\s*(?:(?:\^|\*\*)\s*([1-9][0-9]?)(?![0-9]))?\s*")
+GOALS = {"oo": "oo", "inf": "oo", "infinity": "oo", "0": "0"}
 MAX_POWER = 12
 OPEN_SIGN = "the leading term <term> may be zero or change its sign; the limit is not settled"
 
@@ -129,21 +128,24 @@ class _Reader:
     """Reads the text of a regime into its parts."""
 
     def __init__(self, text: str) -> None:
-        self.given = plain = text
+        self.given = text
         self.growing: tuple[str, ...] = ()
         self.stages: tuple[tuple[Group, ...], ...] = ()
         self.ties: tuple[Tie, ...] = ()
-        for sign, ascii in (("≫", ">>"), ("≪", "<<"), ("→", "->"), ("∞", "oo"), ("∼", "~")):
-            plain = plain.replace(sign, ascii)
-        arrow = re.search(r"->\s*(oo|inf|infinity|0)\s*$", plain)
-        self.goal = "" if arrow is None else "0" if arrow[1] == "0" else "oo"
-        parts = (plain if arrow is None else plain[: arrow.start()]).split(">>")
-        if "<<" in plain:
-            if len(parts) > 1 or arrow:
+        try:
+            found = tokens(text, "a regime")
+        except RoofproofError as problem:
+            raise RoofproofError("regime <regime>: <why>", regime=quoted(text), why=problem.said) from None
+        self.goal = ""
+        if [t.kind for t in found[-2:-1]] == ["->"] and found[-1].text in GOALS:
+            self.goal, found = GOALS[found[-1].text], found[:-2]
+        parts = split(found, ">>")
+        if any(t.kind == "<<" for t in found):
+            if len(parts) > 1 or self.goal:
                 self.refuse()
-            parts = plain.split("<<")[::-1]
-        self.fixed = () if self.goal else tuple(n.strip() for n in parts.pop().split(","))
-        if not all(re.fullmatch(NAME, n) for n in self.fixed) or not parts or (self.goal == "0" and len(parts) > 1):
+            parts = split(found, "<<")[::-1]
+        self.fixed = () if self.goal else tuple(self.name(piece) for piece in split(parts.pop(), ","))
+        if not parts or (self.goal == "0" and len(parts) > 1):
             self.refuse()
         said = [self.stage(part) for part in parts]
         everyone = (*self.growing, *self.fixed)
@@ -154,26 +156,45 @@ class _Reader:
     def refuse(self, why: str = EXPECTED, **parts: object) -> NoReturn:
         raise RoofproofError("regime <regime>: <why>", regime=quoted(self.given), why=Sentence(why, **parts))
 
-    def stage(self, text: str) -> str:
+    def stage(self, found: list[Token]) -> str:
         """Read what grows at one stage; return it as it is written back."""
         groups, said = [], []
-        for piece in text.split(","):
-            words = re.split("([~=])", piece)
-            sides, joins = [self.side(word) for word in words[::2]], words[1::2]
+        for piece in split(found, ","):
+            sides = [self.side(side) for side in split(piece, "~", "=")]
+            joins = [token.kind for token in piece if token.kind in ("~", "=")]
             self.growing += tuple(s.name for s in sides)
             groups.append(self.group(sides, joins))
             said.append(str(sides[0]) + "".join(f" {j} {s}" for j, s in zip(joins, sides[1:], strict=True)))
         self.stages += (tuple(groups),)
         return ", ".join(said)
 
-    def side(self, text: str) -> _Side:
-        match = SIDE.fullmatch(text)
-        if match is None:
+    def name(self, found: list[Token]) -> str:
+        """Return the name that some tokens are."""
+        if [token.kind for token in found] != ["name"] or found[0].text.startswith("_"):
             self.refuse()
-        factor, name, power = match.groups(default="1")
-        if int(power) > MAX_POWER:
+        return found[0].text
+
+    def side(self, found: list[Token]) -> _Side:
+        """Read `4 d^2`: a whole factor, a name and a whole power, each of the numbers where it is not 1."""
+        kinds = [token.kind for token in found]
+        factor = self.whole(found.pop(0), 9) if kinds[:1] == ["number"] else 1
+        if kinds[:2] == ["number", "*"]:
+            del found[0]
+        power = 1
+        if kinds[-1:] == ["power"]:
+            power = self.whole(found.pop(), 2)
+        elif kinds[-2:] == ["^", "number"]:
+            power = self.whole(found.pop(), 2)
+            del found[-1]
+        if power > MAX_POWER:
             self.refuse("the power <power> is too large; at most <most> is read", power=power, most=MAX_POWER)
-        return _Side(name, int(factor), int(power))
+        return _Side(self.name(found), factor, power)
+
+    def whole(self, token: Token, digits: int) -> int:
+        text = token.text.translate(SUPERSCRIPTS)
+        if not text.isdigit() or text.startswith("0") or len(text) > digits:
+            self.refuse()
+        return int(text)
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
         """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
@@ -208,6 +229,21 @@ class _Reader:
         _, driver, made = min(ways, key=lambda way: way[0])
         self.ties += made
         return driver
+
+
+def split(found: Sequence[Token], *signs: str) -> list[list[Token]]:
+    """Return what stands between signs.
+
+    >>> [[t.text for t in part] for part in split(tokens("D, F >> B"), ">>")]
+    [['D', ',', 'F'], ['B']]
+    """
+    parts: list[list[Token]] = [[]]
+    for token in found:
+        if token.kind in signs:
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
 
 
 def _solved(side: _Side, driver: _Side) -> Tie | None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from sympy import Basic, Expr, Integer, Pow, false, log
 
 from roofproof.errors import RoofproofError, quoted
-from roofproof.ops.notation.arithmetic import MAX_BITS
+from roofproof.formula.to_sympy import MAX_BITS
 
 SHORT = frozenset(map(Integer, (-2, -1, 0, 1, 2)))  # exponents that make no number long
 

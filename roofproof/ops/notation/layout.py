@@ -14,21 +14,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sympy import Expr, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import is_format
-from roofproof.formula.tokens import check_text, error_at, placed
+from roofproof.formula.printing import to_text
+from roofproof.formula.tensors import Place, TensorReader, TensorText
+from roofproof.formula.tokens import error_at, placed, tokens
 from roofproof.ops.network.meshes import Mesh, mesh
-from roofproof.ops.notation.expression import parsed
 from roofproof.ops.resources import compute_resource
 from roofproof.ops.tensor import Tensor
 from roofproof.symbols import dimension
 
 Axes = tuple[str, ...]
-_COMMAS = str.maketrans("{}", "[]")  # the check of parentheses knows no braces; columns stay
+_RESOURCE = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,29 +92,76 @@ def read_layouts(text: str, over: Mesh | None = None) -> tuple[tuple[Layout, ...
     with the whole text.
     """
     try:
-        check_text(text.translate(_COMMAS), "a sharded product")
-        reader = _Builder(over)
-        operands, output, compute = parsed("sharding", text, reader, "product")
+        reader = _LayoutReader(text, over)
+        operands, output, compute = reader.product_of_tensors()
         return operands, output, compute, over or mesh(None, **{axis: axis for axis in reader.axes_seen})
     except RoofproofError as problem:
         raise RoofproofError("in <text>: <problem>", text=quoted(text, 200), problem=problem) from None
 
 
-class _Builder:
-    """The meaning of each rule of the grammar."""
+class _LayoutReader(TensorReader):
+    """Tensors over a mesh: operands, output, and the format of the arithmetic."""
 
-    def __init__(self, over: Mesh | None) -> None:
+    def __init__(self, text: str, over: Mesh | None) -> None:
+        super().__init__(text, tokens(text, "a sharded product"), cut=True)
         self.known: Mapping[str, Expr] | None = None if over is None else over.sizes
         self.axes_seen: dict[str, int] = {}
 
-    def axes(self, tree: Any, children: list[Any]) -> list[tuple[str, int]]:
-        found = [(name, word.start_pos) for word in children for name in self.split(str(word))]
+    def product_of_tensors(self) -> tuple[tuple[Layout, ...], Layout, str | None]:
+        read = [self.tensor()]
+        while self.take("*", ","):
+            read.append(self.tensor())
+        if not self.take("->"):
+            self.refuse("*", "->")
+        read.append(self.tensor())
+        word = self.take_form(_RESOURCE) if self.take("@") else None
+        compute = word and placed(compute_resource, word.text, word.at)
+        if self.token.kind != "end":
+            self.refuse()
+        return (*self.layouts(read), compute)
+
+    def layouts(self, read: list[TensorText]) -> tuple[tuple[Layout, ...], Layout]:
+        if len(read) > 3:
+            said = "<count> factors; expected two, or one tensor to lay out anew"
+            raise error_at(read[2].at, said, count=len(read) - 1)
+        known = [self.name_and_format(each) for each in read]
+        first = known[0][1] or "bf16"
+        defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]
+        taken: set[str] = {name for name, _ in known if name is not None}
+        found: list[Layout] = []
+        for each, (name, dtype), default in zip(read, known, defaults, strict=True):
+            while name is None and default in taken:
+                default += "1"
+            output = len(found) == len(read) - 1
+            label = name or default
+            if any(label == before.tensor.name for before in found) and not (output and len(read) == 2):
+                said = "two tensors named <name>; each tensor has a name of its own"
+                raise error_at(each.at, said, name=repr(label))
+            taken.add(label)
+            found.append(self.layout(label, dtype or (first if output else "bf16"), each))
+        for axis, position in self.axes_seen.items():
+            if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in found):
+                said = "<axis> is a dimension and a mesh axis; give one of them another name"
+                raise error_at(position, said, axis=axis)
+        return tuple(found[:-1]), found[-1]
+
+    @staticmethod
+    def name_and_format(read: TensorText) -> tuple[str | None, str | None]:
+        """Return the name and the format of a tensor, where they are given: a word that is no format is a name."""
+        dtype = read.word if is_format(read.word) else None
+        if read.label and read.word and not dtype:
+            said = "unknown number format <word> after <name>:"
+            raise error_at(read.word_at, said, word=quoted(read.word), name=read.label)
+        return read.label or (None if dtype else read.word) or None, dtype
+
+    def axes(self, places: tuple[Place, ...]) -> list[Place]:
+        """Return axes one by one, `XY` as X and Y, each one that the mesh has."""
+        found = [(name, position) for word, position in places for name in self.split(word)]
         for name, position in found:
             if self.known is not None and name not in self.known:
                 known = ", ".join(self.known) or "none"
-                raise error_at(
-                    position, "unknown mesh axis <name>; the mesh has <known>", name=quoted(name), known=known
-                )
+                said = "unknown mesh axis <name>; the mesh has <known>"
+                raise error_at(position, said, name=quoted(name), known=known)
             self.axes_seen.setdefault(name, position)
         return found
 
@@ -127,70 +174,22 @@ class _Builder:
             return letters if all(letter in self.known for letter in letters) else [word]
         return letters if word.isupper() else [word]
 
-    def index(self, tree: Any, children: list[Any]) -> tuple[str, list[tuple[str, int]], int]:
-        return str(children[0]), children[1] or [], children[0].start_pos
-
-    def shape(self, tree: Any, children: list[Any]) -> list[Any]:
-        return children
-
-    def partial(self, tree: Any, children: list[Any]) -> Any:
-        word, axes = children
-        if word != "U":
-            raise error_at(
-                word.start_pos, "expected U, as in {U_X}: partial sums over X, got <word>", word=quoted(word)
-            )
-        return axes
-
-    def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, Any, int]:
-        label, word, shape, partial = children
-        name = label and str(label)[:-1].strip()
-        dtype = str(word) if word and is_format(str(word)) else None
-        if name and word and not dtype:
-            raise error_at(word.start_pos, "unknown number format <word> after <name>:", word=quoted(word), name=name)
-        return name or (str(word) if word and not dtype else None), dtype, shape, partial or [], tree.meta.start_pos
-
-    def start(self, tree: Any, children: list[Any]) -> tuple[tuple[Layout, ...], Layout, str | None]:
-        *read, at = children
-        compute = at and placed(compute_resource, at)
-        if len(read) > 3:
-            said = "<count> factors; expected two, or one tensor to lay out anew"
-            raise error_at(read[2][4], said, count=len(read) - 1)
-        first = read[0][1] or "bf16"
-        defaults = [*(["A", "B"] if len(read) == 3 else ["A"]), "C"]
-        taken: set[str] = {str(name) for name, *_ in read if name is not None}
-        layouts: list[Layout] = []
-        for (name, dtype, shape, partial, position), default in zip(read, defaults, strict=True):
-            while name is None and default in taken:
-                default += "1"
-            output = len(layouts) == len(read) - 1
-            label = name or default
-            if any(label == before.tensor.name for before in layouts) and not (output and len(read) == 2):
-                raise error_at(
-                    position, "two tensors named <name>; each tensor has a name of its own", name=repr(label)
-                )
-            taken.add(label)
-            layouts.append(self.layout(label, dtype or (first if output else "bf16"), shape, partial))
-        for axis, position in self.axes_seen.items():
-            if self.known is None and any(dimension(axis) in layout.tensor.shape for layout in layouts):
-                said = "<axis> is a dimension and a mesh axis; give one of them another name"
-                raise error_at(position, said, axis=axis)
-        return tuple(layouts[:-1]), layouts[-1], compute
-
-    def layout(self, name: str, dtype: str, shape: Any, partial: Any) -> Layout:
+    def layout(self, name: str, dtype: str, read: TensorText) -> Layout:
         dims: dict[str, Axes] = {}
         used: set[str] = set()
-        for dim, axes, position in shape:
+        for index in read.indices:
+            dim, axes = to_text(index.size), self.axes(index.axes)
             if dim in dims:
-                raise error_at(
-                    position, "dimension <dim> twice in <name>; each has a name of its own", dim=dim, name=name
-                )
+                said = "dimension <dim> twice in <name>; each has a name of its own"
+                raise error_at(index.at, said, dim=dim, name=name)
             dims[dim] = tuple(axis for axis, _ in axes)
             self.once(name, axes, used)
+        partial = self.axes(read.partial)
         self.once(name, partial, used)
         symbols = tuple(dimension(dim) for dim in dims)
         return Layout(Tensor(name, symbols, dtype), tuple(dims.values()), tuple(axis for axis, _ in partial))
 
-    def once(self, name: str, axes: list[tuple[str, int]], used: set[str]) -> None:
+    def once(self, name: str, axes: list[Place], used: set[str]) -> None:
         for axis, position in axes:
             if axis in used:
                 said = "mesh axis <axis> twice in <name>; an axis cuts one dimension of a tensor"

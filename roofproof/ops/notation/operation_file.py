@@ -1,6 +1,6 @@
 """An operation as a TOML file: its tensors, FLOPs, bytes, blocks, conditions, and what its sizes count.
 
-Every text in it is read by the grammars of this folder; docs/operations.md shows whole files.
+Every text in it is read as elsewhere; docs/operations.md shows whole files.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sympy import Expr, Integer
 from roofproof.channels import LEVELS, LINKS, RENAMED
 from roofproof.errors import RoofproofError, one_line, quoted, refuse_unknown
 from roofproof.formats import canonical, is_format
-from roofproof.formula.tokens import MAX_NESTING, check_text
+from roofproof.formula.tensors import read_tensor
 from roofproof.ops.algebra._common import added, merged_tensors
 from roofproof.ops.algebra.at import at
 from roofproof.ops.algebra.fuse import fuse
 from roofproof.ops.algebra.then import then
 from roofproof.ops.algebra.with_formats import with_formats
-from roofproof.ops.notation.amounts import amount_from, at_least_zero
-from roofproof.ops.notation.conditions import index_from, read_conditions, under
+from roofproof.ops.notation.demands import amount_from, at_least_zero
 from roofproof.ops.notation.sizes import sizes_from
+from roofproof.ops.notation.where import read_where, size_of, under
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import channel
 from roofproof.ops.roles import split_off, with_roles
@@ -40,7 +40,6 @@ KEYS: Final[Mapping[str, type]] = {
     "reads": dict, "writes": dict, "flops": dict, "bytes": dict, "footprint": dict, "sizes": dict,
 }  # fmt: skip
 _FILE = re.compile(r"((?:[A-Za-z]:(?=[\\/]))?[^:]+\.toml)\s*(?::(.*))?", re.DOTALL)  # kv-cache:own.toml is a model's
-_TENSOR = re.compile(r"\s*([A-Za-z][A-Za-z0-9]*(?:/g[0-9]+:[A-Za-z0-9+]+)?)\s*\[([^\[\]]*)\]\s*", re.ASCII)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 
 
@@ -110,7 +109,7 @@ def _with(op: Operation, words: str, text: str) -> Operation:
         if not equals:
             said = "<text>: <word> is no TENSOR=FORMAT and no SIZE=NUMBER, such as w=fp8 or D=4096"
             raise RoofproofError(said, text=quoted(text, 200), word=quoted(word))
-        if value.isdigit():
+        if value[:1].isdigit():
             sizes.append(word)
             continue
         refuse_unknown(f"tensor of {op.name}", name, [t.name for t in op.tensors])
@@ -158,7 +157,7 @@ class _File:
         table = self.table
         steps = self._steps()
         place = f"{self._place(self.path, self.lines, 'where')}where"
-        given, _ = read_conditions(table.get("where", ""), place)
+        given = read_where(table.get("where", ""), place).conditions
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
         named = {s.name for t in (*reads.values(), *writes.values()) for d in t.shape for s in d.free_symbols}
         amount = partial(amount_from, given=given, sizes=named)
@@ -226,13 +225,11 @@ class _File:
         if isinstance(said, dict):
             table = checked(said, {"shape": str, "times": object}, "key of a tensor")
             said, times = table.get("shape", ""), table.get("times", "1")
-        written = _text(said)
-        check_text(written, "a tensor")
-        read = _TENSOR.fullmatch(written)
-        if read is None or not is_format(read[1]):
-            raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(written))
-        sizes = tuple(index_from(size) for size in _parted(read[2]))
-        return Tensor(name, sizes, read[1], amount_from(_text(times)))
+        read = read_tensor(_text(said))
+        if read.label or not is_format(read.word):
+            raise RoofproofError("<text>: expected FORMAT[SIZES], such as bf16[B,D]", text=quoted(_text(said)))
+        sizes = tuple(size_of(index.size) for index in read.indices)
+        return Tensor(name, sizes, read.word, amount_from(_text(times)))
 
 
 def _refuse_unknown_channel(section: str, name: str) -> None:
@@ -267,18 +264,6 @@ def _fused(steps: list[Operation]) -> Operation:
     for step in steps[1:]:
         made = fuse(made, step)
     return made
-
-
-def _parted(text: str) -> list[str]:
-    """Return the parts of a list between its commas, those within parentheses left alone."""
-    parts, depth = [""], 0
-    for sign in text:
-        depth = min(depth + (sign == "(") - (sign == ")"), MAX_NESTING)
-        if sign == "," and not depth:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return [] if not text.strip() else parts
 
 
 def _text(said: object) -> str:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from roofproof.errors import RoofproofError, unknown
+from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formats import is_format
 from roofproof.ops.operation import Operation
 
@@ -63,13 +63,18 @@ def parse_operation(text: str) -> Operation:
 
         return einsum(text)
     if amounts or "=" in text:
-        from roofproof.ops.notation.expression_form import parse_expression_form
+        from roofproof.ops.notation.demands import parse_demands
 
-        return parse_expression_form(text)
+        return parse_demands(text)
+    if re.fullmatch(r"[A-Za-z]+(\s*,\s*[A-Za-z]+)+", text) and not named(text.partition(",")[0]):
+        once = "".join(letter for letter in text if letter.isalpha() and text.count(letter) == 1)
+        said = "<text> is no operation; a product of tensors has an output, as in <cure>"
+        raise RoofproofError(said, text=quoted(text), cure=quoted(f"{text}->{once}"))
     raise unknown("operation", text.partition(":")[0].partition("@")[0].strip() or text, entries())
 
 
 def _is_sharded(text: str) -> bool:
     """A product is written with `*`; one tensor laid out anew has the same name, which is no format, on both sides."""
     anew = re.match(r"(\w+)(:\w+)?\[[^\]]*\](\{\w*\})?\s*(->|→)\s*\1\b", text)
-    return bool(re.search(r"[\]}]\s*\*", text) or (anew and not is_format(anew[1])))
+    product = re.search(r"[\]}]\s*[*×·⋅∙]", text) and re.search(r"->|→|_[A-Z{]", text)
+    return bool(product or (anew and not is_format(anew[1])))

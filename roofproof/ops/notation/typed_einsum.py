@@ -9,25 +9,29 @@ An index is a name, `1`, a product or a sum. A product of names that are indices
 `w[n*G,F]` beside `x[B,n,G]` is `w[n,G,F]`. Any other is a label of its own (`4*d` and `d` are two loops). `n'` is a
 second index of the size n: `a[n,n'], x[n'] -> y[n]` multiplies by a square. A sum of which one part is an index
 elsewhere is that one, from an offset on: `x[c+B,D], w[D,F] -> z[B,F]` reads B rows of x.
+A format that is left out is bf16, and a lone word is a name: `x[B,D], w[D,F] -> z[B,F]`. Without an output, it has the
+indices that stand in one tensor alone: `bf16[B,D] @ bf16[D,F]`, `x[B,D] w[D,F]`. In `bd,df->bf` a letter is an index.
 An index that the output lacks is summed over. Three tensors and more are multiplied two at a time (contraction.py).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise as neighbours
-from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Symbol
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formats import canonical, element_format, is_complex, is_format, real_part
-from roofproof.formula.tokens import check_text, error_at, placed
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import GLUED
+from roofproof.formula.tensors import FORMAT, Index, TensorReader
+from roofproof.formula.tokens import error_at, placed, tokens
+from roofproof.formula.tree import Name, Number, Op, Tree
 from roofproof.ops.notation.contraction import Order, PairProduct, in_order, one_by_one, operands, pairwise, vector_unit
-from roofproof.ops.notation.glued import GLUED, TWO_WAYS
-from roofproof.ops.notation.plain_einsum import plain_einsum
 from roofproof.ops.operation import Operation
 from roofproof.ops.resources import FLOATS, compute_resource, vector_engine
 from roofproof.ops.tensor import Tensor
@@ -36,6 +40,12 @@ from roofproof.symbols import dimension
 
 MAX_OPERANDS = 32
 MAX_INDICES = 100  # different ones
+MAX_SIZE = 999_999_999
+ONCE = "the output has the indices that stand in one tensor alone"
+USUAL = "bf16 where no format is given"
+_RESOURCE = re.compile(r"[A-Za-z][A-Za-z0-9]*(-[a-z0-9]+)*")
+_NEARLY = re.compile("u?int|b?float|half|double|[bt]f|fb|(mx|nv)?fp|complex", re.IGNORECASE)  # hardly names
+_LETTERS = re.compile(r"\s*([A-Za-z]+(?:\s*,\s*[A-Za-z]+)*)\s*(?:->|→)\s*([A-Za-z]*)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +61,14 @@ class Einsum:
     compute: str
     accumulate: str | None = None
     order: Order | None = None
+    notes: tuple[str, ...] = ()  # what the text leaves out, and is taken for it
 
     @classmethod
     @lru_cache(256)  # an atlas asks for the same one on every chip
     def parse(cls, text: str) -> Einsum:
         """Return the einsum a text stands for. Raises RoofproofError framed with the whole text."""
         try:
-            check_text(text, "an operation")
-            return _of_names(text) or _parsed(text)
+            return _of_letters(text) or _EinsumReader(text).einsum()
         except RoofproofError as problem:
             raise RoofproofError("in <text>: <problem>", text=quoted(text, 200), problem=problem) from None
 
@@ -141,7 +151,11 @@ class Einsum:
 
     @property
     def convention(self) -> str:
-        """What `flops` counts, in words."""
+        """What `flops` counts, in words, and what was taken for what the text leaves out."""
+        return "; ".join((self._counted, *self.notes))
+
+    @property
+    def _counted(self) -> str:
         n = len(self.inputs)
         if n > 2:
             told = "; ".join(f"{step}, {_plain(step.flops)} FLOPs" + _on(step, self.compute) for step in self.steps)
@@ -207,158 +221,211 @@ def _of_sizes(op: Operation) -> Operation:
     )
 
 
-def _parsed(text: str) -> Einsum:
-    from roofproof.ops.notation.expression import parsed
+class _EinsumReader(TensorReader):
+    """A product of tensors, in brackets or not, its output, and the format of the arithmetic."""
 
-    found: Einsum = parsed("typed_einsum", text, _Builder(), "operation")
+    def __init__(self, text: str) -> None:
+        super().__init__(text, tokens(text, "an operation", primes=True))
+
+    def einsum(self) -> Einsum:
+        given: list[_Operand] = []
+        order = self.factors(given)
+        notes: list[str] = []
+        if self.take("->"):
+            output = self.one_tensor()
+        else:
+            output = self.of_single_indices(given)
+            notes.append(ONCE)
+        compute = self.engine() if self.take("@") else None
+        accumulate = None
+        if self.token.text == "acc":
+            self.at += 1
+            word = self.take_form(FORMAT)
+            accumulate = placed(canonical, word.text, word.at)
+        if self.token.kind != "end":
+            self.refuse("->", ",") if not notes and not order else self.refuse()
+        *given, output = _paired([*given, output])
+        if any(each.format is None for each in given):
+            notes.append(USUAL)
+        given = [replace(each, format=each.format or "bf16") for each in given]
+        return _einsum(given, output, order, compute, accumulate, tuple(notes))
+
+    def factors(self, given: list[_Operand]) -> Order:
+        """Read operands up to what follows them, in the order in which they are multiplied."""
+        order: list[Order] = []
+        while True:
+            if self.take("("):
+                inside = self.factors(given)
+                self.need(")")
+                order.append(inside if not isinstance(inside, tuple) or len(inside) > 1 else inside[0])
+            else:
+                order.append(len(given))
+                given.append(self.one_tensor())
+            here = self.at
+            if self.take(",", "*") or (self.take("@") and self.is_tensor()):
+                continue
+            self.at = here
+            if not self.is_tensor():
+                return tuple(order)
+
+    def one_tensor(self) -> _Operand:
+        read = self.tensor()
+        label, word = read.label, read.word
+        if not label and word.isalpha() and not is_format(word) and not _NEARLY.fullmatch(word):  # no digit: a name
+            label, word = word, ""
+        dtype = placed(canonical, word, read.word_at) if word else None
+        return _Operand(label or None, dtype, [(_factors(index), index.at) for index in read.indices], read.at)
+
+    def engine(self) -> str:
+        word = self.take_form(_RESOURCE)
+        return placed(compute_resource, word.text, word.at)
+
+    def of_single_indices(self, given: list[_Operand]) -> _Operand:
+        """Return the output where none is written: it has the indices that stand in one operand alone."""
+        if len(given) < 2:
+            self.refuse("->", ",")
+        *inputs, _ = _paired([*given, _Operand(None, None, [], 0)])
+        every = [index for operand in inputs for index in operand.indices]
+        counts = Counter(Mul(*factors) for factors, _ in every)
+        return _Operand(None, None, [(factors, at) for factors, at in every if counts[Mul(*factors)] == 1], 0)
+
+
+def _of_letters(text: str) -> Einsum | None:
+    """Return the einsum of a text such as `bd,df->bf`, in which each letter is an index; None for any other."""
+    found = _LETTERS.fullmatch(text)
+    if found is None and "[" not in text:
+        said = "indices stand in brackets, as in <cure>"
+        raise RoofproofError(said, cure=quoted("x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]"))
+    if found is None:
+        return None
+    words = [(word[0], found.start(1) + word.start()) for word in re.finditer("[A-Za-z]+", found[1])]
+    *given, output = (
+        _Operand(None, "bf16", [((dimension(letter),), at + k) for k, letter in enumerate(word)], at)
+        for word, at in (*words, (found[2], found.start(2)))
+    )
+    return _einsum(given, output, in_order(len(given)), None, None, (USUAL,))
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """A tensor as it was read: its name and format where they are given, and its indices by factors, with places."""
+
+    label: str | None
+    format: str | None
+    indices: list[tuple[tuple[Expr, ...], int]]
+    at: int
+
+
+def _factors(index: Index) -> tuple[Expr, ...]:
+    """Return the factors of an index: names and numbers, or one sum of such products."""
+    match index.size:
+        case Op("+", terms):
+            factors: tuple[Expr, ...] = (Add(*(Mul(*_product(term)) for term in terms)),)
+        case product:
+            factors = _product(product)
+    size = Mul(*factors)
+    if size.is_Integer and size != 1:
+        said = "index <size> is a number; name the dimension and give its size, as in --at N=<size>"
+        raise error_at(index.at, said, size=size)
+    return factors
+
+
+def _product(tree: Tree) -> tuple[Expr, ...]:
+    match tree:
+        case Name(name=name):
+            return (dimension(name),)
+        case Number(value=value, text=text):
+            if value.denominator != 1 or not 1 <= value <= MAX_SIZE:
+                said = "index <size>: expected a size from 1 to 999999999"
+                raise error_at(tree.span[0], said, size=quoted(text, 20))
+            return (Integer(int(value)),)
+        case Op("*", factors):
+            return tuple(each for factor in factors for each in _product(factor))
+    said = "index <text>: expected a name, a product or a sum"
+    raise error_at(tree.span[0], said, text=quoted(to_text(tree)))
+
+
+def _einsum(
+    given: Sequence[_Operand],
+    output: _Operand,
+    order: Order,
+    compute: str | None,
+    accumulate: str | None,
+    notes: tuple[str, ...],
+) -> Einsum:
+    every = [replace(each, indices=_without_diagonal(each.indices)) for each in (*given, output)]
+    sizes = [[(Mul(*factors), at) for factors, at in each.indices] for each in every]
+    loops = {size for shape in sizes[:-1] for size, _ in shape}
+    names = {str(size) for size in loops}
+    for size, position in (each for shape in sizes for each in shape):
+        if len(word := str(size)) > 1 and names.issuperset(word):
+            raise error_at(position, GLUED, whole=quoted(word), product=quoted(",".join(word)),
+                           name=quoted(f"{word[0]}_{word[1:]}"))  # fmt: skip
+    if len(given) > MAX_OPERANDS:
+        raise RoofproofError("<count> operands; at most <most> are read", count=len(given), most=MAX_OPERANDS)
+    if len(loops) > MAX_INDICES:
+        raise RoofproofError("<count> indices; at most <most> are read", count=len(loops), most=MAX_INDICES)
+    for size, position in sizes[-1]:
+        if size != 1 and size not in loops:
+            has = ", ".join(str(s) for s in dict.fromkeys(s for shape in sizes[:-1] for s, _ in shape)) or "none"
+            raise error_at(position, "output index <size> is in no input; the inputs have <has>", size=size, has=has)
+    labels = _labels(every)
+    shapes = [tuple(size for size, _ in shape) for shape in sizes]
+    tensors = [Tensor(*each) for each in zip(labels, shapes, [g.format or "" for g in given], strict=False)]
+    said = compute
+    compute = compute or real_part(common_format(_multiplied([*tensors], Tensor("", shapes[-1], "int8"), order)))
+    complexes = sorted(t.dtype for t in tensors if is_complex(t.dtype))
+    width = output.format or (complexes[0] if complexes else compute.partition("-")[0])
+    if complexes and not is_complex(width):
+        real = "<output> is real, and what it is made of is complex; give it a complex format"
+        raise RoofproofError(real, output=quoted(labels[-1]))
+    result = Tensor(labels[-1], shapes[-1], width)
+    found = Einsum(tuple(tensors), result, compute, accumulate, None if one_by_one(order) else order, notes)
+    return found if said or found.contracts else replace(found, compute=vector_engine(compute))
+
+
+def _labels(tensors: list[_Operand]) -> list[str]:
+    """Return the name of each tensor, x1, x2, ... and z where none is written."""
+    taken: set[str] = set()
+    for tensor in tensors:
+        if tensor.label in taken:
+            said = "two tensors named <name>; each tensor has a name of its own"
+            raise error_at(tensor.at, said, name=repr(tensor.label))
+        taken |= {tensor.label} if tensor.label else set()
+    found = []
+    for i, tensor in enumerate(tensors, 1):
+        default = f"x{i}" if i < len(tensors) else "z"
+        while tensor.label is None and default in taken:
+            default += "_"
+        found.append(tensor.label or default)
+        taken.add(found[-1])
     return found
 
 
-def _of_names(text: str) -> Einsum | None:
-    """Return an einsum whose indices are names; None where the grammar has to read it, or to say what is wrong."""
-    if (read := plain_einsum(text)) is None:
-        return None
-    tensors, at, acc = read
-    try:
-        *given, output = (
-            (label or None, dtype and canonical(dtype), _without_diagonal([(dimension(n), 0) for n in names]), 0)
-            for label, dtype, names in tensors
-        )
-        at, acc = at and compute_resource(at), acc and canonical(acc)
-        return _Builder().einsum(given, output, in_order(len(given)), at or None, acc or None)
-    except RoofproofError:
-        return None
-
-
-class _Builder:
-    """The meaning of each rule of the grammar."""
-
-    def term(self, tree: Any, children: list[Any]) -> tuple[Expr, ...]:
-        for left, right in neighbours(children):
-            if left.type in ("WORD", "INDEX") and right.type != "STAR":
-                raise error_at(left.start_pos, TWO_WAYS, whole=quoted(f"{left} {right}"),
-                               first=quoted(f"{left},{right}"), second=quoted(f"{left}*{right}"))  # fmt: skip
-        return tuple(_factor(token) for token in children if token.type != "STAR")
-
-    def index(self, tree: Any, children: list[tuple[Expr, ...]]) -> tuple[tuple[Expr, ...], int]:
-        factors = children[0] if len(children) == 1 else (Add(*(Mul(*term) for term in children)),)
-        size = Mul(*factors)
-        if size.is_Integer and size != 1:
-            said = "index <size> is a number; name the dimension and give its size, as in --at N=<size>"
-            raise error_at(tree.meta.start_pos, said, size=size)
-        return factors, tree.meta.start_pos
-
-    def shape(self, tree: Any, children: list[Any]) -> list[tuple[tuple[Expr, ...], int]]:
-        return children
-
-    def operand(self, tree: Any, children: list[Any]) -> tuple[str | None, str | None, Any, int]:
-        label, number_format, shape = children
-        if label is None and number_format and number_format.isalpha() and not is_format(number_format):
-            why = "<word> is no number format; a tensor of that name is written <cure>"  # no digit: hardly a format
-            cure = quoted(f"{number_format}:bf16[...]")
-            raise error_at(tree.meta.start_pos, why, word=quoted(number_format), cure=cure)
-        return label and str(label), number_format and placed(canonical, number_format), shape, tree.meta.start_pos
-
-    output = operand
-
-    def factors(self, tree: Any, children: list[Any]) -> list[Any]:
-        return children
-
-    def group(self, tree: Any, children: list[Any]) -> Any:
-        inside: list[Any] = children[0]
-        return inside if len(inside) > 1 else inside[0]
-
-    def start(self, tree: Any, children: list[Any]) -> Einsum:
-        factors, output, at, acc = children
-        given: list[Any] = []
-        order = _numbered(factors, given)
-        *given, output = _paired([*given, output])
-        return self.einsum(given, output, order, at and placed(compute_resource, at), acc and placed(canonical, acc))
-
-    def einsum(
-        self, operands: list[Any], output: Any, order: Order, compute: str | None, accumulate: str | None
-    ) -> Einsum:
-        loops = {size for _, _, shape, _ in operands for size, _ in shape}
-        names = {str(size) for size in loops}
-        for size, position in (each for _, _, shape, _ in (*operands, output) for each in shape):
-            if len(word := str(size)) > 1 and names.issuperset(word):
-                raise error_at(position, GLUED, whole=quoted(word), product=quoted(",".join(word)),
-                               name=quoted(f"{word[0]}_{word[1:]}"))  # fmt: skip
-        if len(operands) > MAX_OPERANDS:
-            raise RoofproofError("<count> operands; at most <most> are read", count=len(operands), most=MAX_OPERANDS)
-        if len(loops) > MAX_INDICES:
-            raise RoofproofError("<count> indices; at most <most> are read", count=len(loops), most=MAX_INDICES)
-        for size, position in output[2]:
-            if size != 1 and size not in loops:
-                has = ", ".join(str(s) for s in dict.fromkeys(s for o in operands for s, _ in o[2])) or "none"
-                raise error_at(
-                    position, "output index <size> is in no input; the inputs have <has>", size=size, has=has
-                )
-        taken: set[str] = set()
-        for name, _, _, position in [*operands, output]:
-            if name in taken:
-                raise error_at(position, "two tensors named <name>; each tensor has a name of its own", name=repr(name))
-            if name:
-                taken.add(name)
-        tensors: list[Tensor] = []
-        said = compute
-        for i, (name, dtype, shape, _) in enumerate([*operands, output], 1):
-            default = f"x{i}" if i <= len(operands) else "z"
-            while name is None and default in taken:
-                default += "_"
-            sizes = tuple(size for size, _ in shape)
-            if compute is None and i > len(operands):
-                compute = real_part(common_format(_multiplied(tensors, Tensor("", sizes, "int8"), order)))
-            complexes = sorted(t.dtype for t in tensors if is_complex(t.dtype)) if i > len(operands) else []
-            width = dtype or (complexes[0] if complexes else (compute or "").partition("-")[0])
-            if complexes and not is_complex(width):
-                said = "<output> is real, and what it is made of is complex; give it a complex format"
-                raise RoofproofError(said, output=quoted(name or default))
-            tensors.append(Tensor(name or default, sizes, width))
-            taken.add(tensors[-1].name)
-        assert compute is not None
-        plain = one_by_one(order)
-        found = Einsum(tuple(tensors[:-1]), tensors[-1], compute, accumulate, None if plain else order)
-        return found if said or found.contracts else replace(found, compute=vector_engine(compute))
-
-
-def _numbered(factors: list[Any], given: list[Any]) -> Order:
-    """Return the order of the operands by number, and put them into a list as written."""
-    order: list[Order] = []
-    for factor in factors:
-        if isinstance(factor, list):
-            order.append(_numbered(factor, given))
-        else:
-            order.append(len(given))
-            given.append(factor)
-    return tuple(order)
-
-
-def _paired(tensors: list[Any]) -> list[Any]:
+def _paired(tensors: list[_Operand]) -> list[_Operand]:
     """Return the tensors with an index such as n*G, of which n and G are indices elsewhere, as the indices n and G.
 
     Of an index such as c+B, of which B is one elsewhere, it is B.
     """
-    shapes = [shape for _, _, shape, _ in tensors]
-    alone = [{factors[0] for factors, _ in shape if len(factors) == 1} for shape in shapes]
+    alone = [{factors[0] for factors, _ in tensor.indices if len(factors) == 1} for tensor in tensors]
     found = []
-    for i, (label, dtype, shape, position) in enumerate(tensors):
+    for i, tensor in enumerate(tensors):
         elsewhere = set().union(*(one for j, one in enumerate(alone) if j != i))
-        sizes: list[tuple[Expr, int]] = []
-        for factors, at in shape:
+        sizes: list[tuple[tuple[Expr, ...], int]] = []
+        for factors, at in tensor.indices:
             if factors[0].is_Add:
                 others = [] if i == len(tensors) - 1 else [one for j, one in enumerate(alone[:-1]) if j != i]
-                sizes.append((_from_offset(factors[0], elsewhere, set().union(*others), at), at))
+                sizes.append(((_from_offset(factors[0], elsewhere, set().union(*others), at),), at))
                 continue
             names = [f for f in factors if not f.is_Integer]
             known = [f for f in dict.fromkeys(names) if f in elsewhere]
             if len(names) < 2 or len(set(names)) < len(names) or not known:  # N*N cannot be N and N: that is a diagonal
-                sizes.append((Mul(*factors), at))
+                sizes.append((factors, at))
             elif len(known) == len(factors):
-                sizes += [(f, at) for f in factors]
+                sizes += [((f,), at) for f in factors]
             else:
                 raise error_at(at, _two_readings(factors, known))
-        found.append((label, dtype, _without_diagonal(sizes), position))
+        found.append(replace(tensor, indices=sizes))
     return found
 
 
@@ -398,9 +465,10 @@ def _two_readings(factors: tuple[Expr, ...], known: list[Expr]) -> str:
     )
 
 
-def _without_diagonal(sizes: list[tuple[Expr, int]]) -> list[tuple[Expr, int]]:
+def _without_diagonal(indices: list[tuple[tuple[Expr, ...], int]]) -> list[tuple[tuple[Expr, ...], int]]:
     seen: set[Expr] = set()
-    for size, position in sizes:
+    for factors, position in indices:
+        size = Mul(*factors)
         if size in seen and size != 1:
             twice = (
                 "index <size> twice in one tensor can be read two ways, as a square and as a diagonal; write "
@@ -408,7 +476,7 @@ def _without_diagonal(sizes: list[tuple[Expr, int]]) -> list[tuple[Expr, int]]:
             )
             raise error_at(position, twice, size=size, second=f"{size}'")
         seen.add(size)
-    return sizes
+    return indices
 
 
 def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str]:
@@ -417,14 +485,6 @@ def _multiplied(tensors: list[Tensor], output: Tensor, order: Order) -> list[str
     steps = pairwise(inputs, output, order) if len(inputs) > 2 else ()
     decisive = [i for step in steps if not step.elementwise for i in step.operands] or list(operands(order))
     return [inputs[i].dtype for i in sorted(decisive)]
-
-
-def _factor(token: Any) -> Expr:
-    if token.type in ("WORD", "INDEX"):
-        return dimension(str(token))
-    if len(token) > 9 or int(token) < 1:
-        raise error_at(token.start_pos, "index <size>: expected a size from 1 to 999999999", size=quoted(token, 20))
-    return Integer(int(token))
 
 
 def common_format(formats: list[str]) -> str:

@@ -27,8 +27,8 @@ KEY_BYTES = 32
 MAX_ENTRY = 16 * 1024**2  # bytes that are read of one entry
 MAX_BYTES = 256 * 1024**2  # of all entries, after a run
 ROOMS = ("claims", "derive", "formula", "hardware", "ops", "proofs")  # what an answer depends on; the rest shows it
-SOURCES = (".py", ".toml", ".lark", ".txt")
-ENGINES = ("lark", "python-flint", "sympy", "z3-solver")  # what texts are read with, and answers worked out
+SOURCES = (".py", ".toml", ".txt")
+ENGINES = ("python-flint", "sympy", "z3-solver")  # what answers are worked out with
 
 
 class Store:

@@ -9,9 +9,9 @@ from typing import Any
 from sympy import Expr, Integer
 
 from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.to_sympy import parse_expression
 from roofproof.ops.models.configuration import Latent
 from roofproof.ops.models.parts import LIMITS, ZERO, Attention, LayerPart, Routed
-from roofproof.ops.notation.expression import parse_expression
 
 SINKS = ("window_length", "num_sink_tokens", "unshifted_sink", "use_prefill_window_in_sink_attention")
 FURTHER = "num_nextn_predict_layers"

@@ -1,17 +1,30 @@
-"""Arithmetic on SymPy expressions, node by node: exact, and bounded so that hostile input stays cheap.
+"""Trees to SymPy, node by node: exact, and bounded so that hostile input stays cheap.
 
-Every bound is a constant at the top of this file. Positions are those of the text an expression comes from.
+Every bound is a constant at the top of this file. Positions are those of the text a tree was read from.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import sympy
 from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling, floor, log
+from sympy.logic.boolalg import Boolean
 
-from roofproof.errors import quoted
+from roofproof.errors import RoofproofError, quoted, unknown
+from roofproof.formula.conditions import divisor_of
+from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import MAX_EXPONENT, MAX_EXPONENT_OF
-from roofproof.formula.tokens import error_at
+from roofproof.formula.tokens import error_at, tokens
+from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, is_statement
 from roofproof.ops.notation.logarithm import exp2, log2
+from roofproof.symbols import dimension, quantity
+
+Names = Callable[[str], Expr] | Mapping[str, Expr]
+
+_RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 
 MAX_DEPTH = 40  # levels of the expression that is built: SymPy itself recurses, ten Python frames a level
 CALL_DEPTH = 8  # levels that a function counts for: SymPy's assumptions take exponential time in these
@@ -21,13 +34,60 @@ MAX_NODES = 20_000
 MAX_ARGUMENTS = 32  # of min and max
 
 
-def most_exponent(base: object) -> int:
-    """Return the largest exponent that is read: of 2 and 10, with which large sizes are written, far more.
+def parse_expression(text: str, names: Names = quantity) -> Expr:
+    """Return the exact SymPy expression that a text in the field's notation stands for.
 
-    >>> most_exponent(Integer(2)), most_exponent(Integer(3))
-    (4096, 64)
+    >>> parse_expression("2 B D F / (B D + D F)")
+    2*B*D*F/(B*D + D*F)
+    >>> parse_expression("1.97e14 / 8.2e11")                   # 197/0.82, exactly
+    9850/41
+
+    `names` gives the value of a name (a function or a mapping); without it names are positive reals.
+    Raises RoofproofError with the column for text that is no expression, that can be read two ways (`1/2 B`),
+    or that exceeds the bounds at the top of this file.
     """
-    return MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
+    known = () if callable(names) else names.keys()
+    return to_sympy(PlainReader(text, tokens(text, "an expression"), known).whole(), names)
+
+
+def to_sympy(tree: Tree, names: Names = quantity, *, symbolic_exponents: bool = False) -> Expr:
+    """Return the exact SymPy expression of a value of plain arithmetic; see `parse_expression`.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> to_sympy(read_value("2^n"), dimension, symbolic_exponents=True)
+    2**n
+    """
+    return Translation(names, symbolic_exponents=symbolic_exponents).value(tree)
+
+
+def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
+    """Return the SymPy conditions of a statement about sizes as they were written: a chain is several.
+
+    >>> from roofproof.formula.conditions import read_conditions
+    >>> [condition] = read_conditions("128 divides D").conditions
+    >>> to_conditions(condition)
+    (Eq(Mod(D, 128), 0),)
+    """
+    if (found := divisor_of(tree)) is not None:
+        divisor, whole = (to_sympy(part, names) for part in found[:2])
+        return (sympy.Eq(sympy.Mod(whole, divisor), found[2], evaluate=False),)
+    match tree:
+        case Comparison():
+            return tuple(_relation(link, names) for link in tree.links)
+        case Op("or" | "and" as head, args):
+            parts = [_joined(sympy.And, to_conditions(part, names)) for part in args]
+            return (_joined(sympy.Or if head == "or" else sympy.And, parts),)
+    raise error_at(tree.span[0], "a condition on sizes compares them, or joins such conditions by 'and' and 'or'")
+
+
+def _relation(link: Comparison, names: Names) -> Boolean:
+    left, right = (to_sympy(operand, names) for operand in link.operands)
+    return _RELATIONS[link.relations[0]](left, right, evaluate=False)
+
+
+def _joined(kind: Any, parts: Sequence[Boolean]) -> Boolean:
+    """Return conditions joined, without the simplifications of SymPy's own constructors."""
+    return parts[0] if len(parts) == 1 else sympy.Basic.__new__(kind, *parts)
 
 
 class Arithmetic:
@@ -85,7 +145,7 @@ class Arithmetic:
                 "the exponent <exponent> is no number; exponents are rational numbers",
                 exponent=quoted(exponent),
             )
-        most = most_exponent(base)
+        most = MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
         if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
             if base == 2 and exponent.q < MAX_PARTS and abs(exponent) <= most:  # as thresholds beside log2 are written
                 return self.bounded(exp2(exponent), position, [base])
@@ -103,11 +163,11 @@ class Arithmetic:
         return self.bounded(Pow(base, exponent), position, [base])
 
     def applied(self, function: str, arguments: Sequence[Expr], position: int) -> Expr:
-        """Apply min, max, sqrt, log2, log, floor, ceil or abs, or a name that SymPy prints for one of them."""
-        if function in ("min", "max", "Min", "Max"):
+        """Apply min, max, sqrt, log2, log, floor, ceil or abs."""
+        if function in ("min", "max"):
             if len(arguments) > MAX_ARGUMENTS:
                 raise error_at(position, "<function> of more than <most> values", function=function, most=MAX_ARGUMENTS)
-            value = _extremum(Max if function in ("max", "Max") else Min, arguments)
+            value = _extremum(Max if function == "max" else Min, arguments)
             return self.bounded(value, position, arguments, CALL_DEPTH)
         if len(arguments) != 1:
             raise error_at(position, "<function> takes one value, not <count>", function=function, count=len(arguments))
@@ -118,9 +178,9 @@ class Arithmetic:
             if x.is_nonpositive:
                 raise error_at(position, "<function> of <x>, which is not positive", function=function, x=quoted(x))
             return self.bounded(log2(x) if function == "log2" else log(x), position, arguments, CALL_DEPTH)
-        if x.is_Rational is not True and function in ("abs", "Abs"):
+        if x.is_Rational is not True and function == "abs":
             return self.bounded(_absolute(x), position, arguments, CALL_DEPTH)
-        make = {"floor": floor, "ceil": ceiling, "ceiling": ceiling, "abs": Abs, "Abs": Abs}[function]
+        make = {"floor": floor, "ceil": ceiling, "abs": Abs}[function]
         return self.bounded(make(x), position, arguments, CALL_DEPTH)
 
     def bounded(self, value: Expr, position: int, parts: Sequence[Expr], levels: int = 1) -> Expr:
@@ -153,3 +213,46 @@ def _extremum(function: Any, arguments: Sequence[Expr]) -> Expr:
     if numbers:
         rest.append(max(numbers) if function is Max else min(numbers))
     return rest[0] if len(rest) == 1 else function(*rest, evaluate=False)
+
+
+class Translation(Arithmetic):
+    """The value of each kind of node: of numbers, names and plain arithmetic."""
+
+    def __init__(self, names: Names, *, symbolic_exponents: bool = False) -> None:
+        super().__init__()
+        self.names, self.symbolic_exponents = names, symbolic_exponents
+
+    def value(self, tree: Tree) -> Expr:
+        at = tree.span[0]
+        match tree:
+            case Number(value=value):
+                return Rational(value)
+            case Name(name=name):
+                return self.measured(self.named(name, at), at)
+            case Op("+", args):
+                return self.added([self.value(term) for term in args], at)
+            case Op("-", (inner,)):
+                return self.negated(self.value(inner), at)
+            case Op("*", args):
+                return self.multiplied([self.value(factor) for factor in args], at)
+            case Op("/", (above, below)):
+                top, bottom = self.value(above), self.value(below)
+                return self.bounded(Mul(top, self.reciprocal(bottom, below.span[0])), at, [top, bottom])
+            case Op("^", (base, exponent)):
+                return self.raised(self.value(base), self.value(exponent), at)
+            case Call(function=function, arguments=arguments) if function in ARITHMETIC:
+                return self.applied(function, [self.value(argument) for argument in arguments], at)
+            case Quantity(unit=unit):
+                said = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
+                raise error_at(at, said, name=quoted(unit.text))
+            case Constant(name=name):
+                raise error_at(at, "<name> is no size", name=quoted(name))
+        raise error_at(at, "expected a value, got a proposition" if is_statement(tree) else "expected a value")
+
+    def named(self, name: str, at: int) -> Expr:
+        if not callable(self.names) and name not in self.names:
+            raise error_at(at, unknown("name", name, self.names).said)
+        try:
+            return self.names(name) if callable(self.names) else self.names[name]
+        except RoofproofError as problem:
+            raise error_at(at, problem.said) from None

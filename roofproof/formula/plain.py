@@ -1,0 +1,85 @@
+"""Plain arithmetic of sizes, in operations: no function of operations and chips, and words that count are names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from roofproof.formula.conditions import Given, read_conditions
+from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
+from roofproof.formula.reader import FOREIGN, PROSE, Reader
+from roofproof.formula.tokens import Token, error_at, tokens
+from roofproof.formula.units import COUNTS, is_word
+
+PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
+RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
+NO_SIZE = "<name> is no name for a size; give it another"
+_OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as it prints them
+
+
+class PlainReader(Reader):
+    """A reader of plain arithmetic.
+
+    A word is a product of its letters where these are among `letters`, or stand in the text by themselves.
+    """
+
+    def __init__(
+        self, text: str, found: Sequence[Token], declared: Collection[str] = (), *, letters: Collection[str] = ()
+    ) -> None:
+        following = [*found[1:], Token("end", "", 0, 0)]
+        named = [
+            token._replace(text=_OF_SYMPY.get(token.text, token.text)) if after.kind == "(" else token
+            for token, after in zip(found, following, strict=True)
+        ]
+        known = {*declared, *_sizes(named), *_alone(named)}
+        super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)
+
+    def refuse_prose(self, token: Token) -> None:
+        """Refuse a word of a sentence, of Python or of a framework: a size is not called so."""
+        if token.text in RESERVED or PROSE.fullmatch(token.text):
+            raise error_at(token.at, NO_SIZE, name=repr(token.text))
+        super().refuse_prose(token)
+
+    def take_form(self, form: re.Pattern[str]) -> Token:
+        """Return what is written in a form that is no formula, such as fp32-vector, and go on after it."""
+        found = form.match(self.text, self.token.at)
+        if found is None or self.token.kind == "end":
+            self.refuse()
+        while self.token.at < found.end() and self.token.kind != "end":
+            self.at += 1
+        return Token("word", found[0], *found.span())
+
+
+def plain_conditions(text: str) -> Given:
+    """Return the conditions on sizes that a text states.
+
+    >>> plain_conditions("B tokens > 4").names
+    ('B', 'tokens')
+    """
+    found = tokens(text, "a condition") if text.strip() else []
+    return read_conditions(text, _sizes(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
+
+
+def _sizes(found: Sequence[Token]) -> set[str]:
+    """Return words that count things, such as tokens, and functions of other languages that are not called: sizes."""
+    pairs = [(t.text, after.kind) for t, after in pairwise([*found, Token("end", "", 0, 0)]) if t.kind == "name"]
+    called = {word for word, after in pairs if after == "("}
+    named = {word for word, _ in pairs if FOREIGN.fullmatch(word)} - called - PLAIN_FUNCTIONS.keys()
+    return named | {word for word, _ in pairs if word.removesuffix("s") in COUNTS}
+
+
+def letters_in(found: Sequence[Token]) -> set[str]:
+    """Return the names of one letter, which a word such as 2BDF may be a product of.
+
+    >>> sorted(letters_in(tokens("2BDF + B n")))
+    ['B', 'n']
+    """
+    return {t.text for t in found if t.kind == "name" and len(t.text) == 1}
+
+
+def _alone(found: Sequence[Token]) -> set[str]:
+    """Return units that are a whole amount: names, as columns of a table are."""
+    kinds = ["", *(t.kind for t in found), "end"]
+    places = zip(found, kinds, kinds[2:], strict=False)
+    return {t.text for t, a, b in places if is_word(t.text) and a in ("", "=") and b in (";", "end")}

@@ -1,0 +1,247 @@
+"""Conditions on the sizes of an operation, as `--where` and operation files state them, in SymPy.
+
+The language is that of formula/conditions.py: `k even; 128 divides L; E >= 2; h = g r`. The last kind says what a size
+is: it is put in wherever the size stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import sympy
+from sympy import Expr, Mod, Symbol
+from sympy.logic.boolalg import Boolean
+
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formula.conditions import divisor_of
+from roofproof.formula.plain import NO_SIZE, RESERVED, plain_conditions
+from roofproof.formula.printing import to_text
+from roofproof.formula.to_sympy import to_conditions, to_sympy
+from roofproof.formula.tokens import error_at
+from roofproof.formula.tree import Comparison, Name, Tree, names_in
+from roofproof.ops.operation import Operation
+from roofproof.symbols import dimension
+
+STEPS = 1_000_000  # of z3's own count, in search of a contradiction
+
+
+class Where(NamedTuple):
+    """Conditions, what sizes are defined as, and the names of all sizes that are mentioned."""
+
+    conditions: tuple[Boolean, ...]
+    defined: dict[Symbol, Expr]
+    names: tuple[str, ...]
+
+
+def read_where(text: str, where: str = "--where") -> Where:
+    """Return the conditions that a text states, and what it says that sizes are; `where` begins every message.
+
+    >>> read_where("128 divides L; L >= 2 W; h = g*r")
+    Where(conditions=(Eq(Mod(L, 128), 0), L >= 2*W), defined={h: g*r}, names=('L', 'W', 'h', 'g', 'r'))
+
+    Raises RoofproofError for what is not understood, and for conditions that hold for no sizes.
+    """
+    try:
+        found, defined, names = _read(text)
+    except RoofproofError as problem:
+        raise RoofproofError("<where>: <problem>", where=where, problem=problem.said) from None
+    for size, value in defined.items():  # a definition may use another one
+        for _ in defined:
+            value = value.subs(defined, simultaneous=True)
+        if value.free_symbols & set(defined):
+            raise RoofproofError("<where>: <size> is defined by itself", where=where, size=size)
+        defined[size] = value
+    put = [c.subs(defined, simultaneous=True) if c.free_symbols & set(defined) else c for c in found]
+    put = [c if c.free_symbols else c.doit() for c in put]
+    if sympy.false in put:
+        raise RoofproofError("<where>: <text> holds for no sizes", where=where, text=quoted(text))
+    made = tuple(c for c in put if c != sympy.true)
+    _refuse_contradictory(made, where)
+    return Where(made, defined, names)
+
+
+def _read(text: str) -> Where:
+    given = plain_conditions(text)
+    found: list[Boolean] = []
+    defined: dict[Symbol, Expr] = {}
+    for word in set(given.names) & set(RESERVED):
+        raise RoofproofError(NO_SIZE, name=repr(word))
+    for condition in given.conditions:
+        if not isinstance(condition, Comparison) or divisor_of(condition) is not None:
+            found += to_conditions(condition)
+            continue
+        for link in condition.links:
+            if link.relations != ("==",):
+                found += to_conditions(link)
+                continue
+            size, value = _definition(link)
+            if size in defined:
+                raise error_at(link.span[0], "<size> is defined twice", size=size)
+            defined[size] = value
+    return Where(tuple(found), defined, given.names)
+
+
+def _definition(link: Comparison) -> tuple[Symbol, Expr]:
+    """Return the size that an equation defines, on its left or else on its right, and what it is."""
+    for side, other in (link.operands, link.operands[::-1]):
+        if isinstance(side, Name) and side.name not in names_in(other):
+            return dimension(side.name), size_of(other)
+    due = "<text> does not say what a size is; write it as h = g*r"
+    raise error_at(link.span[0], due, text=quoted(to_text(link)))
+
+
+def size_of(tree: Tree) -> Expr:
+    """Return the size that a tree stands for: a whole number from 1, a name, or an expression of these.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> size_of(read_value("4 d"))
+    4*d
+    """
+    size = to_sympy(tree, dimension)
+    if size.is_number and not (size.is_Integer and size > 0):
+        due = "size <text>: expected a whole number from 1, a name or a product of these"
+        raise error_at(tree.span[0], due, text=quoted(to_text(tree)))
+    return size
+
+
+def under(operation: Operation, text: str, where: str = "--where") -> Operation:
+    """Return an operation under the conditions that a text states; sizes that it defines are put in.
+
+    >>> from roofproof.ops import parse_operation
+    >>> square = under(parse_operation("matmul"), "F = 4 D; 128 divides D")
+    >>> square.flops, square.conditions                        # 2 B D F at F = 4 D
+    (8*B*D**2, (Eq(Mod(D, 128), 0),))
+
+    A size that is defined by a division is a whole number: that is one of the conditions. Raises RoofproofError for a
+    condition on a size that the operation has not, and for one that no size meets.
+    """
+    from roofproof.ops.algebra.at import at
+
+    conditions, defined, names = read_where(text, where)
+    has = {s for s in operation.dims}
+    given = {str(size): value for size, value in defined.items()}
+    known = has.union(*(value.free_symbols for value in defined.values()))
+    for size in sorted({*defined} - has | {*map(dimension, names)} - known, key=str):
+        said = "<where>: no size <size> in <operation>; its sizes are <sizes>"
+        sizes = ", ".join(map(str, operation.dims)) or "none"
+        raise RoofproofError(said, where=where, size=repr(str(size)), operation=quoted(operation.name), sizes=sizes)
+    whole = []
+    for value in defined.values():
+        above, below = sympy.fraction(sympy.together(value))
+        if not below.is_Integer or below != 1:
+            whole.append(sympy.Eq(sympy.Mod(above, below), 0, evaluate=False))
+    made = at(operation, **given)
+    every = (*made.conditions, *conditions, *whole)
+    if len(every) > len(conditions):  # by themselves they were looked at as they were read
+        _refuse_contradictory(every, where)
+    return replace(made, conditions=every)
+
+
+def _refuse_contradictory(conditions: Sequence[Boolean], where: str) -> None:
+    if pair := contradictory(conditions):
+        due = "<where>: the conditions contradict each other: <conditions>"
+        raise RoofproofError(due, where=where, conditions="; ".join(map(condition_text, pair)))
+
+
+def contradictory(conditions: Sequence[Boolean]) -> tuple[Boolean, ...]:
+    """Return conditions among these that contradict each other; none where none are seen to.
+
+    >>> B, D, F = map(dimension, "BDF")
+    >>> contradictory((B > D, F > 2 * B, F > B, F < D + B + 2))                  # F >= 2 B + 1 >= B + D + 2
+    (B > D, F > 2*B, F < B + D + 2)
+    >>> contradictory((B > D, B < D + 2))                                        # B = D + 1
+    ()
+
+    z3 is asked whether they can hold together, each product of sizes a whole number from 1 of its own.
+    """
+    import z3
+
+    asked = _Asked(z3)
+    for number, condition in enumerate(conditions):
+        asked.solver.assert_and_track(asked.formula(condition), asked.z3.Bool(str(number), asked.context))
+    asked.add_what_products_are()
+    if asked.solver.check() != z3.unsat:
+        return ()
+    core = {int(str(each)) for each in asked.solver.unsat_core()}
+    return tuple(c for number, c in enumerate(conditions) if number in core)
+
+
+class _Asked:
+    """A question to z3 about conditions; it has a context of its own, so that no other question changes the answer."""
+
+    def __init__(self, z3: Any) -> None:
+        self.z3, self.context = z3, z3.Context()
+        self.solver = z3.Solver(ctx=self.context)
+        self.solver.set("rlimit", STEPS)
+        self.solver.set("core.minimize", True)
+        self.products: dict[Expr, Any] = {}
+
+    def value(self, size: Expr) -> Any:
+        total = self.z3.RealVal(0, self.context)
+        for product, factor in sympy.expand(size).as_coefficients_dict().items():
+            total += self.z3.RealVal(str(factor), self.context) * self.product(product)
+        return total
+
+    def product(self, product: Expr) -> Any:
+        if product == 1:
+            return self.z3.RealVal(1, self.context)
+        if product not in self.products:
+            kind = self.z3.Int if product.is_integer else self.z3.Real
+            self.products[product] = kind(f"p{len(self.products)}", self.context)
+        variable = self.products[product]
+        return self.z3.ToReal(variable) if product.is_integer else variable
+
+    def formula(self, condition: Boolean) -> Any:
+        z3 = self.z3
+        match condition:
+            case sympy.Eq(args=(Mod(args=(whole, part)), left)):  # what divides a size is no larger
+                parts = [] if left else [self.value(whole) >= self.value(part)]
+                if part.is_Integer and self.is_whole(whole):
+                    rest = self.z3.ToInt(self.value(whole)) % int(part)
+                    parts.append(rest == int(left))
+                return z3.And(*parts, z3.BoolVal(True, self.context))
+            case sympy.Or():
+                return z3.Or(*map(self.formula, condition.args))
+            case sympy.And():
+                return z3.And(*map(self.formula, condition.args))
+            case sympy.Gt():
+                return self.value(condition.lhs) > self.value(condition.rhs)
+            case sympy.Ge():
+                return self.value(condition.lhs) >= self.value(condition.rhs)
+            case sympy.Lt():
+                return self.value(condition.lhs) < self.value(condition.rhs)
+            case sympy.Le():
+                return self.value(condition.lhs) <= self.value(condition.rhs)
+            case sympy.Ne():
+                return self.value(condition.lhs) != self.value(condition.rhs)
+            case sympy.Eq():
+                return self.value(condition.lhs) == self.value(condition.rhs)
+        return z3.BoolVal(True, self.context)
+
+    @staticmethod
+    def is_whole(size: Expr) -> bool:
+        terms = sympy.expand(size).as_coefficients_dict().items()
+        return all(factor.is_Integer and (product == 1 or product.is_integer) for product, factor in terms)
+
+    def add_what_products_are(self) -> None:
+        """A product of sizes is 1 or more, and no less than a product of some of them."""
+        for product in self.products:
+            if product.is_positive:
+                self.solver.add(self.product(product) >= 1 if product.is_integer else self.product(product) > 0)
+            for other in self.products:
+                if other != product and other.is_positive and product.is_positive and (product / other).is_integer:
+                    self.solver.add(self.product(product) >= self.product(other))
+
+
+def condition_text(condition: Boolean) -> str:
+    """Return a condition as it is written.
+
+    >>> condition_text(sympy.Eq(Mod(dimension("D"), 128), 0))
+    '128 | D'
+    """
+    match condition:
+        case sympy.Eq(args=(Mod(args=(whole, part)), left)):
+            return f"{part} | {whole}" if left == 0 else f"{whole} odd" if part == 2 else f"{whole} mod {part} = {left}"
+    return str(condition)

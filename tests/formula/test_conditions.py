@@ -1,0 +1,102 @@
+"""Conditions mean the same in a claim, in `--where` and in an operation file."""
+
+from itertools import product
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from roofproof.errors import RoofproofError
+from roofproof.formula.conditions import divisor_of, fixed, read_conditions
+from roofproof.formula.printing import to_text
+from roofproof.ops import parse_operation
+from roofproof.ops.notation.where import contradictory, read_where, under
+from roofproof.symbols import dimension
+
+TRUTHS = {  # what is written, and what it says of B and D
+    "B even": lambda B, D: B % 2 == 0,
+    "B + D odd": lambda B, D: (B + D) % 2 == 1,
+    "3 divides B": lambda B, D: B % 3 == 0,
+    "2 | B, D": lambda B, D: B % 2 == 0 and D % 2 == 0,
+    "B divides D": lambda B, D: D % B == 0,
+    "B, D >= 3": lambda B, D: B >= 3 and D >= 3,
+    "B ≥ 3": lambda B, D: B >= 3,
+    "B < D < 6": lambda B, D: B < D < 6,
+    "B != D": lambda B, D: B != D,
+    "B in {1, 3, 5}": lambda B, D: B in (1, 3, 5),
+    "B > 4 or D > 4": lambda B, D: B > 4 or D > 4,
+    "B > 2 and D < 5": lambda B, D: B > 2 and D < 5,
+    "D integer": lambda B, D: True,
+    "2 B D > 12": lambda B, D: 2 * B * D > 12,
+}
+POINTS = list(product(range(1, 8), repeat=2))
+
+
+def holds(conditions: tuple[sympy.Basic, ...], B: int, D: int) -> bool:
+    at = {dimension("B"): sympy.Integer(B), dimension("D"): sympy.Integer(D)}
+    return all(condition.subs(at).doit() == sympy.true for condition in conditions)
+
+
+@given(st.lists(st.sampled_from(sorted(TRUTHS)), min_size=1, max_size=3), st.sampled_from(["; ", " ; ", ";"]))
+def test_conditions_hold_where_what_is_written_holds(written: list[str], between: str) -> None:
+    points = [point for point in POINTS if all(TRUTHS[each](*point) for each in written)]
+    try:
+        found = read_where(between.join(written)).conditions
+    except RoofproofError:
+        assert not points  # contradictory, or of no sizes
+        return
+    assert [point for point in POINTS if holds(found, *point)] == points
+
+
+@given(st.lists(st.sampled_from(sorted(TRUTHS)), min_size=1, max_size=4))
+def test_conditions_that_some_sizes_meet_do_not_contradict_each_other(written: list[str]) -> None:
+    stated = [c for each in written for c in read_where(each).conditions]
+    if contradictory(stated):
+        assert not any(all(TRUTHS[each](*point) for each in written) for point in POINTS)
+
+
+@given(st.lists(st.sampled_from(sorted(TRUTHS)), min_size=1, max_size=3))
+def test_conditions_read_back_as_they_are_printed(written: list[str]) -> None:
+    first = read_conditions("; ".join(written))
+    again = read_conditions("; ".join(map(to_text, first.conditions)))
+    assert again.conditions == first.conditions
+    assert [divisor_of(c) for c in again.conditions] == [divisor_of(c) for c in first.conditions]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("B >", "column 4: the text breaks off here"),
+        ("1.5 divides B", "column 1: '1.5' is no whole number from 1"),
+        ("2, 3 divides B", "column 6: 'divides' stands between two values, as in '128 divides D'"),
+        ("B > 2 even", "column 1: expected names before 'even', as in 'D, F even'"),
+        ("B ~= 2", "column 1: a condition uses == != < <= > >="),
+        ("B > 2, D", "column 8: 'D' is no condition; expected one such as 'B > 0' or 'D integer'"),
+        ("2BDF > 3; B > 1", "column 1: '2BDF' can be read two ways; write '2 B D F' for the product, or spell a name "
+                            "of its own in another way, such as 'B_DF'"),
+    ],
+)  # fmt: skip
+def test_what_is_no_condition_is_refused_where_it_stands(text: str, said: str) -> None:
+    with pytest.raises(RoofproofError) as problem:
+        read_where(text)
+    assert str(problem.value) == f"--where: {said}"
+
+
+def test_a_product_of_sizes_may_be_written_without_spaces() -> None:
+    assert read_where("2BDF > 3; B, D, F > 1") == read_where("2 B D F > 3; B, D, F > 1")
+
+
+def test_a_size_that_a_condition_names_is_one_of_the_operation() -> None:
+    for text in ("H integer", "H even", "H > 0", "B = 2 H; H > 1"):
+        if text.startswith("H"):
+            with pytest.raises(RoofproofError, match="no size 'H' in 'matmul'"):
+                under(parse_operation("matmul"), text)
+        else:
+            assert "H" in str(under(parse_operation("matmul"), text).flops)
+
+
+def test_numbers_that_names_are_said_to_be_are_values() -> None:
+    given_, numbers = fixed(read_conditions("D == 2^12; h = 1/2 GB; n integer; n == 1/2"))
+    assert {name: to_text(value) for name, value in numbers.items()} == {"D": "2^12", "h": "1/2 GB"}
+    assert [to_text(c) for c in given_.conditions] == ["n == 1/2"]
