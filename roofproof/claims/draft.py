@@ -2,9 +2,9 @@ r"""Drafts of claims: each formula of a chapter with its line, as a claim or wit
 
 A chapter is Markdown or TeX. Its formulas are what stands between signs of TeX (`$...$`, `\[...\]`, `equation`), and in
 Markdown what a code span, a cell of a table or a line of its own states. Nothing is guessed from the words around them:
-a claim says what its formula says, `=` as `==`. A formula such as `T = 2BD` defines T and claims nothing; a value of a
-name is taken from the formula itself, or as a number from its sentence, and stands in the claim. A draft expects no
-verdict.
+a claim says what its formula says, `=` as `==`. What only defines a name, `T = 2BD`, is not checkable until somebody
+says what the name is. A value of a name is taken from the formula itself, or as a number from its sentence, and stands
+in the claim. A draft expects no verdict.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -57,29 +57,38 @@ _TITLE = {True: r"\\(?:chapter|section|title)\*?\{([^{}]+)\}", False: r"^#+[ \t]
 _RELATION = re.compile(r"[=≈≤≥≠]|(?<![-=<])>|<(?![-/!a-zA-Z])")
 _PROSE = re.compile(r"[A-Za-z]{2,}[ \t]+[A-Za-z]{2,}|[\u3000-\u9fff\uff00-\uffef\0]|://|[\"'#$&?]|\w\(\)|[-=|]{3,}")
 _ENDS, _BEGINS = ("name", "number", ")", "unit", "power"), ("name", "number", "(", "unit")  # of values
-_UNIT = re.compile(r"(?:[ \t]|\\[,;: ]|~)*([A-Za-zµμ]+(?:/[A-Za-z]+)?|%)(?![A-Za-z])")
+_UNIT = re.compile(r"(?:[ \t]|\\[,;: ]|~)*([A-Za-zµμ]+(?:/[A-Za-z]+)?(?![A-Za-z])|%|毫秒|微秒|秒|字节)")
 _STOPS = re.compile(
     r"[.!?][\"')]*(?=\s)|[。！？|]|\n[ \t>]*\n|\n[ \t>]*(?:#|[-*+][ \t]|\d+[.)][ \t])|\\(?:item|(?:sub)*section|par)\b"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
-    """A formula of a chapter: where it stands, and the claim that it makes or why it makes none.
+class Stated:
+    """A claim that a formula makes: its line, what it says, the values of names in it, and the name that it defines."""
 
-    `let` are the values that its sentence gives to names of it, as text of the claim language.
+    line: int
+    says: str
+    let: Mapping[str, str]
+    defines: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A formula of a chapter: its text and where that stands, and the claims that it makes or why it makes none.
+
+    `start` and `stop` are the offsets of its signs in the chapter, `at` that of the text between them.
     """
 
     text: str
+    at: int
     start: int
     stop: int
-    line: int
+    line: int = 0
     display: bool = False
     plain: bool = False  # not in TeX
-    says: str = ""
+    claims: tuple[Stated, ...] = ()
     why: str | Sentence = ""
-    defines: bool = False
-    let: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,14 +101,14 @@ class Draft:
     names: Mapping[str, str]
 
     @property
-    def claims(self) -> tuple[Formula, ...]:
-        """The formulas that make claims."""
-        return tuple(each for each in self.formulas if each.says)
+    def claims(self) -> tuple[Stated, ...]:
+        """The claims of all formulas, in order."""
+        return tuple(claim for each in self.formulas for claim in each.claims)
 
     @property
     def unread(self) -> tuple[Formula, ...]:
         """The formulas that may state something and make no claim."""
-        return tuple(each for each in self.formulas if each.why and not each.defines and each.why != VALUE)
+        return tuple(each for each in self.formulas if each.why and each.why != VALUE)
 
 
 def draft(path: str) -> Draft:
@@ -129,53 +138,76 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     r"""Return what the formulas of a text claim; `file` names their places.
 
     >>> made = draft_of("# Rooflines\n\n$$ \\frac{BDF}{DF} = B $$\n\nWith $P = 8$ it is $2 P = 16$ or $QK^T$.", "ch.md")
-    >>> for each in made.formulas:
-    ...     print(each.line, each.says or str(each.why), *(each.let or ()))
-    3 B D F / (D F) == B
-    5 it defines P
-    5 2 P == 16 P
+    >>> for each in made.claims:
+    ...     print([each.line, each.says, dict(each.let), each.defines])
+    [3, 'B D F / (D F) == B', {}, '']
+    [5, 'P == 8', {}, 'P']
+    [5, '2 P == 16', {'P': '8'}, '']
+    >>> print(made.unread[0].line, made.unread[0].why)
     5 column 2: '^T' may be a transpose or a power; write '^{1 T}' for the power
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = formulas(text, tex)
     if sum(len(each.text) for each in found) > MAX_CHARACTERS:
         raise RoofproofError(f"{file}: more than {MAX_CHARACTERS} characters of formulas; split the chapter")
-    names = _Names()
+    names, breaks = _Names(), _breaks(text)
     trees = [_tree(each, names, text[each.stop : each.stop + AFTER]) for each in found]
     values = [_defined(tree) if isinstance(tree, Tree) else {} for tree in trees]
     sentence = _sentences(text, found)
     read = []
     for k, (each, tree) in enumerate(zip(found, trees, strict=True)):
         near = [values[m] for m in range(len(found)) if sentence[m] == sentence[k] and m != k]
-        read.append(_drafted(each, tree, values[k], near))
+        try:
+            read.append(
+                replace(each, claims=tuple(_claims(tree, values[k], near, lambda at, e=each: _line(breaks, e.at + at))))
+            )
+        except RoofproofError as problem:
+            read.append(replace(each, why=problem.said))
     heading = re.search(_TITLE[tex], text, re.MULTILINE)
     title = heading[1].strip() if heading else os.path.basename(file)
     return _usable(Draft(file, title, tuple(read), names.given))
 
 
-def _drafted(
-    each: Formula, tree: Tree | RoofproofError, defined: Mapping[str, Tree], near: Sequence[Mapping[str, Tree]]
-) -> Formula:
-    """Return a formula with its claim, and the values it has there and near it; or with the reason why it has none."""
+def _claims(
+    tree: Tree | RoofproofError,
+    defined: Mapping[str, Tree],
+    near: Sequence[Mapping[str, Tree]],
+    line: Callable[[int], int],
+) -> Iterator[Stated]:
+    """Yield what a formula states, with the values of the names in it; raise RoofproofError where it is no claim."""
     if isinstance(tree, RoofproofError):
-        return replace(each, why=tree.said)
-    if defined and all(len(member.parts) == 2 for member in _members(tree)) and len(defined) == len(_members(tree)):
-        return replace(each, defines=True, why=Sentence("it defines <names>", names=", ".join(defined)))
+        raise tree
     if not is_statement(tree):
-        return replace(each, why=VALUE)
-    says = to_text(tree)
-    try:
-        same = read_statement(says) == read_statement(says, measures=True) == tree
-    except RoofproofError as problem:
-        return replace(each, why=Sentence("as a claim: <problem>", problem=problem.said))
-    if not same:
-        return replace(each, why=Sentence("as a claim, <text> would be read in another way", text=quoted(says)))
-    let = dict(defined)
+        raise RoofproofError(VALUE)
+    given = {n: v for values in near for n, v in values.items() if not names_in(v)}
+    given = {n: v for n, v in given.items() if all(values.get(n, v) == v for values in near)} | dict(defined)
+    for member in _members(tree):
+        says = to_text(member)
+        try:
+            same = read_statement(says) == read_statement(says, measures=True) == member
+        except RoofproofError as problem:
+            raise RoofproofError("as a claim: <problem>", problem=problem.said) from None
+        if not same:
+            raise RoofproofError("as a claim, <text> would be read in another way", text=quoted(says))
+        defines = next(iter(_defined(member)), "") if len(member.parts) == 2 else ""
+        needed = () if defines else _needed(member, given)
+        yield Stated(line(member.span[0]), says, {n: to_text(given[n]) for n in needed}, defines)
+
+
+def _needed(tree: Tree, given: Mapping[str, Tree]) -> tuple[str, ...]:
+    """Return the names of a tree that have values, each after those that its value needs; none of a circle."""
+    found: dict[str, None] = {}
+
+    def add(name: str, above: tuple[str, ...]) -> None:
+        if name in given and name not in found and name not in above:
+            for inner in names_in(given[name]):
+                add(inner, (*above, name))
+            if not set(names_in(given[name])) & {name, *above}:
+                found[name] = None
+
     for name in names_in(tree):
-        given = [values[name] for values in near if name in values and not names_in(values[name])]
-        if name not in defined and given and all(value == given[0] for value in given):
-            let = {name: given[0], **let}
-    return replace(each, says=says, let={name: to_text(value) for name, value in let.items()})
+        add(name, ())
+    return tuple(found)
 
 
 def _members(tree: Tree) -> tuple[Tree, ...]:
@@ -187,11 +219,9 @@ def _defined(tree: Tree) -> dict[str, Tree]:
     found: dict[str, Tree] = {}
     for member in _members(tree):
         match member:
-            case Comparison((Name(name), value, *_), ("==", *_)) if name != "pi" and name not in {
-                *found,
-                *names_in(value),
-            }:
-                found[name] = value
+            case Comparison((Name(name), value, *_), ("==", *_)):
+                if name != "pi" and name not in (*found, *names_in(value)):
+                    found[name] = value
     return found
 
 
@@ -200,8 +230,9 @@ def _usable(made: Draft) -> Draft:
     claims = iter(book_from_text(to_toml(made), made.file).claims)
     found = []
     for each in made.formulas:
-        if each.says and isinstance(claim := next(claims), Unusable):
-            each = replace(each, says="", let=None, why=re.sub(r"\A.*?: says: ", "", claim.message))
+        wrong = [claim for _ in each.claims if isinstance(claim := next(claims), Unusable)]
+        if wrong:
+            each = replace(each, claims=(), why=re.sub(r"\A.*?: (says|let \w+): ", "", wrong[0].message))
         found.append(each)
     return replace(made, formulas=tuple(found))
 
@@ -222,7 +253,6 @@ def formulas(text: str, tex: bool = False) -> list[Formula]:
 
     Raises RoofproofError for more than 2,000 of them.
     """
-    breaks = [i for i, sign in enumerate(text) if sign == "\n"]
     found, rest = [], list(text)
     for each, stop in _spans(text, tex):
         rest[each.start : stop] = ["\n" if sign == "\n" else "\0" for sign in text[each.start : stop]]
@@ -232,8 +262,16 @@ def formulas(text: str, tex: bool = False) -> list[Formula]:
             raise RoofproofError(f"more than {MAX_FORMULAS} formulas; split the document")
     if not tex:
         found += _plain("".join(rest))
-    found = [replace(each, line=bisect_right(breaks, each.start - 1) + 1) for each in found]
-    return sorted(found, key=lambda each: each.start)
+    breaks = _breaks(text)
+    return sorted((replace(each, line=_line(breaks, each.start)) for each in found), key=lambda each: each.start)
+
+
+def _breaks(text: str) -> list[int]:
+    return [i for i, sign in enumerate(text) if sign == "\n"]
+
+
+def _line(breaks: Sequence[int], at: int) -> int:
+    return bisect_right(breaks, at - 1) + 1
 
 
 def _spans(text: str, tex: bool) -> Iterator[tuple[Formula, int]]:
@@ -241,6 +279,7 @@ def _spans(text: str, tex: bool) -> Iterator[tuple[Formula, int]]:
     pattern, at = (_TEX if tex else _MARKDOWN), 0
     while found := pattern.search(text, at):
         start, at, sign = found.start(), found.end(), found[0]
+        inner = start if found.lastgroup == "environment" else at
         inside, display, plain, why = "", False, False, ""
         match found.lastgroup:
             case "open" | "environment":
@@ -280,7 +319,7 @@ def _spans(text: str, tex: bool) -> Iterator[tuple[Formula, int]]:
                 at = len(text) if end < 0 else end + 1
         if not tex and re.search(r"^[ \t]*>[^\n]*\Z", text[text.rfind("\n", 0, start) + 1 : start]):
             inside = re.sub(r"\n[ \t]*>", lambda quote: "\n" + " " * (len(quote[0]) - 1), inside)
-        yield Formula(inside, start, at, 0, display, plain, why=why), at
+        yield Formula(inside, inner, start, at, 0, display, plain, why=why), at
 
 
 def _closing_dollar(text: str, start: int, tex: bool) -> tuple[int, str]:
@@ -314,7 +353,7 @@ def _plain(text: str) -> Iterator[Formula]:
             inside = shown.strip().rstrip(".,;:")
             if _RELATION.search(inside) and not _PROSE.search(inside):
                 start = line.start() + cell.start() + len(shown) - len(shown.lstrip())
-                yield Formula(inside, start, start + len(inside), 0, True, True)
+                yield Formula(inside, start, start, start + len(inside), 0, True, True)
 
 
 def _sentences(text: str, found: Sequence[Formula]) -> list[int]:
@@ -360,7 +399,8 @@ class _Names:
 def _tree(each: Formula, names: _Names, after: str) -> Tree | RoofproofError:
     """Return what a formula says, or why it says nothing that can be read; a unit after it is part of it."""
     unit = _UNIT.match(after)
-    if unit and (unit_of(unit[1]) or unit[1] in MEASURES) and not counted_by(unit[1]) and _RELATION.search(each.text):
+    known = unit and (not unit[1].isascii() or unit_of(unit[1]) or unit[1] in MEASURES) and not counted_by(unit[1])
+    if unit and known and _RELATION.search(each.text):
         said = "<unit> after it is a unit of a number in it, or of all; write it there"
         return RoofproofError(said, unit=quoted(unit[1]))
     try:
@@ -444,15 +484,18 @@ def to_toml(made: Draft) -> str:
     for each in made.formulas:
         place = f"{made.file}:{each.line}"
         lines.append(f"# {_comment(place)}: {_comment(' '.join(each.text.split()))}")
-        if each.says:
-            ids[each.line] += 1
-            name = f"line-{each.line}" + (f"-{ids[each.line]}" if ids[each.line] > 1 else "")
-            lines += [f"[[claim]]\nid = {_quoted(name)}\nsource = {_quoted(place)}\nsays = {_quoted(each.says)}"]
-            if each.let:
-                values = ", ".join(f"{n} = {_quoted(v)}" for n, v in each.let.items())
-                lines.append(f"let = {{ {values} }}")
+        for claim in each.claims:
+            ids[claim.line] += 1
+            name = f"line-{claim.line}" + (f"-{ids[claim.line]}" if ids[claim.line] > 1 else "")
+            lines.append(f"[[claim]]\nid = {_quoted(name)}\nsource = {_quoted(f'{made.file}:{claim.line}')}")
+            lines.append(f"says = {_quoted(claim.says)}")
+            if claim.let:
+                lines.append("let = { " + ", ".join(f"{n} = {_quoted(v)}" for n, v in claim.let.items()) + " }")
+            if claim.defines:
+                reason = f"it defines {claim.defines}; say what it is of an operation and a chip"
+                lines.append(f"reason = {_quoted(reason)}")
             lines.append("draft = true\n")
-        else:
+        if not each.claims:
             lines.append(f"# not judged: {_comment(str(each.why))}\n")
     return "\n".join(lines)
 

@@ -24,9 +24,9 @@ def run(arguments: argparse.Namespace) -> int:
     unread = [{"place": f"{made.file}:{each.line}", "formula": each.text, "why": str(each.why)} for each in made.unread]
     counts = {
         "display": sum(each.display for each in stating),
-        "display_read": sum(each.display for each in stating if each.says or each.defines),
+        "display_read": sum(each.display for each in stating if each.claims),
         "inline": sum(not each.display for each in stating),
-        "inline_read": sum(not each.display for each in stating if each.says or each.defines),
+        "inline_read": sum(not each.display for each in stating if each.claims),
     }
     if arguments.json:
         show({"file": arguments.out, "claims": len(made.claims), **counts, "unread": unread})

@@ -117,11 +117,11 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         {"DIR": "the folder of the document"},
     ),
     "draft": (
-        "turn the formulas of a chapter into draft claims, each beside its place, and list what could not be read",
+        "list every formula of a chapter with its line: as a draft claim, or with the reason why it is none",
         {
             "CHAPTER": "a chapter in Markdown (.md) or TeX (.tex)",
             "-o FILE !": "the book to write, which must not be there yet: chapter.claims.toml",
-            "--json": "print a JSON record of the counts and of what was not read",
+            "--json": "print a JSON record of the counts and of what was not judged",
         },
     ),
     "check": (

@@ -87,8 +87,8 @@ _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 _FRAME = re.compile(r"(\$\$?)(?P<one>[^$]*)\1|\\\((?P<two>.*)\\\)|\\\[(?P<three>.*)\\\]", re.S)
 _LETTERS = re.compile(
     r"(?<![A-Za-z])(?:(?P<function>sin|cos|tan|exp|log|ln|lim|mod)|(?P<of>max|min)(?!\s*\())(?![A-Za-z])"
-    r"|[0-9]\}?(?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)|\s+(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|"
-    r"[kMGTPE](?:FLOP|OP)[sS]?|k|K))(?![A-Za-z])"
+    r"|[0-9](?:(?P<unit>[kMGTPE]i?B(?:ps)?|[kMGT]b|[kK]|[mun]s)"
+    r"|(?:\}\s*|\s+)(?P<apart>[kMGTPE]i?B(?:ps)?|[mun]s|[kMGTPE](?:FLOP|OP)[sS]?))(?![A-Za-z])"
 )
 _GAP = re.compile(r"\*?\[-?[\d.]+[a-z]{2}\]")  # after a row
 _NO_LETTERS = re.compile(rf"\\(?:{'|'.join(TEXTS)}|tag|label|begin|end)\s*\{{[^{{}}]*\}}|\\[A-Za-z]+|\\.")

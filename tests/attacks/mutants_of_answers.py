@@ -29,8 +29,8 @@ OF_ANSWERS = (
     ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
     # claims/draft: money for a formula, a name defined for all, a unit after a formula that is dropped
     ("draft", "claims/draft.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
-    ("draft", "claims/draft.py", 'and name != "pi"', "and True"),
-    ("draft", "claims/draft.py", "if unit and (unit_of", "if False and (unit_of"),
+    ("draft", "claims/draft.py", 'if name != "pi" and', "if"),
+    ("draft", "claims/draft.py", "if unit and known and", "if False and"),
     # several engines and channels
     ("engines", "derive/roofline/compute_bound.py", "else sympy.Or(*parts, **how)", "else sympy.And(*parts, **how)"),
     ("engines", "derive/roofline/compute_bound.py", "else sympy.And(*every, **how)", "else sympy.Or(*every, **how)"),

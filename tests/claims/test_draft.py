@@ -20,7 +20,8 @@ ENGLISH, CHINESE = ROOT / "examples" / "chapter.md", ROOT / "tests" / "data" / "
 CLAIMS = {
     r"$$ \frac{2BD}{2D} = B $$": ["2 B D / (2 D) == B"],
     "$ a $ and $a > 1$": ["a > 1"],
-    r"\begin{align} a &> 2b \\ c &\geq 3d. \end{align}": ["a > 2 b and c >= 3 d"],
+    r"\begin{align} a &> 2b \\ c &\geq 3d. \end{align}": ["a > 2 b", "c >= 3 d"],
+    r"\begin{align} T &= 2a \\ S &= 3b \end{align}": ["T == 2 a", "S == 3 b"],
     r"$B > 240 \text{ or } B \ge 300$": ["B > 240 or B >= 300"],
     r"$$ \text{强度} > \frac{\text{算力}}{W} $$": ["word_1 > word_2 / W"],
     r"$T_{\text{算力}} > 2 T_{\text{at peak}}$": ["T_word_1 > 2 T_atpeak"],
@@ -34,8 +35,6 @@ CLAIMS = {
 }
 NOT_JUDGED = {
     "$B$": "it states nothing",
-    "$T = 2BD$": "it defines T",
-    r"\begin{align} T &= 2a \\ S &= 3b \end{align}": "it defines T, S",
     r"$D, F \gg B$": 'it makes a regime; write it into its claims, as in regime = "D, F >> B"',
     r"$a > 1 \text{ if } b > 2$": r"'if' makes a condition; write it as '... \implies ...'",
     r"$a > 1, b = 2$": r"column 6: two statements, or one and its condition? write '\text{and}' or '\implies'",
@@ -61,20 +60,23 @@ def test_what_a_formula_states_is_a_claim(text: str, said: list[str]) -> None:
 @pytest.mark.parametrize(("text", "why"), NOT_JUDGED.items())
 def test_what_is_no_claim_has_its_reason(text: str, why: str) -> None:
     [only] = draft_of(text, "a.md").formulas
-    assert (only.says, str(only.why)) == ("", why)
+    assert (only.claims, str(only.why)) == ((), why)
 
 
 def test_a_value_is_that_of_the_formula_or_of_its_sentence() -> None:
     """It stands in the claim; two values in one sentence, or one in another, are none."""
     text = "With $P = 8$ it is $T = 2P = 16$.\n\n$2P = 17$. At $n = 1$ or $n = 2$ it is $n > 0$. With $m = k$, $m > 1$."
     made = draft_of(text, "a.md")
-    assert [(each.says, dict(each.let or {})) for each in made.claims] == [
+    assert [(each.says, dict(each.let)) for each in made.claims if not each.defines] == [
         ("T == 2 P == 16", {"P": "8", "T": "2 P"}),
         ("2 P == 17", {}),
         ("n > 0", {}),
         ("m > 1", {}),
     ]
+    assert [each.defines for each in made.claims if each.defines] == ["P", "n", "n", "m"]
     assert 'let = { P = "8", T = "2 P" }' in to_toml(made)
+    [pi] = draft_of(r"$\pi = 3.2$", "a.md").claims
+    assert (pi.says, pi.defines) == ("pi == 3.2", "")
 
 
 def test_places_in_markdown() -> None:
@@ -92,6 +94,12 @@ def test_places_in_markdown() -> None:
     ]
 
 
+def test_money_is_no_formula() -> None:
+    text = "It is $5 = 5$6 or $ 6 and $ 7."
+    assert [each.text for each in formulas(text, tex=True)][:1] == ["5 = 5"]
+    assert [each.text.strip() for each in formulas(text)] == ["6 and"]
+
+
 def test_places_in_tex() -> None:
     code = "\\begin{lstlisting}\n$e$\n\\end{lstlisting}"
     text = f"a \\\\[0.5em] b % $c$\n\\verb|$d$| {code} 5\\% \\begin{{align*}}f\\end{{align*}} x = 1"
@@ -99,10 +107,13 @@ def test_places_in_tex() -> None:
 
 
 def test_the_chinese_chapter() -> None:
-    assert [(each.line, each.says or str(each.why)) for each in draft(str(CHINESE)).formulas] == [
-        (4, "it defines T_word_1"),
-        (7, "61000 * 2 == 122000"),
-        (8, "T_word_1 > T_word_3 <=> 2 B D F / word_2 > 2 D F / word_4 <=> B > word_2 / word_4"),
+    made = draft(str(CHINESE))
+    assert [(each.line, each.says, each.defines) for each in made.claims] == [
+        (5, "T_word_1 == 2 B D F / word_2", "T_word_1"),
+        (9, "T_word_1 > T_word_3 <=> 2 B D F / word_2 > 2 D F / word_4 <=> B > word_2 / word_4", ""),
+    ]
+    assert [(each.line, str(each.why)) for each in made.unread] == [
+        (7, "'字节' after it is a unit of a number in it, or of all; write it there"),
         (12, 'it makes a regime; write it into its claims, as in regime = "D, F >> B"'),
         (13, "column 2: 'word_5' is not known as a function"),
         (17, "column 2: '^T' may be a transpose or a power; write '^{1 T}' for the power"),
@@ -130,9 +141,15 @@ def test_any_chapter_gives_a_claims_file_that_says_what_it_says(text: str, tex: 
     assert not book.problems and [type(claim) for claim in book.claims] == [Claim] * len(made.claims)
     for each, claim in zip(made.claims, book.claims, strict=True):
         assert isinstance(claim, Claim) and claim.draft and claim.says == each.says
-        assert text.count("\n", 0, each.start) + 1 == each.line
-        if not each.plain and not made.names:
-            assert read(each.says) == read_latex(each.text)
+    for formula in made.formulas:
+        assert bool(formula.claims) != bool(formula.why)
+        assert (
+            text.count("\n", 0, formula.start) + 1
+            == formula.line
+            <= min((c.line for c in formula.claims), default=10**9)
+        )
+        if formula.claims and not formula.plain and not made.names:
+            assert read(" and ".join(f"({each.says})" for each in formula.claims)) == read_latex(formula.text)
 
 
 def test_a_draft_is_judged_and_counted_apart() -> None:

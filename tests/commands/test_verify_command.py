@@ -131,7 +131,7 @@ UNUSABLE = {
     claim("1 == 1") * 2: "claim 'a': a claim of this id stands before; ids are unique",
     claim("1 == 1", more='colour = "red"'): (
         "claim 'a': unknown field 'colour'; "
-        "known: expect, given, id, let, note, reason, regime, says, slip, source, tolerance"
+        "known: draft, expect, given, id, let, note, reason, regime, says, slip, source, tolerance"
     ),
     claim(
         "flosp(matmul) == 1"

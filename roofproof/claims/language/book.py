@@ -386,11 +386,11 @@ class _Reader:
                 raise RoofproofError("slip <name> was renamed; write <now>", name=quoted(each), now=_RENAMED[each])
         if (tolerance := text.get("tolerance", "")) not in ("", ORDER):
             share_of(tolerance)
-        if expect == NOT_CHECKABLE:
+        if expect == NOT_CHECKABLE or (said["draft"] and said["reason"]):
             if not said["reason"].strip():
                 raise RoofproofError('a claim that is not checkable needs a reason, as in reason = "an opinion"')
             environment = Environment(ops=self.ops, chips=self.chips, let=self.let)
-            return Claim(name, proposition=None, environment=environment, expect=expect, **said)
+            return Claim(name, proposition=None, environment=environment, expect=NOT_CHECKABLE, **said)
         if not said["says"].strip():
             raise RoofproofError('says is empty; expected a proposition, or expect = "not-checkable" with a reason')
         values = fields.get("let", {})
