@@ -24,7 +24,9 @@ FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 FRAME_ROWS, FRAME_MOST = 6, 18
 DISPLAYED = r"\displaystyle "
 SECTION = "\\subsection*{%s}\n%s"
-COLUMNS = r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
+COLUMNS = (
+    r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
+)
 
 
 def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:

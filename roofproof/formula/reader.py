@@ -879,9 +879,13 @@ def _name_follows(found: Sequence[Token], k: int) -> bool:
 
 
 def _is_below(found: Sequence[Token], k: int) -> bool:
-    """Tell whether a letter is what something is divided by: `60 / s`, `16 GB/(s)`, `2 * s^-1`."""
-    before, after = [t.kind for t in found[:k][-2:]], [t.text for t in found[k + 1 : k + 4]]
-    return before[-1:] == ["/"] or (before == ["/", "("] and after[:1] == [")"]) or after == ["^", "-", "1"]
+    """Tell whether a letter is what a number or a unit is divided by: `60 / s`, `16 GB/(s)`, `2 * s^-1`."""
+    before, after = [t.kind for t in found[:k]], [t.text for t in found[k + 1 : k + 4]]
+    if after == ["^", "-", "1"]:
+        return True
+    slash = k - 2 if before[-1:] == ["("] and after[:1] == [")"] else k - 1
+    above = found[slash - 1] if slash > 0 and before[slash] == "/" else None
+    return above is not None and (above.kind != "name" or is_unit(above.text))
 
 
 def counted_words(found: Sequence[Token]) -> frozenset[str]:

@@ -7,8 +7,8 @@ from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
 from roofproof.formula.latex import read_latex
-from roofproof.formula.to_sympy import to_value
 from roofproof.formula.logarithm import exp2, log2
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import is_statement
 
 POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range(40)])

@@ -35,8 +35,8 @@ from roofproof.derive.limits.limits import limit
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
-from roofproof.formula.to_sympy import to_value
 from roofproof.formula.logarithm import exp2
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.ops.roles import role_of, roles

@@ -35,8 +35,8 @@ from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.formula.to_sympy import joined
 from roofproof.formula.logarithm import log2
+from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Op, Quantified, Tree, bound_names
 from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables

@@ -72,4 +72,3 @@ def summary_comment(op: Operation, chip: Chip | None, proved: ProvedThreshold | 
     if proved:
         said += f"; solved for {proved.found.unknown}, known by {proved.trust}"
     return said + (f"; on {chip.name}" if chip else "")
-
