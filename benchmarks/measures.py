@@ -35,8 +35,8 @@ CHANGES = {  # file, function: from what to what
     ("proofs/kernel/terms.py", "_normal"): "term to polynomial",
     ("proofs/search/polynomials.py", "poly"): "polynomial to FLINT",
     ("proofs/search/polynomials.py", "term"): "FLINT to term",
-    ("claims/language/kernel_form.py", "term"): "tree to term",
-    ("claims/language/sympy_form.py", "value"): "tree to SymPy",
+    ("proofs/from_tree.py", "term"): "tree to term",
+    ("formula/to_sympy.py", "value"): "tree to SymPy",
 }
 
 

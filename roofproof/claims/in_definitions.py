@@ -21,7 +21,6 @@ from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment, flops_of
-from roofproof.claims.language.kernel_form import same
 from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
@@ -39,6 +38,7 @@ from roofproof.proofs.oracles import sampling
 from roofproof.proofs.oracles.enclosure import coordinate
 from roofproof.proofs.replay.vocabulary import Vocabulary
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import same
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import over_each_channel, with_functions
 

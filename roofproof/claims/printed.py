@@ -17,6 +17,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Tree, is_op, names_in, walk
+from roofproof.formula.units import PLAIN
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByExactValue, Known, Open, warranted
 from roofproof.proofs.statement import Statement
@@ -84,7 +85,8 @@ def _factors(node: Tree, side: int) -> Iterator[tuple[Fraction | int | str, int]
     """Yield the factors of a number, each above or below (1 or -1): units, powers of ten, digits; "" for any other."""
     match node:
         case Quantity(amount=amount, unit=unit):
-            yield unit.factor, side
+            if unit.dimension != PLAIN or unit.factor != 1:  # GPUs, which are counted, are none
+                yield unit.factor, side
             yield from _factors(amount, side) if not (isinstance(amount, Number) and amount.text == "1") else ()
         case Op("*", factors):
             for factor in factors:

@@ -9,7 +9,6 @@ from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.definitions import definition
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.kernel_form import to_term
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.conditions import read_conditions
@@ -18,6 +17,7 @@ from roofproof.formula.reader import read_value
 from roofproof.formula.tree import Call, Name, Tree
 from roofproof.hardware import Chip, any_chip
 from roofproof.ops import Operation, parse_operation
+from roofproof.proofs.from_tree import to_term
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import ByDefinition, Known
 from roofproof.proofs.statement import Statement

@@ -10,7 +10,7 @@ from roofproof.formula.conditions import Given, read_conditions
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
 from roofproof.formula.reader import FOREIGN, PROSE, Reader
 from roofproof.formula.tokens import Token, error_at, tokens
-from roofproof.formula.units import COUNTS, is_word
+from roofproof.formula.units import COUNTS, is_unit, is_word
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
 RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
@@ -70,12 +70,18 @@ def _sizes(found: Sequence[Token]) -> set[str]:
 
 
 def letters_in(found: Sequence[Token]) -> set[str]:
-    """Return the names of one letter, which a word such as 2BDF may be a product of.
+    """Return the letters that a word such as 2BDF may be a product of: those that stand alone or in several such words.
 
-    >>> sorted(letters_in(tokens("2BDF + B n")))
-    ['B', 'n']
+    >>> sorted(letters_in(tokens("2BDG + B n"))), sorted(letters_in(tokens("2BDF / (3BD)")))
+    (['B', 'n'], ['B', 'D'])
     """
-    return {t.text for t in found if t.kind == "name" and len(t.text) == 1}
+    glued = {
+        word.text for number, word in pairwise(found)
+        if number.kind == "number" and word.kind == "name" and number.end == word.at and not is_unit(word.text)
+    }  # fmt: skip
+    inside = [letter for word in glued if word.isalpha() and word.isupper() for letter in {*word}]
+    alone = {t.text for t in found if t.kind == "name" and len(t.text) == 1}
+    return alone | {letter for letter in inside if inside.count(letter) > 1}
 
 
 def _alone(found: Sequence[Token]) -> set[str]:

@@ -34,10 +34,12 @@ from roofproof.formula.tree import (
 )
 from roofproof.formula.units import (
     COUNTS,
+    LEAST_WORD,
     LETTERS,
     MEASURES,
     SPELLED,
     Unit,
+    is_counted,
     is_unit,
     is_word,
     letter_unit,
@@ -59,6 +61,9 @@ GLUED = (
     "<whole> can be read two ways; write <product> for the product, or spell a name of its own in another way, such as "
     "<name>"
 )
+
+
+_ONE = Number(Fraction(1), "1")
 
 
 class Operator(NamedTuple):
@@ -95,7 +100,7 @@ PROSE = re.compile(
     "if|where|when|given|for|is|are|has|about|approximately|roughly|percent|large|small|larger|smaller|than|then|else|"
     "otherwise|at|of|on|by|with|per|times|over|plus|minus|divided|equals|equal|greater|less|most|least|mod"
 )
-_REFERENCE = re.compile(r"[A-Za-z0-9_.-]+(?:@[A-Za-z0-9_.-]+)?")
+REFERENCE = re.compile(r"[A-Za-z0-9_.-]+(?:@[A-Za-z0-9_.-]+)?")
 _NAMED = {
     "op": "an operation (a name, or a string in quotes)",
     "chip": "a chip (a name, or a string in quotes)",
@@ -179,6 +184,7 @@ class Reader:
         self.letters = frozenset(letters)
         self.named = self.declared | (frozenset() if latex else _names_elsewhere(found))
         self.measures = measures and not latex
+        self.counts = counted_words(found) - self.declared if self.measures else frozenset()
         self.inside = 0  # how much stands inside one another
         self.beside = -1  # where the last product without a sign of multiplication began
         self.depths: dict[int, int] = {}
@@ -337,6 +343,8 @@ class Reader:
             number, after = self.text[slice(*right.span)], self.text[right.span[1] : power.span[1]]
             whole = self.text[start : power.span[1]]
             self.ways(slash, whole, f"({numerator}/{number}){after}", f"{numerator}/({number}{after})")
+        if isinstance(inner, Quantity) and inner.amount == _ONE:  # 60 / s
+            return
         opened = any(t.kind == "(" and below <= t.at < inner.span[0] for t in self.tokens)
         quantity = isinstance(inner, Quantity) and not opened
         if isinstance(inner, Quantity) and quantity:
@@ -400,8 +408,7 @@ class Reader:
                 continue
             if self.token.kind not in ("name", "(", "√", "oo"):
                 break
-            if number:
-                self.refuse_near_unit()
+            self.refuse_near_unit(number)
             factors.append(self.factor())
         if len(factors) == 1:
             self.beside = -1  # also where it is a product in brackets
@@ -412,10 +419,13 @@ class Reader:
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
 
-    def refuse_near_unit(self) -> None:
-        """Refuse a word after a number that is no unit but nearly one."""
+    def refuse_near_unit(self, number: bool) -> None:
+        """Refuse a word after a number, or at the end of a product and nowhere else, that is nearly a unit."""
         word, called = self.token.text, self.ahead().kind == "("
         if self.latex or self.token.kind != "name" or word in self.declared or (word in self.functions and called):
+            return
+        ends = self.ahead().kind not in ("name", "(", "√", "oo", "^", "power", "number")
+        if not number and (not ends or len(word) < LEAST_WORD or [t.text for t in self.tokens].count(word) > 1):
             return
         if near := near_unit(word):
             raise error_at(self.token.at, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near)
@@ -518,16 +528,22 @@ class Reader:
                 return self.call(token, function)
             if not self.latex or word in ARITHMETIC:  # \\text{bytes} is a name
                 self.refuse_function(token)
+        below = self.measures and word not in self.named and _is_below(self.tokens, self.at - 1)
+        if below and (unit := letter_unit(word)):  # 60 / s
+            return Quantity(_ONE, unit, span=span)
+        if not self.latex and word not in self.declared and self.token.kind != "(":
+            self.refuse_prose(token)
         if letters := self.product_of(token):
             return Op("*", tuple(Name(letter, span=span) for letter in letters), span=span)
         if self.token.kind == "(" and not self.latex and not (function and word in self.declared):
             self.refuse_unknown_call(token)
         if not self.latex and word not in self.declared:
-            self.refuse_prose(token)
+            if self.token.kind == "(":
+                self.refuse_prose(token)
             if is_word(word) and word not in self.named:
-                unit = self.spelled(self.at - 1)
+                spelled = self.spelled(self.at - 1)
                 said = "<word> is a unit; it stands after a number, as in <example>"
-                raise error_at(token.at, said, word=quoted(word), example=quoted(f"2 {unit}"))
+                raise error_at(token.at, said, word=quoted(word), example=quoted(f"2 {spelled}"))
         return Name(word, span=span)
 
     def refuse_function(self, token: Token) -> None:
@@ -540,17 +556,18 @@ class Reader:
     def product_of(self, token: Token) -> str:
         """Return the letters that a word is the product of, "" if it is a name; refuse what may be either.
 
-        `2BDF` is B D F where these are names of their own; of `2BDG` only some are, and `BDG` may be a name.
+        `2BDF` is B D F where these are names of their own; of `2BDG` only some are, and `BDG` may be a name. `BW` of
+        which one letter is known, is one.
         """
         word = token.text
-        if len(word) < 2 or not word.isalpha() or word in self.declared or self.latex:
+        if len(word) < 2 or not word.isalpha() or word in self.declared or self.latex or is_word(word) or word == "pi":
             return ""
         known = [letter in self.letters for letter in word]
         if all(known):
             return word
         before = self.tokens[self.at - 2] if self.at > 1 else None
         glued = before is not None and before.kind == "number" and before.end == token.at
-        if word.isupper() and (any(known) or glued):
+        if word.isupper() and (sum(known) > 1 or glued):
             number = before.text if before is not None and glued else ""
             raise error_at(
                 token.at - len(number),
@@ -649,7 +666,7 @@ class Reader:
         if string := self.take("string"):
             text, end = string.text[1:-1], string.end
             return Reference(kind, text, span=(string.at, end)) if text.strip() else None
-        word = _REFERENCE.match(self.text, self.token.at)
+        word = REFERENCE.match(self.text, self.token.at)
         if word is None:
             return None
         while self.token.at < word.end() and self.token.kind != "end":
@@ -703,7 +720,7 @@ class Reader:
             return None
         spelled = self.spelled(self.at)
         count = 2 * spelled.count("/") + 1
-        found = unit_of(spelled)
+        found = unit_of(spelled, counts=self.counts)
         if found is None or (token.text in self.named and spelled != "B/s"):
             found, count = self.measure(only_words), 1
         if found is None or (only_words and not any(map(is_unit, found.text.split("/")))):
@@ -726,7 +743,7 @@ class Reader:
         while self.tokens[place + 1].kind == "/" and self.tokens[place + 2].kind in ("name", "unit"):
             one, slash, two = self.tokens[place : place + 3]
             longer = f"{text}/{two.text}"
-            if one.end != slash.at or slash.end != two.at or unit_of(longer) is None:
+            if one.end != slash.at or slash.end != two.at or unit_of(longer, counts=self.counts) is None:
                 break
             if two.text in self.named and (both or two.text not in LETTERS):
                 break
@@ -841,16 +858,49 @@ def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
             continue
         word, before, after = token.text, kinds[k], kinds[k + 2]
         if word in MEASURES:
-            named = not _after_number(kinds, k) and before != "/"
+            named = not _after_number(kinds, k) and not _is_below(found, k)
         elif word.removesuffix("s") in COUNTS:  # no unit are 2/GPU, and params in 6 params n
             below = before == "/" and k > 1 and found[k - 2].kind == "name"
-            named = not (before in _ENDS or below) or after in ("name", "number", "(")
+            named = not (before in _ENDS or below) or after in ("number", "(") or _name_follows(found, k)
         else:
             bits = len(word) == 2 and word.endswith("b") and is_word(word)
             named = bits and _no_unit_before(found, k, before) and _no_unit_after(found, k, after)
         if named:
             names.add(word)
     return frozenset(names)
+
+
+def _name_follows(found: Sequence[Token], k: int) -> bool:
+    """Tell whether a product goes on after a word with a name or a call, and not with a unit."""
+    after = [(t.kind, t.text) for t in found[k + 1 : k + 3]]
+    if not after or after[0][0] != "name":
+        return False
+    return not is_word(after[0][1]) or after[1:] == [("(", "(")]
+
+
+def _is_below(found: Sequence[Token], k: int) -> bool:
+    """Tell whether a letter is what something is divided by: `60 / s`, `16 GB/(s)`, `2 * s^-1`."""
+    before, after = [t.kind for t in found[:k][-2:]], [t.text for t in found[k + 1 : k + 4]]
+    return before[-1:] == ["/"] or (before == ["/", "("] and after[:1] == [")"]) or after == ["^", "-", "1"]
+
+
+def counted_words(found: Sequence[Token]) -> frozenset[str]:
+    """Return the words that count things wherever they stand: `8 cores`, `1e6 rows/s`, `8 byte/row`, `32 GT/s`.
+
+    >>> sorted(counted_words(tokens("1e6 rows/s * 8 byte/row == 2 n MB/s * heads + 2 heads")))
+    ['row', 'rows']
+    """
+    kinds = ["", *(token.kind for token in found), "", ""]
+    counts: set[str] = set()
+    names: set[str] = set()
+    for k, token in enumerate(found):
+        if token.kind != "name" or is_unit(token.text) or token.text in FUNCTIONS:
+            continue
+        below = kinds[k] == "/" and k > 1 and kinds[k - 1] == "name" and found[k - 1].end == token.at
+        goes_on = kinds[k + 2] in ("number", "(", "^", "power", "√") or _name_follows(found, k)
+        counted = (_after_number(kinds, k) or below) and not goes_on and near_unit(token.text) is None
+        (counts if counted and is_counted(token.text) else names).add(token.text)
+    return frozenset(counts - names)
 
 
 def _after_number(kinds: Sequence[str], k: int) -> bool:

@@ -6,6 +6,7 @@ Every bound is a constant at the top of this file. Positions are those of the te
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import sympy
@@ -23,6 +24,9 @@ from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op,
 from roofproof.symbols import dimension, quantity
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]
+Functions = Mapping[str, Callable[[Call], Any]]
+"""What calls mean: an expression, or a condition where the function states something."""
+NO_FUNCTIONS: Functions = MappingProxyType({})
 
 _RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
 
@@ -60,6 +64,24 @@ def to_sympy(tree: Tree, names: Names = quantity, *, symbolic_exponents: bool = 
     return Translation(names, symbolic_exponents=symbolic_exponents).value(tree)
 
 
+def to_value(tree: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Expr:
+    """Return the exact SymPy expression of a value of the language; quantities are in FLOP, byte and second.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> to_value(read_value("2 B D + 1.5"))
+    2*B*D + 3/2
+    >>> to_value(read_value("14 GB / (50 GB/s)"))         # 14e9 / 50e9 s
+    7/25
+
+    `names` gives the value of a name, `functions` what calls other than arithmetic mean.
+    Raises RoofproofError with the column for a call that is not in `functions` and for what has no value.
+    """
+    value = Translation(names, functions, symbolic_exponents=True).value(tree)
+    if value.has(sympy.nan, sympy.zoo):
+        raise error_at(tree.span[0], "the value is not defined (division by zero, or infinity less infinity)")
+    return value
+
+
 def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
     """Return the SymPy conditions of a statement about sizes as they were written: a chain is several.
 
@@ -75,8 +97,8 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
         case Comparison():
             return tuple(_relation(link, names) for link in tree.links)
         case Op("or" | "and" as head, args):
-            parts = [_joined(sympy.And, to_conditions(part, names)) for part in args]
-            return (_joined(sympy.Or if head == "or" else sympy.And, parts),)
+            parts = [joined(sympy.And, to_conditions(part, names)) for part in args]
+            return (joined(sympy.Or if head == "or" else sympy.And, parts),)
     raise error_at(tree.span[0], "a condition on sizes compares them, or joins such conditions by 'and' and 'or'")
 
 
@@ -85,8 +107,13 @@ def _relation(link: Comparison, names: Names) -> Boolean:
     return _RELATIONS[link.relations[0]](left, right, evaluate=False)
 
 
-def _joined(kind: Any, parts: Sequence[Boolean]) -> Boolean:
-    """Return conditions joined, without the simplifications of SymPy's own constructors."""
+def joined(kind: Any, parts: Sequence[Boolean]) -> Boolean:
+    """Return conditions joined, without the simplifications of SymPy's own constructors.
+
+    >>> x = sympy.Symbol("x")
+    >>> joined(sympy.And, [x > 1, x <= 1])
+    (x > 1) & (x <= 1)
+    """
     return parts[0] if len(parts) == 1 else sympy.Basic.__new__(kind, *parts)
 
 
@@ -216,11 +243,11 @@ def _extremum(function: Any, arguments: Sequence[Expr]) -> Expr:
 
 
 class Translation(Arithmetic):
-    """The value of each kind of node: of numbers, names and plain arithmetic."""
+    """The value of each kind of node; without `functions` of numbers, names and plain arithmetic only."""
 
-    def __init__(self, names: Names, *, symbolic_exponents: bool = False) -> None:
+    def __init__(self, names: Names, functions: Functions | None = None, *, symbolic_exponents: bool = False) -> None:
         super().__init__()
-        self.names, self.symbolic_exponents = names, symbolic_exponents
+        self.names, self.functions, self.symbolic_exponents = names, functions, symbolic_exponents
 
     def value(self, tree: Tree) -> Expr:
         at = tree.span[0]
@@ -242,6 +269,12 @@ class Translation(Arithmetic):
                 return self.raised(self.value(base), self.value(exponent), at)
             case Call(function=function, arguments=arguments) if function in ARITHMETIC:
                 return self.applied(function, [self.value(argument) for argument in arguments], at)
+            case Quantity(amount=amount, unit=unit) if self.functions is not None:
+                return self.multiplied([self.value(amount), Rational(unit.factor)], at)
+            case Constant(name=name) if self.functions is not None:
+                return sympy.oo if name == "oo" else sympy.pi
+            case Call() if self.functions is not None and not is_statement(tree):
+                return self.measured(called(tree, self.functions), at)
             case Quantity(unit=unit):
                 said = "<name> is a unit; an amount is a number of FLOPs or bytes, such as 16e6, or has sizes"
                 raise error_at(at, said, name=quoted(unit.text))
@@ -255,4 +288,18 @@ class Translation(Arithmetic):
         try:
             return self.names(name) if callable(self.names) else self.names[name]
         except RoofproofError as problem:
-            raise error_at(at, problem.said) from None
+            if self.functions is None:
+                raise error_at(at, problem.said) from None
+            raise error_at(at, "<name>: <problem>", name=name, problem=problem) from None
+
+
+def called(call: Call, functions: Functions) -> Any:
+    """Return what a function says of a call; an error in it names the column."""
+    if call.function not in functions:
+        raise error_at(call.span[0], "<function> is not available here", function=call.function)
+    try:
+        return functions[call.function](call)
+    except RoofproofError as problem:
+        if str(problem).startswith("column "):
+            raise
+        raise error_at(call.span[0], problem.said) from None

@@ -27,6 +27,7 @@ PLAIN, FLOP, BYTE, SECOND, JOULE = (
 LETTERS = frozenset({"B", "b", "s", "J", "W"})  # alone they are symbols
 MEASURES = frozenset({"s", "J", "W"})  # of these, what is a unit after a number where nothing is named so
 SPELLED = {"B": "bytes", "b": "bits", "s": "seconds", "h": "hours", "d": "days", "J": "joules", "W": "watts"}
+LEAST_WORD = 3  # letters from which a word after a number may count things
 COUNTS = ("element", "parameter", "param", "token", "cycle", "request", "GPU")  # words that are names as well
 
 
@@ -112,24 +113,40 @@ _WORDS = {  # every word of a unit, the letters that are one in `B/s` only among
 
 
 @cache
-def unit_of(text: str, *, letters: bool = False) -> Unit | None:
+def unit_of(text: str, *, letters: bool = False, counts: frozenset[str] = frozenset()) -> Unit | None:
     """Return the unit of a spelling such as `GB`, `FLOP/B` or `TFLOP/s/W`; None for anything else.
 
     >>> unit_of("TFLOP/TB").factor, unit_of("B"), unit_of("B/s").factor, unit_of("FLOP/bit").factor
     (Fraction(1, 1), None, Fraction(1, 1), Fraction(8, 1))
     >>> unit_of("B", letters=True).factor, unit_of("J/B", letters=True).factor    # where nothing is named so
     (Fraction(1, 1), Fraction(1, 1))
+    >>> unit_of("rows/s"), described(unit_of("rows/s", counts=frozenset({"rows"})).dimension)
+    (None, '1/s')
     """
     first, *rest = text.split("/")
-    if any(word not in _WORDS for word in (first, *rest)) or (rest and "%" in text):
+    table = {**_WORDS, **{word: (_transfers(word), PLAIN) for word in counts}} if counts else _WORDS
+    if any(word not in table for word in (first, *rest)) or (rest and "%" in text):
         return None
     if first in LETTERS and not letters and text != "B/s" and not any(map(is_word, rest)):
         return None
-    factor, dimension = _WORDS[first]
+    factor, dimension = table[first]
     for word in rest:
-        below, kind = _WORDS[word]
+        below, kind = table[word]
         factor, dimension = factor / below, per(dimension, kind)
     return Unit(text, factor, dimension)
+
+
+def is_counted(word: str) -> bool:
+    """Tell whether a word may count things: `rows`, `images`, and `GT` for 10^9 transfers.
+
+    >>> is_counted("rows"), is_counted("GT"), is_counted("BW"), is_counted("x_1")
+    (True, True, False, False)
+    """
+    return (len(word) >= LEAST_WORD and word.isalpha() and not word.isupper()) or _transfers(word) > 1
+
+
+def _transfers(word: str) -> Fraction:
+    return factor_of(word[0]) if word[1:] == "T" and word[0] in LARGE else Fraction(1)
 
 
 def letter_unit(letter: str) -> Unit | None:

@@ -21,7 +21,6 @@ from roofproof.errors import RoofproofError
 from roofproof.ops import parse_operation
 
 HERE = Path(__file__).parent
-READER = "One term, one reader of formulas"
 OPERATIONS = "Operations as data, models as parts, one table of rules"
 SOLVING = "Solving is proving is telling"
 JUDGE = "One judge: a list of readings, the first that is proved"
@@ -66,7 +65,6 @@ def test_01_a_product_of_complex_numbers_is_six_flops_and_a_sum_two() -> None:
     assert verdicts("01-complex-product.toml") == {"product": "verified", "axpy": "verified", "threshold": "verified"}
 
 
-@later(READER)
 def test_02_anything_may_be_counted_per_second() -> None:
     assert set(verdicts("02-per-second.toml").values()) <= {"verified", "rounded"}
 

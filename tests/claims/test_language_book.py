@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from roofproof.claims.language import Claim, Unusable, read_book, to_boolean, to_sympy
+from roofproof.claims.language import Claim, Unusable, read_book, to_boolean
 from roofproof.claims.language.book import Book, _Reader, book_from_text
 from roofproof.claims.verifying import verify
 from roofproof.errors import RoofproofError
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree
 
 EXAMPLE = Path(__file__).parents[1] / "data" / "example.claims.toml"
@@ -273,7 +274,7 @@ def test_translation_decides_nothing() -> None:
         "a < b < c": "(a < b) & (b < c)",
     }
     assert {text: str(to_boolean(read_statement(text))) for text in said} == said
-    assert str(to_sympy(read_value("2^n floor(x) + log2(8)"))) == "2**n*floor(x) + 3"
+    assert str(to_value(read_value("2^n floor(x) + log2(8)"))) == "2**n*floor(x) + 3"
     for text, message in [
         ("1 / (x - x)", "column 6: division by zero"),
         ("oo - oo", "column 1: the value is not defined (division by zero, or infinity less infinity)"),
@@ -281,5 +282,5 @@ def test_translation_decides_nothing() -> None:
         ("3^2^7", "column 3: the exponent '128' exceeds 64"),
     ]:
         with pytest.raises(RoofproofError) as caught:
-            to_sympy(read_value(text))
+            to_value(read_value(text))
         assert str(caught.value) == message

@@ -24,15 +24,16 @@ from roofproof.claims.judging.read_back import read_back
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim, read_book
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.kernel_form import from_formula, same, to_formula, to_term
-from roofproof.claims.language.sympy_form import _Translation
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
 from roofproof.formula.reader import read_statement
+from roofproof.formula.to_sympy import Translation
 from roofproof.formula.tree import Quantity, Tree, bound_names, is_statement, walk
 from roofproof.formula.units import MEASURES
+from roofproof.proofs.from_tree import from_formula, to_formula, to_term
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, substitute, variables
+from roofproof.proofs.search.equivalence import same
 from roofproof.symbols import quantity
 
 ROOT = Path(__file__).parents[2]
@@ -205,8 +206,8 @@ def test_what_sympy_loses_is_never_known_by_the_kernel(
 ) -> None:
     """Were it to lose a term or a factor, or a sign, the kernel would say nothing that it does not say now."""
     claims, right = judged_as_they_are()
-    make = getattr(_Translation, method)
-    monkeypatch.setattr(_Translation, method, lambda self, parts, at: make(self, slip(parts), at))
+    make = getattr(Translation, method)
+    monkeypatch.setattr(Translation, method, lambda self, parts, at: make(self, slip(parts), at))
     wrong = [judge_quietly(replace(c, environment=replace(c.environment, _values={}))) for c in claims]
     said = [(c.says, a.kind, b.kind) for c, a, b in zip(claims, right, wrong, strict=True)
             if b.trust == "kernel" and a.kind != b.kind]  # fmt: skip

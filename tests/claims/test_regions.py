@@ -13,9 +13,9 @@ from roofproof.claims.judging.judge import judge
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.kernel_form import to_formula
 from roofproof.formula.conditions import read_conditions
 from roofproof.formula.reader import read_statement
+from roofproof.proofs.from_tree import to_formula
 from roofproof.proofs.known import holds
 
 LEFT = ("x^2", "x y", "x^2 + y", "x/y", "max(x, y)", "x^3", "x + y", "2 x y", "(x - y)^2", "x^2 - 7 y^2", "x/(x + y)")

@@ -2,12 +2,13 @@
 
 import sympy
 
-from roofproof.claims.language import to_boolean, to_sympy
+from roofproof.claims.language import to_boolean
 from roofproof.derive.inequalities.cases import Cases
 from roofproof.derive.roofline.intensities import equal
 from roofproof.errors import RoofproofError
 from roofproof.formula.latex import read_latex
 from roofproof.formula.logarithm import exp2, log2
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import is_statement
 
 POINTS = ([3 + 7 * i % 41 for i in range(40)], [101 - 13 * i % 97 for i in range(40)])
@@ -21,7 +22,7 @@ def reads_as(formula: str, meant: sympy.Basic) -> bool:
 def read(formula: str, symbols: dict[str, sympy.Symbol]) -> sympy.Basic:
     """Return what the reader of answers reads in a formula."""
     tree = read_latex(formula, declared=symbols)
-    return to_boolean(tree, symbols) if is_statement(tree) else to_sympy(tree, symbols)
+    return to_boolean(tree, symbols) if is_statement(tree) else to_value(tree, symbols)
 
 
 def same(a: sympy.Basic, b: sympy.Basic) -> bool:

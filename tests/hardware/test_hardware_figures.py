@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Rational
 
-from roofproof.claims.language import to_sympy
 from roofproof.errors import RoofproofError
 from roofproof.formula.magnitudes import decimal, prefixed
 from roofproof.formula.reader import read_value
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.units import unit_of, units
 from roofproof.hardware import Chip, Rate, any_chip, chip_from_figures, chip_from_text, load_chip, parse_quantity
 from roofproof.hardware.figure import BASE_UNITS
@@ -63,7 +63,7 @@ def test_a_unit_means_the_same_in_a_figure_and_in_a_claim(number: object, text: 
         due = unit_of(base, letters=True)
         if due is not None and due.dimension == unit.dimension:
             assert parse_quantity(f"{number} {text}", base) == Fraction(str(number)) * unit.factor
-            assert to_sympy(read_value(f"{number} {text}"), quantity) == Rational(str(number)) * Rational(unit.factor)
+            assert to_value(read_value(f"{number} {text}"), quantity) == Rational(str(number)) * Rational(unit.factor)
 
 
 @given(st.integers(1, 10**20), st.sampled_from(["B", "B/s", "FLOP/s", "Hz"]))

@@ -36,7 +36,7 @@ from roofproof.claims.answers.question import SOLVED, Key, Question, right_value
 from roofproof.claims.answers.reading import NEVER_MEMORY_BOUND, read_answer, read_condition, tokens_of, unplaced
 from roofproof.claims.answers.tokens import LETTERS, Unreadable
 from roofproof.claims.kinds import REFUTED, UNDECIDED
-from roofproof.claims.language.sympy_form import to_boolean
+from roofproof.claims.language.environment import to_boolean
 from roofproof.claims.printed import agreement, significant
 from roofproof.claims.slips.catalogue import CATALOGUE
 from roofproof.claims.slips.chips import is_coarse

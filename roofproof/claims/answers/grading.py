@@ -16,7 +16,6 @@ from roofproof.claims.answers.parsed import Answer, Link
 from roofproof.claims.answers.question import LABELS, SOLVED, Key, Question, label_times
 from roofproof.claims.answers.sameness import equality, equivalence, settled
 from roofproof.claims.kinds import UNDECIDED
-from roofproof.claims.language.sympy_form import to_sympy
 from roofproof.claims.printed import ORDER, agreement, share_of
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.algebra.polynomial import Poly, Ring
@@ -37,6 +36,7 @@ from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Number, walk
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, per, unit_of
 from roofproof.ops.roles import role_of, roles
@@ -95,7 +95,7 @@ def _one_sided(said: Said, printed: str | None, asked: Question) -> Said:
 
 
 def _value(link: Link, asked: Question) -> sympy.Expr:
-    value = to_sympy(link.node, asked.symbols.__getitem__)
+    value = to_value(link.node, asked.symbols.__getitem__)
     value = value.replace(lambda p: p.is_Pow and p.base == 2 and p.exp.free_symbols, lambda p: exp2(p.exp))
     if _degree(value) > MAX_DEGREE:
         raise RoofproofError("a formula of too high a degree; at most <most> is read", most=MAX_DEGREE)

@@ -13,7 +13,6 @@ from roofproof.claims.judging.definitions import definition, exceeded, named_cei
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.claims.judging.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.kernel_form import to_formula, to_term
 from roofproof.derive.roofline.compute_bound import by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC
@@ -32,6 +31,7 @@ from roofproof.formula.tree import (
     walk,
 )
 from roofproof.proofs import translate
+from roofproof.proofs.from_tree import to_formula, to_term
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
 from roofproof.proofs.known import ByAlgebra, Known, by_kernel, warranted

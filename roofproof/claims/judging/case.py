@@ -21,7 +21,6 @@ from roofproof.claims.judging.residues import limits_by_residue
 from roofproof.claims.judging.value import Proofs, Value
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.sympy_form import joined
 from roofproof.claims.printed import known_agreement, off_by_digits, printed_agreement
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
@@ -30,6 +29,7 @@ from roofproof.derive.limits.dominant_term import in_words
 from roofproof.derive.limits.limits import Limit, OrderMatters, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided, explaining
+from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term
 from roofproof.proofs.known import ByLeadingTerms, Known, weakest

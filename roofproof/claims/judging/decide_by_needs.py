@@ -11,8 +11,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.domain import Domain, formula_where_defined
-from roofproof.claims.language.sympy_form import joined
 from roofproof.errors import Undecided
+from roofproof.formula.to_sympy import joined
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Known
 

@@ -22,12 +22,12 @@ from roofproof.claims.judging.decide_formula import Finding
 from roofproof.claims.judging.far_out import decide_far_out
 from roofproof.claims.judging.obligations import EACH, VALUE, needs, obligations, of_each
 from roofproof.claims.language import Claim
-from roofproof.claims.language.kernel_form import from_formula
-from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
+from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Name, Number, Op, Quantified, Tree, is_op, names_in
+from roofproof.proofs.from_tree import from_formula
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
 from roofproof.proofs.known import Known, holds

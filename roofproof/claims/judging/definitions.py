@@ -51,7 +51,7 @@ def definition(env: Environment, call: Call, term: Of) -> Defined | None:
     """Return the term of a word of the engine and the definitions that it rests on; None for what has to be found.
 
     >>> from roofproof.formula.reader import read_value
-    >>> from roofproof.claims.language.kernel_form import to_term
+    >>> from roofproof.proofs.from_tree import to_term
     >>> value, known = definition(Environment(), read_value("intensity(matmul)"), to_term)
     >>> for each in known:
     ...     print(each.statement.says, "by", each.trust)

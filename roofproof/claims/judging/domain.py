@@ -17,10 +17,10 @@ from roofproof.claims.judging.logarithms import logarithms_apart, logarithms_com
 from roofproof.claims.judging.obligations import needs
 from roofproof.claims.language import Claim
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.kernel_form import to_formula as written_formula
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Comparison, Tree, names_in
 from roofproof.proofs.assumptions import NUMBERS
+from roofproof.proofs.from_tree import to_formula as written_formula
 from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.terms import (
     OPAQUE,

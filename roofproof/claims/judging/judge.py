@@ -36,8 +36,8 @@ from roofproof.claims.judging.verdict import Verdict, together
 from roofproof.claims.kinds import CONDITIONAL, NOT_CHECKABLE, REFUTED, ROUNDED, SILENT, UNDECIDED, VERIFIED
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming, where_assumed
-from roofproof.claims.language.letters import names_pi
 from roofproof.claims.printed import EXACTLY
+from roofproof.claims.resolve import names_pi
 from roofproof.derive.algebra.budget import Budget, in_words, spend
 from roofproof.errors import RoofproofError, Stopped, Undecided, explaining
 from roofproof.formula.tree import Call, Comparison, Op, Quantified, Tree, bound_names, is_op, walk_with_values

@@ -32,11 +32,11 @@ from roofproof.claims.judging.sample_points import points
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.judging.witnesses import lies_there, told, witnesses
 from roofproof.claims.kinds import APPROXIMATE, REFUTED, UNDECIDED, VERIFIED
-from roofproof.claims.language.sympy_form import joined
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
+from roofproof.formula.to_sympy import joined
 from roofproof.formula.tree import Comparison, Op, Quantified, Tree, bound_names
 from roofproof.ops.notation.at_sizes import at_sizes
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables

@@ -5,9 +5,9 @@ from __future__ import annotations
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
-from roofproof.claims.language.kernel_form import from_formula
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
+from roofproof.proofs.from_tree import from_formula
 from roofproof.proofs.kernel.terms import Formula, show
 from roofproof.proofs.statement import Statement
 from roofproof.sentences import Sentence

@@ -20,7 +20,6 @@ from roofproof.claims.judging.decide_condition import decide_condition
 from roofproof.claims.judging.decide_formula import decide
 from roofproof.claims.judging.domain import Domain, defined_where, domain_of_given
 from roofproof.claims.language.environment import Environment, Valued
-from roofproof.claims.language.kernel_form import same
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call
@@ -28,6 +27,7 @@ from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, V, s
 from roofproof.proofs.known import PROVED, ByDefinition, Known, Unwarranted, given_numbers, holds
 from roofproof.proofs.powers import over_smallest_base
 from roofproof.proofs.search import tactics
+from roofproof.proofs.search.equivalence import same
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import to_formula, with_functions
 

@@ -3,10 +3,6 @@
 book          textbooks: TOML files of claims; a claim, read and ready to be judged, or why it cannot be used
 assumed_sizes what the operations of a claim assume of their sizes: hypotheses of the claim, as if they stood in `given`
 environment   what the words of a claim stand for: symbols, values, operations, chips, and functions
-letters       letters that are units as well: where either could be meant, both readings are shown
-things        names of things are no numbers: a chip, an operation or a resource used as one is refused
-kernel_form   trees turned into the kernel's formulas and back, with nothing in between that could cancel
-sympy_form    trees turned into SymPy expressions and conditions, exactly and with nothing decided on the way
 """
 
 from roofproof._lazy import attach

@@ -1,4 +1,3 @@
 from roofproof.claims.language.book import Book as Book, Claim as Claim, Unusable as Unusable, read_book as read_book
 from roofproof.claims.language.environment import Environment as Environment
-from roofproof.claims.language.sympy_form import to_boolean as to_boolean, to_relation as to_relation
-from roofproof.claims.language.sympy_form import to_sympy as to_sympy
+from roofproof.claims.language.environment import to_boolean as to_boolean, to_relation as to_relation

@@ -11,7 +11,6 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.language.environment import Environment
-from roofproof.claims.language.kernel_form import from_formula, from_term
 from roofproof.derive.algebra.logic import divided
 from roofproof.derive.roofline.memory_fit import no_larger, requirements
 from roofproof.formula.tree import (
@@ -27,6 +26,7 @@ from roofproof.formula.tree import (
     walk_with_values,
 )
 from roofproof.hardware import Chip
+from roofproof.proofs.from_tree import from_formula, from_term
 from roofproof.proofs.translate import to_formula, to_term
 
 if TYPE_CHECKING:

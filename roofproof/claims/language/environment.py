@@ -10,19 +10,32 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.claims.language.sympy_form import to_boolean, to_relation, to_sympy
 from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
 from roofproof.derive.algebra.largest import largest
+from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.roofline.ridges import supplier
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
 from roofproof.formula.conditions import Given
+from roofproof.formula.to_sympy import NO_FUNCTIONS, Functions, Names, called, joined, to_value
 from roofproof.formula.tokens import error_at
-from roofproof.formula.tree import Call, Comparison, Name, Op, Reference, Tree, walk, walk_with_values
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Name,
+    Op,
+    Quantified,
+    Reference,
+    Tree,
+    is_statement,
+    walk,
+    walk_with_values,
+)
 from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
 from roofproof.hardware.resources import canonical_resource, is_compute
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
 from roofproof.ops.resources import channel, compute_resource
+from roofproof.symbols import quantity
 
 T = TypeVar("T")
 Function = Callable[["Environment", Call], Any]
@@ -86,7 +99,7 @@ class Environment:
 
     def to_sympy(self, node: Tree) -> sympy.Expr:
         """Return the exact SymPy expression of a value."""
-        return to_sympy(node, self.value, self._table)
+        return to_value(node, self.value, self._table)
 
     def to_relation(self, node: Tree) -> sympy.core.relational.Relational:
         """Return the SymPy relation of a comparison with one link."""
@@ -250,6 +263,54 @@ def _conjuncts(condition: Boolean) -> Iterator[Boolean]:
             yield from _conjuncts(part)
     else:
         yield condition
+
+
+_RELATIONS = {"==": sympy.Eq, "!=": sympy.Ne, "<": sympy.Lt, "<=": sympy.Le, ">": sympy.Gt, ">=": sympy.Ge}
+_JOINING = {"and": sympy.And, "or": sympy.Or, "=>": sympy.Implies, "<=>": Iff}
+
+
+def to_relation(node: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Relational:
+    """Return the SymPy relation of a comparison with one link, neither decided nor turned around.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> to_relation(read_statement("B > -1"))
+    B > -1
+    """
+    if not isinstance(node, Comparison) or len(node.relations) != 1:
+        raise error_at(node.span[0], "expected a comparison of two values")
+    (relation,) = node.relations
+    if relation not in _RELATIONS:
+        raise error_at(
+            node.span[0],
+            "<relation> is no condition between numbers; expected == != < <= > >=",
+            relation=quoted(relation),
+        )
+    left, right = (to_value(operand, names, functions) for operand in node.operands)
+    return _RELATIONS[relation](left, right, evaluate=False)
+
+
+def to_boolean(node: Tree, names: Names = quantity, functions: Functions = NO_FUNCTIONS) -> Boolean:
+    """Return the SymPy condition of a proposition as it was written; SymPy decides and reorders nothing.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> to_boolean(read_statement("x < 1 and x >= 1"))
+    (x < 1) & (x >= 1)
+
+    Chains become conjunctions. Raises RoofproofError for ~= and ->, which are not conditions between numbers.
+    """
+    if isinstance(node, Comparison):
+        return joined(sympy.And, [to_relation(link, names, functions) for link in node.links])
+    if isinstance(node, Op) and node.head == "not":
+        return sympy.Not(to_boolean(node.args[0], names, functions), evaluate=False)
+    if isinstance(node, Op) and node.head in _JOINING:
+        return joined(_JOINING[node.head], [to_boolean(part, names, functions) for part in node.parts])
+    if isinstance(node, Call) and is_statement(node):
+        return called(node, functions)
+    if isinstance(node, Quantified):
+        raise error_at(
+            node.span[0], "<quantifier> stands in what a claim says, not in a call", quantifier=quoted(node.quantifier)
+        )
+    raise error_at(node.span[0], "expected a proposition, got a value")
 
 
 def text_of(reference: Tree) -> str:

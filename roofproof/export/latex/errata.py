@@ -57,10 +57,11 @@ def typeset(text: str, lang: str = "en") -> str:
 def _formula(text: str) -> str:
     if value := re.fullmatch(r"(.*) (\([0-9.e+-]+\))", text):  # a decimal beside it
         return f"{_formula(value[1])} {value[2]}"
-    from roofproof.claims.language import to_boolean, to_sympy
+    from roofproof.claims.language import to_boolean
     from roofproof.formula.reader import read_statement, read_value
+    from roofproof.formula.to_sympy import to_value
 
-    for read, turned, show in ((read_value, to_sympy, latex), (read_statement, to_boolean, condition)):
+    for read, turned, show in ((read_value, to_value, latex), (read_statement, to_boolean, condition)):
         try:
             shown = show(turned(read(text)), inline=True)
             return f"${shown}$" if width(shown) <= WIDEST else _typed(text)

@@ -11,7 +11,7 @@ from sympy.core.relational import Relational
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import REFUTED, VERIFIED
-from roofproof.claims.language import Claim, Environment, read_book, to_boolean, to_sympy
+from roofproof.claims.language import Claim, Environment, read_book, to_boolean
 from roofproof.claims.language.book import Unusable
 from roofproof.claims.printed import both_worked_out, stated_last
 from roofproof.errors import RoofproofError, refuse_unknown, unknown
@@ -22,6 +22,7 @@ from roofproof.export.slides.deck_context import number_tex
 from roofproof.export.slides.model import Math, computed
 from roofproof.export.text.formatting import rounded
 from roofproof.formula.reader import read_statement
+from roofproof.formula.to_sympy import to_value
 from roofproof.formula.tree import Call, Comparison, Name, Reference, Tree, is_op
 from roofproof.hardware import Rate
 from roofproof.proofs import ByKernel, threshold
@@ -124,7 +125,7 @@ def _formulas(claim: Claim) -> dict[str, Math]:
         printed, exact = map(env.to_sympy, node.operands)
     else:
         ours, theirs = stated_last(node, env.let).operands
-        printed, exact = to_sympy(theirs), sympy.factor(env.to_sympy(ours))
+        printed, exact = to_value(theirs), sympy.factor(env.to_sympy(ours))
     found = {"printed": _formula(printed), "right": _formula(exact)}
     quotient = printed / exact if printed.is_number and exact.is_number and not exact.is_zero else None
     return found if quotient is None else {**found, "times": figure(quotient, 3)}

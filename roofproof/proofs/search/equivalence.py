@@ -18,8 +18,11 @@ from roofproof.proofs.kernel.terms import (
     Polynomial,
     Term,
     V,
+    as_formula,
+    as_term,
     atoms_of,
     minus,
+    mul,
     normal,
     normal_form,
     term_of,
@@ -440,3 +443,66 @@ def _primes(n: int) -> Term:
         if count:
             parts.append(Term("^", Term("q", prime, 1), count))
     return Term("*", *parts, Term("q", n, 1)) if n != 1 else Term("*", *parts)
+
+
+def same(f: Formula, g: Formula) -> bool | None:
+    """Tell whether two formulas say the same link by link: sides that are equal as quotients of polynomials.
+
+    >>> x, one = Term("v", "x"), Term("q", 1, 1)
+    >>> sum_, product = Term("+", x, x), Term("*", Term("q", 2, 1), x)
+    >>> same(Formula(">", sum_, one), Formula(">", product, one)), same(Formula(">", x, one), Formula(">", one, x))
+    (True, False)
+
+    None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
+    """
+    f, g = _unequal(as_formula(f)), _unequal(as_formula(g))
+    if f == g:
+        return True
+    if f[0] in (">", ">=", "=") and g[0] == f[0]:
+        try:
+            told = [_equal(a, b) for a, b in zip(f[1:], g[1:], strict=True)]
+        except KernelError:
+            return None
+        return None if None in told else all(told)
+    if f[0] != g[0]:
+        return False
+    if f[0] in ("not", "=>"):
+        return _all([same(a, b) for a, b in zip(f[1:], g[1:], strict=True)])
+    if f[0] not in ("and", "or", "<=>"):
+        return None
+    ours, theirs = _members(f), _members(g)  # and, or, <=>: in any order
+    if len(ours) != len(theirs):
+        return None
+    table = [[same(a, b) for b in theirs] for a in ours]
+    return _all([_any(row) for row in (*table, *map(list, zip(*table, strict=True)))])
+
+
+def _unequal(f: Formula) -> Formula:
+    """Return `a > b or b > a`, which is how `a != b` is proved where it may be undefined, as `not a = b`."""
+    match f:
+        case ("or", (">", a, b), (">", c, d)) if (a, b) == (d, c):
+            return Formula("not", Formula("=", a, b))
+    return f
+
+
+def _all(told: list[bool | None]) -> bool | None:
+    return False if False in told else None if None in told else True
+
+
+def _any(told: list[bool | None]) -> bool | None:
+    return True if True in told else None if None in told else False
+
+
+def _members(f: Formula) -> list[Formula]:
+    return [m for part in f[1:] for m in (_members(part) if part[0] == f[0] != "<=>" else [part])]
+
+
+def _equal(a: Term, b: Term) -> bool | None:
+    (above, below), (over, under) = normal(in_order(as_term(a)), []), normal(in_order(as_term(b)), [])
+    if mul(above, under) == mul(over, below):
+        return True
+    return None if any(map(_opaque, (above, below, over, under))) else False
+
+
+def _opaque(p: Polynomial) -> bool:
+    return any(atom[0] in OPAQUE for monomial in p for atom, _ in monomial)

@@ -1,4 +1,4 @@
-"""Between trees and the kernel's formulas, with no algebra system in between: nothing cancels, nothing is reordered."""
+"""Trees to terms and formulas of the kernel, and back, with no algebra system in between: nothing cancels or moves."""
 
 from __future__ import annotations
 
@@ -9,20 +9,8 @@ from types import MappingProxyType
 from roofproof.errors import Undecided
 from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, flat
 from roofproof.proofs.assumptions import LN2, PI
-from roofproof.proofs.kernel.terms import (
-    MAX_EXPONENT,
-    OPAQUE,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    as_formula,
-    as_term,
-    mul,
-    normal,
-)
+from roofproof.proofs.kernel.terms import MAX_EXPONENT, Formula, Term
 from roofproof.proofs.powers import over_smallest_base
-from roofproof.proofs.search.equivalence import in_order
 
 _HEADS = ("max", "min", "floor", "ceil", "sqrt", "log2")
 
@@ -219,66 +207,3 @@ def from_term(t: Term) -> Tree:
         case ("power", base, exponent):
             return Op("^", (from_term(base), from_term(exponent)))
     raise Undecided("the claim language has no words for it")
-
-
-def same(f: Formula, g: Formula) -> bool | None:
-    """Tell whether two formulas say the same link by link: sides that are equal as quotients of polynomials.
-
-    >>> x, one = Term("v", "x"), Term("q", 1, 1)
-    >>> sum_, product = Term("+", x, x), Term("*", Term("q", 2, 1), x)
-    >>> same(Formula(">", sum_, one), Formula(">", product, one)), same(Formula(">", x, one), Formula(">", one, x))
-    (True, False)
-
-    None where that is not told: of roots, roundings, maxima and logarithms, and of what is too large.
-    """
-    f, g = _unequal(as_formula(f)), _unequal(as_formula(g))
-    if f == g:
-        return True
-    if f[0] in (">", ">=", "=") and g[0] == f[0]:
-        try:
-            told = [_equal(a, b) for a, b in zip(f[1:], g[1:], strict=True)]
-        except KernelError:
-            return None
-        return None if None in told else all(told)
-    if f[0] != g[0]:
-        return False
-    if f[0] in ("not", "=>"):
-        return _all([same(a, b) for a, b in zip(f[1:], g[1:], strict=True)])
-    if f[0] not in ("and", "or", "<=>"):
-        return None
-    ours, theirs = _members(f), _members(g)  # and, or, <=>: in any order
-    if len(ours) != len(theirs):
-        return None
-    table = [[same(a, b) for b in theirs] for a in ours]
-    return _all([_any(row) for row in (*table, *map(list, zip(*table, strict=True)))])
-
-
-def _unequal(f: Formula) -> Formula:
-    """Return `a > b or b > a`, which is how `a != b` is proved where it may be undefined, as `not a = b`."""
-    match f:
-        case ("or", (">", a, b), (">", c, d)) if (a, b) == (d, c):
-            return Formula("not", Formula("=", a, b))
-    return f
-
-
-def _all(told: list[bool | None]) -> bool | None:
-    return False if False in told else None if None in told else True
-
-
-def _any(told: list[bool | None]) -> bool | None:
-    return True if True in told else None if None in told else False
-
-
-def _members(f: Formula) -> list[Formula]:
-    return [m for part in f[1:] for m in (_members(part) if part[0] == f[0] != "<=>" else [part])]
-
-
-def _equal(a: Term, b: Term) -> bool | None:
-    (above, below), (over, under) = normal(in_order(as_term(a)), []), normal(in_order(as_term(b)), [])
-    if mul(above, under) == mul(over, below):
-        return True
-    return None if any(map(_opaque, (above, below, over, under))) else False
-
-
-def _opaque(p: Polynomial) -> bool:
-    return any(atom[0] in OPAQUE for monomial in p for atom, _ in monomial)

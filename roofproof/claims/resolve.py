@@ -1,0 +1,496 @@
+"""What the words of a claim stand for: names, products of names, units, counts, things. What may be either is refused.
+
+`2BDF` is B D F where these are names in use, `1e6 rows/s` a rate, `0.4 s` a time where dimensions allow nothing else;
+`50k`, `6 B` beside other units, Euler's e and a chip in the place of a number are refused with what to write.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from roofproof.claims.language.environment import Environment
+from roofproof.errors import RoofproofError, quoted
+from roofproof.formats import ALIASES, BITS
+from roofproof.formula.conditions import constant
+from roofproof.formula.dimensions import Known, dimension_of
+from roofproof.formula.functions import FUNCTIONS
+from roofproof.formula.plain import letters_in
+from roofproof.formula.printing import to_text
+from roofproof.formula.reader import REFERENCE, TWO_WAYS, counted_words
+from roofproof.formula.tokens import Token, error_at, tokens
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Constant,
+    Name,
+    Number,
+    Op,
+    Quantity,
+    Reference,
+    Tree,
+    introduced_names,
+    is_op,
+    names_in,
+    walk,
+    walk_with_values,
+)
+from roofproof.formula.units import COUNTS, JOULE, LEAST_WORD, MEASURES, PLAIN, SECOND, SPELLED, Dimension, Unit, per
+from roofproof.hardware import chip_names
+from roofproof.hardware.resources import LEVELS, LINKS
+from roofproof.sentences import Sentence
+
+if TYPE_CHECKING:
+    from roofproof.claims.language.book import Claim
+
+SEVERAL_WAYS = "<whole> can be read several ways; write <first>, <second> or <third>"
+LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
+COUNTED = LARGE | {"B": 9}  # before what is counted, and glued to a number: 7B parameters; elsewhere B is any name
+LEAST = 4  # letters and digits of a chip that is hardly a name: t4 and a10 are names like t3 and a9
+FORMATS = frozenset((*BITS, *ALIASES))
+CHANNELS = frozenset((*LEVELS, *LINKS))  # names like others, but where a claim speaks of chips or operations
+_NO_UNIT = Unit("", Fraction(1), PLAIN)
+_MEASURED = re.compile(r"[0-9.)]\s*[sJW]\b|/\s*\(?\s*[sJW]\b|\b[sJW]\s*\^")
+
+
+# --- before a claim is read ---------------------------------------------------------------------------
+
+
+class Words(NamedTuple):
+    """What is known of the words of a claim before it is read.
+
+    `declared` are names of several letters, `letters` those of one, which words may be products of; `counts` are words
+    that count things, if they are units at all, and `measured` tells whether something may be a unit or a name.
+    """
+
+    declared: frozenset[str]
+    letters: frozenset[str]
+    counts: frozenset[str]
+    measured: bool
+
+
+def words_of(
+    texts: Sequence[str],
+    given: str,
+    names: Collection[str],
+    sizes: Callable[[Reference], Collection[str]] = lambda _: (),
+) -> Words:
+    """Return what is known of the words of a claim; `sizes` are those of an operation.
+
+    >>> words = words_of(["flops(matmul) == 2BDF * heads", "rows > 2 n"], "BW > 3", ["r"], lambda op: ["B", "D", "F"])
+    >>> sorted(words.declared), sorted(words.letters)
+    (['BW', 'r'], ['B', 'D', 'F', 'n', 'r'])
+    """
+    found = [(text, _tokens(text)) for text in (*texts, given)]
+    named = {*names}
+    for operation in (op for text, every in found for op in _operations(text, every)):
+        with suppress(RoofproofError):  # which is said when the claim is read
+            named.update(sizes(operation))
+    joined = [token for _, every in found for token in (*every, Token(";", ";", -1, -1))]
+    counts = counted_words(joined)
+    apart = frozenset[str]().union(*(counted_words(every) for _, every in found)) - counts
+    declared = frozenset({name for name in named if len(name) > 1} | {*names} | _introduced_alone(found[-1][1]))
+    letters = letters_in(joined) | {name for name in named if len(name) == 1}
+    return Words(
+        declared | apart, frozenset(letters), counts, bool(counts) or any(map(_MEASURED.search, (*texts, given)))
+    )
+
+
+def _tokens(text: str) -> list[Token]:
+    """Return the tokens of a text; none of one that cannot be read, which is said when it is."""
+    try:
+        return tokens(text) if text.strip() else []
+    except RoofproofError:
+        return []
+
+
+def _operations(text: str, found: Sequence[Token]) -> Iterator[Reference]:
+    """Yield what stands where functions take an operation."""
+    for called, bracket, first in zip(found, found[1:], found[2:], strict=False):
+        function = FUNCTIONS.get(called.text) if bracket.kind == "(" else None
+        if function and any(kinds[0] == "op" for kinds in function.signatures):
+            word = REFERENCE.match(text, first.at)
+            if first.kind == "string" or word:
+                yield Reference("op", first.text[1:-1] if first.kind == "string" else str(word and word[0]))
+
+
+def _introduced_alone(given: Sequence[Token]) -> set[str]:
+    """Return the names that conditions are about alone: `BDF > 1; D, F integer`."""
+    parts: list[set[str]] = [set()]
+    for token in given:
+        if token.kind in (";", "and"):
+            parts.append(set())
+        elif token.kind == "name":
+            parts[-1].add(token.text)
+    return {name for part in parts if len(part) == 1 for name in part}
+
+
+# --- a claim that was read with units where they may stand ---------------------------------------------
+
+
+def units_fit(claim: Claim, counts: Collection[str]) -> bool:
+    """Tell whether letters and counted things that were read as units can be nothing else.
+
+    None of them is a name anywhere in the claim, and each comparison that has one is between values of one known
+    dimension, in two units at least: with a name in its place these would contradict each other, or nobody names it.
+
+    >>> from roofproof.claims.language.book import book_from_text
+    >>> for says in ("36 J / 90 W <= 0.4 s", "lower(matmul, tpu-v5e) < 2 s", "3 s >= 3 n", "3 s > 2 s"):
+    ...     [claim] = book_from_text(f'claim = [{{id = "a", says = "{says}", let = {{B = 1, D = 1, F = 1}}}}]').claims
+    ...     print(says, "|", "s" in names_in(claim.proposition))
+    36 J / 90 W <= 0.4 s | False
+    lower(matmul, tpu-v5e) < 2 s | False
+    3 s >= 3 n | True
+    3 s > 2 s | True
+    """
+    assert claim.proposition is not None
+    let, nodes = claim.environment.let, (claim.proposition, *claim.given.conditions)
+    parts = [*walk_with_values(nodes, let)]
+    doubtful = {*MEASURES, *counts}
+    read = {word for part in parts if isinstance(part, Quantity) for word in _marks(part.unit.text)} & doubtful
+    used = {*let, *claim.given.names, *(claim.regime.growing if claim.regime else ())}
+    used |= {part.name for part in parts if isinstance(part, Name)} | {*sizes(claim.proposition, claim.environment)}
+    known: dict[str, Dimension | None] = {}
+    for name, value in let.items():
+        known[name] = dimension_of(_with_plain_numbers(value), known)
+    compared = [part for part in parts if isinstance(part, Comparison) and _sources(part, let)[1] & doubtful]
+    return bool(read) and bool(compared) and not read & used and all(_fits(c, let, known) for c in compared)
+
+
+def _marks(unit: str) -> set[str]:
+    """Return the words of a unit that may be names: a letter alone, and what is counted."""
+    words = unit.split("/")
+    return {word for word in words if len(words) == 1 or word not in MEASURES}
+
+
+def _fits(comparison: Comparison, let: Mapping[str, Tree], known: Known) -> bool:
+    found = {dimension_of(_with_plain_numbers(operand), known) for operand in comparison.operands}
+    open_names = any(known.get(name) is None for name in _names_outside_calls(comparison))
+    several = len(_sources(comparison, let)[0]) > 1
+    return len(found) == 1 and found.isdisjoint({None, PLAIN}) and not open_names and several
+
+
+def _with_plain_numbers(node: Tree) -> Tree:
+    """Return a product or quotient whose numbers have no unit, and take none: `60 / (1 s)` is in 1/s."""
+    if is_op(node, "*", "/"):
+        args = (Quantity(a, _NO_UNIT) if constant(a) is not None else _with_plain_numbers(a) for a in node.args)
+        return replace(node, args=tuple(args))
+    return node
+
+
+def _sources(node: Tree, let: Mapping[str, Tree]) -> tuple[set[str], set[str]]:
+    """Return the sources of a value's dimension, units and functions that have one; and the words of units in it."""
+    parts = [*walk_with_values([node], let)]
+    called = {part.function for part in parts if isinstance(part, Call)}
+    units = {part.unit.text for part in parts if isinstance(part, Quantity)}
+    words = {word for unit in units for word in _marks(unit)}
+    return units | {name for name in called if isinstance(FUNCTIONS[name].dimension, tuple)}, words
+
+
+def _names_outside_calls(node: Tree) -> Iterator[str]:
+    if isinstance(node, Name):
+        yield node.name
+    for part in () if isinstance(node, Call) else node.parts:
+        yield from _names_outside_calls(part)
+
+
+# --- a claim in which nothing that may be a name was read as a unit ------------------------------------
+
+
+def introduced(node: Tree, names: Collection[str], environment: Environment) -> set[str]:
+    """Return the names that are introduced as numbers: by what is assumed of them alone, by `let` or a regime, as the
+    size of an operation, or as what a function is about. `names` are in use elsewhere.
+
+    >>> from roofproof.formula.conditions import read_conditions
+    >>> from roofproof.formula.reader import read_statement
+    >>> env = Environment(given=read_conditions("hbm > 0; e < x"))
+    >>> sorted(introduced(read_statement("flops(dot) > hbm e"), (), env))
+    ['N', 'hbm']
+    """
+    let, given = environment.let, environment.given
+    parts = walk_with_values([node, *given.conditions], let)
+    alone = {name for condition in given.conditions for name in names_in(condition) if names_in(condition) == (name,)}
+    known = {*names} - {*given.names} | {*let, *given.domains, *alone} | introduced_names(parts)
+    return known.union(*(sizes(part, environment) for part in parts))
+
+
+def sizes(node: Tree, environment: Environment) -> Iterator[str]:
+    """Yield the names of the sizes of the operations in a node."""
+    for part in walk(node):
+        if isinstance(part, Reference) and part.kind == "op":
+            yield from (s.name for s in environment.operation(part).dims)
+
+
+def is_pi(node: Tree, names: Collection[str], environment: Environment) -> bool:
+    """Tell whether `pi` in a claim is the number: nothing introduces a name that is spelled so.
+
+    >>> from roofproof.formula.conditions import read_conditions
+    >>> from roofproof.formula.reader import read_statement
+    >>> says = read_statement("2 pi r > 6 r")
+    >>> is_pi(says, (), Environment()), is_pi(says, (), Environment(given=read_conditions("pi > 0")))
+    (True, False)
+    """
+    return _stands_for_itself("pi", node, names, environment)
+
+
+def names_pi(node: Tree, environment: Environment) -> bool:
+    """Tell whether a claim calls something pi that is not the number."""
+    let = environment.let
+    return let.get("pi") != Constant("pi") and Name("pi") in walk_with_values(
+        [node, *environment.given.conditions], let
+    )
+
+
+def _stands_for_itself(name: str, node: Tree, names: Collection[str], environment: Environment) -> bool:
+    parts = walk_with_values([node, *environment.given.conditions], environment.let)
+    return Name(name) in parts and name not in introduced(node, names, environment)
+
+
+def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, environment: Environment) -> None:
+    """Refuse a word that may be a unit, a power of ten, the constant e or a thing, where nothing tells which.
+
+    `names` are in use elsewhere, `known` has the dimensions of values, `environment` the values themselves.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> for text in ("2 s h == 4 h", "3 GHz * 2 s == 6"):
+    ...     refuse_doubts(text, read_statement(text), (), {}, Environment())
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 9: '2 s' can be read two ways; write '2 seconds' or '2 * s'
+    """
+    _refuse_constants(text, node, names, environment)
+    places = [*_after_numbers(text, node)]
+    counted = [*_before_counts(node)]
+    let = environment.let.values()
+    apart = {id(name) for _, name in (*places, *counted)}
+    used = {n.name for n in walk(node) if isinstance(n, Name) and id(n) not in apart}
+    used |= {*names, *(name for value in let for name in names_in(value)), *sizes(node, environment)}
+    letters = {name.name for _, name in places if name.name in SPELLED}
+    alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
+    measured = bool(alone) or any(has_a_unit(part, known) for part in (node, *let))
+    for start, name in (*counted, *places):
+        if name.name not in used:
+            _refuse_reading(text, start, name, (start, name) in counted, measured)
+    refuse_things(node, names, environment)
+
+
+def _refuse_reading(text: str, start: int, name: Name, counted: bool, measured: bool) -> None:
+    """Refuse a name after a number, or after a unit and a slash: `50k`, `7B params`, `2 s`, `4 GB/ms/s`, `GB/GPU`."""
+    number, letter = text[start : name.span[0]], name.name
+    before, spelled = number.strip(), SPELLED.get(letter, "")
+    ways = []
+    large = COUNTED if counted or number[-1:].isdigit() else LARGE
+    if before[-1:].isdigit() and letter in large:
+        ways.append(f"{before} * 10^{large[letter]}")
+    if before == "/" and not spelled and len(letter) >= LEAST_WORD and number == "/":
+        raise error_at(
+            start,
+            "<word> is no unit; leave it out, or write <quotient> for a value that is named so",
+            word=quoted(letter), quotient=quoted(f"/ {letter}"),
+        )  # fmt: skip
+    if spelled and not counted and (measured or ways):
+        one = spelled.removesuffix("s")
+        if before == "/":
+            ways.append(f"/{spelled}")
+        elif before[-1:].isdigit():
+            ways.append(f"{before} {one if before == '1' else spelled}")
+        else:
+            ways.append(f"{before} * 1 {one}")
+    if ways:
+        ways.append(f"{before} {letter}" if before == "/" else f"{before} * {letter}")
+        said = dict(zip(("first", "second", "third"), map(quoted, ways), strict=False))
+        whole = quoted(text[start : name.span[1]])
+        raise error_at(start, SEVERAL_WAYS if len(ways) == 3 else TWO_WAYS, whole=whole, **said)
+
+
+def refuse_units_named(node: Tree, used: Collection[str]) -> None:
+    """Refuse a unit in one text of a claim that is a name in another.
+
+    >>> from roofproof.formula.reader import read_value
+    >>> refuse_units_named(read_value("3 Pb"), {"Pb"})
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 1: '3 Pb' can be read two ways; write '3 * Pb' for what is named so
+    """
+    for part in walk(node):
+        if isinstance(part, Quantity) and part.unit.text in used:
+            whole, amount = to_text(part), to_text(part.amount)
+            raise error_at(
+                part.span[0],
+                "<whole> can be read two ways; write <product> for what is named so",
+                whole=quoted(whole),
+                product=quoted(f"{amount} * {part.unit.text}"),
+            )
+
+
+def _refuse_constants(text: str, node: Tree, names: Collection[str], environment: Environment) -> None:
+    """Refuse `e^x`, where nothing introduces a name that is spelled so: people mean Euler's number.
+
+    It has no place in a proof here, and as a name of any number it would refute what is true. A name is introduced
+    by what is assumed of it alone, by `let` or a regime, as the size of an operation, or as what a function is about.
+    """
+    if not _stands_for_itself("e", node, names, environment):
+        return
+    for part in walk(node):
+        power = is_op(part, "^") and part.args[0] == Name("e") and not isinstance(part.args[1], Number)
+        if power or (isinstance(part, Call) and part.function == "log" and "e" in names_in(part)):
+            raise error_at(
+                part.span[0],
+                "<power> is read with e as a name, and Euler's number is not worked with; if it is a name, say so, as "
+                "in given = 'e > 0'",
+                power=quoted(text[slice(*part.span)]),
+            )
+    found = [n for n in walk(node) if n == Name("e")]
+    raise error_at(
+        found[0].span[0] if found else 0,
+        "<name> is read as a name, and the constant is not worked with; if it is a name, say so, as in "
+        "given = '<name> > 0'",
+        name="e",
+    )
+
+
+def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collection[str]) -> None:
+    """Refuse what people count by, and a rate such as `60/s`, where nothing else is named so: it would be any number.
+
+    `texts` are those of one claim, in which something has a unit, with their trees, by where they stand; `known` are
+    the names that it introduces.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> for says in ("2 rows * 3 byte == rows * 6 byte", "2400e6/s * x byte == 38.4 GB/s"):
+    ...     refuse_counts({"says": (says, [read_statement(says)])}, ())
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
+given = 's > 0' for a value that is named so
+    """
+    found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]
+    places = {id(name) for _, _, _, name, _ in found}
+    every = [part for _, nodes in texts.values() for node in nodes for part in walk(node)]
+    used = {*known, *(n.name for n in every if isinstance(n, Name) and id(n) not in places)}
+    for where, start, end, name, unit in found:
+        if name.name not in used:
+            whole = texts[where][0][start:end]
+            problem = error_at(
+                start,
+                "<whole> can be read two ways; write <unit>, or given = '<own> > 0' for a value that is named so",
+                whole=quoted(whole + ")" * (whole.count("(") - whole.count(")"))), unit=quoted(unit), own=name.name,
+            )  # fmt: skip
+            raise RoofproofError("<where>: <problem>", where=where, problem=problem)
+
+
+def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield where a number and what it seems to count begin and end, or a rate, the name, and what is meant by both."""
+    for start, name in _after_numbers(text, node):
+        number = text[start : name.span[0]].strip()
+        power = LARGE.get(name.name[0], 0) if name.name[1:] == "T" else 0  # 2400 MT/s: transfers
+        if number[-1:].isdigit() and (power or len(name.name) >= LEAST_WORD):
+            yield start, name.span[1], name, f"{number} * 10^{power}" if power else number
+    for part in walk(node):
+        match part:
+            case Quantity(amount=Op("*", (Number(span=(start, _)) as many, Name() as name)), unit=unit):
+                if unit.dimension == SECOND and len(name.name) >= LEAST_WORD:
+                    yield start, name.span[1], name, f"{many.text} {unit.text}"
+            case Op("/", (_, Name(span=(_, end)) as name), span=(start, _)) if name.name in MEASURES:
+                above = text[start:end].rpartition("/")[0].strip()
+                yield start, end, name, f"{above} / (1 {SPELLED[name.name].removesuffix('s')})"
+            case Op("^", (Name() as name, Op("-", (Number(text="1"),))), span=(start, end)):
+                if name.name in MEASURES:  # s^-1
+                    yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
+
+
+def _before_counts(node: Tree) -> Iterator[tuple[int, Name]]:
+    """Yield the name between a number and what it counts, with the place of the number: `7 B parameters`."""
+    for part in walk(node):
+        match part:
+            case Quantity(amount=Op("*", (*_, Number(span=(start, _)), Name() as name)), unit=unit):
+                if unit.text.rstrip("s") in COUNTS:
+                    yield start, name
+
+
+def _after_numbers(text: str, node: Tree) -> Iterator[tuple[int, Name]]:
+    """Yield names directly after a number, or after a unit and a slash, with the place where the reading begins."""
+    measured = {id(part.amount) for part in walk(node) if isinstance(part, Quantity)}  # 8 s byte: a name before a unit
+    for part in walk(node):
+        match part:
+            case Op("*", factors) if id(part) not in measured:
+                for k, (number, name) in enumerate(pairwise(factors)):
+                    after = text[name.span[1] : factors[k + 2].span[0]] if k + 2 < len(factors) else "*"
+                    between = text[number.span[1] : name.span[0]].strip()
+                    joined = not between.strip(" )")
+                    last = k + 2 == len(factors) and isinstance(name, Name) and _may_be_time(number, name)
+                    if (_is_number(number) or last) and isinstance(name, Name) and joined and after.strip(" ()"):
+                        yield number.span[0] - len(between), name
+            case Op("/", (Quantity(span=(_, end)), Name(span=(start, _)) as name)):
+                if text[end:start] == "/":
+                    yield end, name
+
+
+def _is_number(node: Tree) -> bool:
+    """Tell whether a factor is a number, written out or as a power, quotient or sum of such: 1000, 2^30, (1 + 2)."""
+    return not any(isinstance(part, Name | Quantity | Call) for part in walk(node))
+
+
+def _may_be_time(before: Tree, name: Name) -> bool:
+    """Tell whether a letter at the end of a product may be seconds, as in `2 n s`, or hours, as in `3 kW h`."""
+    power = isinstance(before, Quantity) and before.unit.dimension == per(JOULE, SECOND)
+    return (name.name == "s" and isinstance(before, Quantity | Name)) or (name.name == "h" and power)
+
+
+def has_a_unit(node: Tree, known: Known) -> bool:
+    """Tell whether something in a value or a statement has a dimension.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> [has_a_unit(read_statement(says), {}) for says in ("2 GB > x", "2 x > y")]
+    [True, False]
+    """
+    measured = (part for part in walk(node) if isinstance(part, Quantity | Call))
+    return any(dimension_of(part, known) not in (None, PLAIN) for part in measured)
+
+
+# --- things --------------------------------------------------------------------------------------------
+
+
+def refuse_things(node: Tree, names: Collection[str], environment: Environment) -> None:
+    """Refuse the name of a chip, an operation or a resource in the place of a number, where nothing introduces it.
+
+    >>> from roofproof.formula.reader import read_statement
+    >>> refuse_things(read_statement("intensity(matmul) > tpu-v5e"), (), Environment())
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 21: 'tpu-v5e' is a chip and no number; write what of it is meant, such as \
+ridge(tpu-v5e, bf16), or for a name of your own given = 'tpu > 0'
+    """
+    known = introduced(node, names, environment)
+    for part, name, kind, example in _things(node, environment):
+        if known.isdisjoint(first := names_in(part)):
+            raise error_at(
+                part.span[0],
+                "<name> is <kind> and no number; write what of it is meant, such as <example>, "
+                "or for a name of your own given = '<own> > 0'",
+                name=quoted(name), kind=Sentence(kind), example=example.format(name), own=first[0],
+            )  # fmt: skip
+
+
+def _things(node: Tree, environment: Environment) -> Iterator[tuple[Tree, str, str, str]]:
+    """Yield what stands in the place of a number, the thing of that name, its kind, and a number that it has."""
+    chips = {*environment.chips, *(name for name in chip_names() if len(name) >= LEAST)}
+    references = [part for part in walk(node) if isinstance(part, Reference)]
+    operations = {*environment.ops, *(part.text for part in references if part.kind == "op")}
+    resources = FORMATS | CHANNELS if references else FORMATS
+    for part in walk(node):
+        name = part.name if isinstance(part, Name) else _hyphened(part)
+        if name in chips:
+            yield part, name, "a chip", "ridge({}, bf16)"
+        elif name in operations:
+            yield part, name, "an operation", "flops({})"
+        elif name in resources:
+            yield part, name, "a resource", "rate(tpu-v5e, {})"
+
+
+def _hyphened(node: Tree) -> str:
+    """Return the name that a difference of names comes to when it is read as a word: `tpu-v5e`."""
+    if not is_op(node, "+") or not all(is_op(term, "-") for term in node.args[1:]):
+        return ""
+    words = (term.args[0] if is_op(term, "-") else term for term in node.args)
+    return "-".join(getattr(word, "name", "") or getattr(word, "text", "") for word in words)
