@@ -120,7 +120,7 @@ COMMANDS: dict[str, tuple[str, dict[str, str]]] = {
         "list every formula of a chapter with its line: as a draft claim, or with the reason why it is none",
         {
             "CHAPTER": "a chapter in Markdown (.md) or TeX (.tex)",
-            "-o FILE !": "the book to write, which must not be there yet: chapter.claims.toml",
+            "-o FILE !": "the claims file to write, which must not be there yet: chapter.claims.toml",
             "--json": "print a JSON record of the counts and of what was not judged",
         },
     ),

@@ -8,7 +8,7 @@ their own, joined by `and`; cases are what holds in each. Nothing is run, and a 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import pairwise
 
 from roofproof.errors import RoofproofError, quoted, unknown
@@ -126,23 +126,16 @@ def tree_of(text: str, found: Sequence[Token], declared: Collection[str] = ()) -
     return tree
 
 
-def latex_tokens(
-    text: str,
-    declared: Collection[str] = (),
-    *,
-    more: Mapping[str, str] | None = None,
-    named: Callable[[str], str] | None = None,
-) -> list[Token]:
+def latex_tokens(text: str, declared: Collection[str] = (), named: Callable[[str], str] | None = None) -> list[Token]:
     r"""Return the tokens of a formula in LaTeX.
 
     >>> [(t.kind, t.text) for t in latex_tokens(r"2BD \leq 3\,\text{GB}")]
     [('number', '2'), ('name', 'B'), ('name', 'D'), ('<=', '<='), ('number', '3'), ('unit', 'GB')]
 
-    `more` are macros that are signs beside those of SIGNS; `named` gives the name for words that are no name, unit or
-    sign, which are refused without it.
+    `named` gives a name to words that are no name, unit or sign, which are refused without it.
     """
     writer = _Writer(text, declared, named)
-    stated = _statements(_pieces(text, frozenset(declared), more or {}))
+    stated = _statements(_pieces(text, frozenset(declared)))
     if not stated:
         raise RoofproofError("expected <what>, but the text is empty", what=Sentence("a formula"))
     writer.statements(stated)
@@ -154,23 +147,20 @@ def latex_tokens(
 # --- pieces: what the macros, letters and signs of LaTeX are ------------------------------------------------------
 
 
-def _pieces(text: str, declared: frozenset[str], more: Mapping[str, str]) -> list[Token]:
+def _pieces(text: str, declared: frozenset[str]) -> list[Token]:
     """Return the pieces of a text in order: tokens, and what is yet to be written as tokens, such as `fraction`."""
     if len(text) > MAX_TEXT:
         raise RoofproofError("LaTeX of <count> characters; at most <most> are read", count=len(text), most=MAX_TEXT)
     text = _without_separators(text)
     _refuse_letters(text, declared)
-    frame = _FRAME.fullmatch(text.strip())
-    start = len(text) - len(text.lstrip()) if frame else 0
-    if frame:
+    start = len(text) - len(text.lstrip())
+    if frame := _FRAME.fullmatch(text.strip()):
         inside = next(k for k in ("one", "two", "three") if frame[k] is not None)
-        found = _scanned(text, start + frame.start(inside), start + frame.end(inside), more)
-    else:
-        found = _scanned(text, 0, len(text), more)
-    return found
+        return _scanned(text, start + frame.start(inside), start + frame.end(inside))
+    return _scanned(text, 0, len(text))
 
 
-def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Token]:
+def _scanned(text: str, at: int, stop: int) -> list[Token]:
     found: list[Token] = []
     while text[at:stop].strip(" \t\r\n"):
         match = _PIECE.match(text, at, stop)
@@ -181,7 +171,7 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
                 end = _closing(text, at, stop)
                 inside, at = (at + 1, end), end + 1
                 if kind == "words" and text.count("$", *inside):
-                    found += _words_and_formulas(text, *inside, more)
+                    found += _words_and_formulas(text, *inside)
                 elif kind == "words":
                     found.append(Token("words", " ".join(text[slice(*inside)].split()), start, at))
                 elif match["label"] == "tag" and re.search(r"\s|[<>=≤≥$]", text[slice(*inside)].strip()):
@@ -193,7 +183,7 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
                     at = counted.end() if counted and match["edge"] == "begin" else at
                 found.append(Token(match["edge"], name, start, at))
             case "macro":
-                found += _macro(match["macro"], start, at, more)
+                found += _macro(match["macro"], start, at)
                 if match["macro"] == "\\" and (gap := _GAP.match(text, at, stop)):
                     at = gap.end()
             case "number":
@@ -205,12 +195,12 @@ def _scanned(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Tok
     return found
 
 
-def _macro(name: str, at: int, end: int, more: Mapping[str, str]) -> list[Token]:
+def _macro(name: str, at: int, end: int) -> list[Token]:
     if name in SILENT:
         return []
     if name in _KINDS:
         return [Token(_KINDS[name], name, at, end)]
-    if sign := more.get(name) or SIGNS.get(name):
+    if sign := SIGNS.get(name):
         return [Token(sign, sign, at, end)]
     if name in NO_VALUES:
         raise error_at(at, NO_VALUES[name], macro=quoted("\\" + name)[1:-1])
@@ -245,12 +235,12 @@ def _sign(text: str, sign: str, at: int, end: int) -> list[Token]:
                                                                      piece=quoted(sign))  # fmt: skip
 
 
-def _words_and_formulas(text: str, at: int, stop: int, more: Mapping[str, str]) -> list[Token]:
+def _words_and_formulas(text: str, at: int, stop: int) -> list[Token]:
     r"""Return the words and the formulas of `\text{when $b > 2$}` one by one."""
     found: list[Token] = []
     for part in re.compile(r"\$(?P<formula>[^$]*)\$|(?P<words>[^$]+)|\$").finditer(text, at, stop):
         if part["formula"] is not None:
-            found += _scanned(text, *part.span("formula"), more)
+            found += _scanned(text, *part.span("formula"))
         elif part["words"] is None:
             raise error_at(part.start(), "'$' inside a formula")
         elif part["words"].strip():
@@ -306,7 +296,7 @@ def _refuse_letters(text: str, declared: Collection[str]) -> None:
 def _statements(pieces: list[Token]) -> list[list[Token]]:
     r"""Part a formula into what it states: each row and column, and what `\quad` or a comma sets apart.
 
-    >>> found = _statements(_pieces(r"\begin{aligned} T &= 2a, & S &= 3b \\ &= 4c \end{aligned}", frozenset(), {}))
+    >>> found = _statements(_pieces(r"\begin{aligned} T &= 2a, & S &= 3b \\ &= 4c \end{aligned}", frozenset()))
     >>> ["".join(piece.text for piece in part) for part in found]
     ['T==2a==4c', 'S==3b']
 

@@ -30,6 +30,14 @@ OF_ANSWERS = (
     ("teach", "teach/distractors.py", "any(_alike(key, other, asked) for other in keys)", "False"),
     ("teach", "teach/variants.py", "if empty and not exercise.never", "if False"),
     ("teach", "teach/variants.py", "_refused(asked.key, exercise) or unproved(asked)", "_refused(asked.key, exercise)"),
+    # formula/latex.py: what can be read two ways is read in one
+    ("latex", "formula/latex.py", "if not set(word) <= set(declared):", "if False:"),
+    ("latex", "formula/latex.py", "            _refuse_two(one, two)", "            pass"),
+    ("latex", "formula/latex.py", 'inside[0].text == "T" and "T" not in', 'inside[0].text == "T" and "T" in'),
+    ("latex", "formula/latex.py", "self.last.text.isdigit() and all(map(str.isdigit, numbers))", "False"),
+    ("latex", "formula/latex.py", "                before.append(where)", "                pass"),
+    ("latex", "formula/latex.py", "if number and text in _LARGE:", "if False:"),
+    ("latex", "formula/latex.py", "    _refuse_indexed(tree)\n    return tree", "    return tree"),
     # claims/draft: money for a formula, a name defined for all, a unit after a formula that is dropped
     ("draft", "claims/draft.py", "text[found.end() : found.end() + 1].isdigit() or", "False or"),
     ("draft", "claims/draft.py", 'if name != "pi" and', "if"),
