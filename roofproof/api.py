@@ -262,7 +262,7 @@ def bound(
 
     from roofproof.bounded import Bound
     from roofproof.bounds import bound as derived
-    from roofproof.hardware.reading import parse_quantity
+    from roofproof.hardware.quantities import parse_quantity
     from roofproof.results import copied
 
     try:
@@ -534,7 +534,7 @@ def _amount(what: str, thing: object) -> sympy.Expr:
     import sympy
 
     from roofproof.derive import Intensity
-    from roofproof.hardware.reading import parse_quantity
+    from roofproof.hardware.quantities import parse_quantity
 
     unit = {"peak": "FLOP/s", "bandwidth": "B/s"}.get(what)
     if isinstance(thing, str | Intensity):

@@ -21,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.export.bound_records import bound_record
     from roofproof.export.bounds import bound_latex, bound_text
-    from roofproof.hardware.reading import parse_quantity
+    from roofproof.hardware.quantities import parse_quantity
     from roofproof.hardware.resources import memory_level
     from roofproof.ops import parse_operation
 

@@ -13,11 +13,12 @@ from itertools import pairwise
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
+from roofproof.formula.magnitudes import LARGE
 from roofproof.formula.reader import RELATIONS, TWO_WAYS, Reader
 from roofproof.formula.tokens import MAX_NESTING, MAX_TEXT, SUPERSCRIPTS, Token, error_at, foreign_sign
 from roofproof.formula.tokens import SIGNS as WRITTEN
 from roofproof.formula.tree import Call, Name, Tree, name_of, walk
-from roofproof.formula.units import is_word, near_unit, unit_of
+from roofproof.formula.units import MEASURES, SPELLED, is_prefixed, is_word, near_unit, unit_of
 from roofproof.sentences import Sentence
 
 SIGNS = {  # macros that are a sign, by what the sign is
@@ -77,11 +78,7 @@ FRAMES = ("equation", "displaymath", "math")
 _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
-_SECONDS = {"s": "second", "J": "joule", "W": "watt"}  # after a number
-_LARGE = ("k", "K", "M", "G", "T", "B", "b", "P")
-_PREFIXED = re.compile(
-    r"(?:[kMGTPE]i?(?:B|b|bits?|[bB]ytes?|[bB]ps)|[kMGTPE](?:FLOPs?|FLOPS|OPs?|OPS|Hz|J|W)|[munpµμ]s|[munp]J)(?:/[A-Za-z/]+)?"
-)
+_LARGE = ("K", "B", "b", *LARGE)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?!\d|,\d)")
 _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 _FRAME = re.compile(r"(\$\$?)(?P<one>[^$]*)\1|\\\((?P<two>.*)\\\)|\\\[(?P<three>.*)\\\]", re.S)
@@ -782,12 +779,12 @@ class _Writer:
             return False
         if number and text in _LARGE:
             raise error_at(at, "<text> after a number: a unit or a factor? write it out", text=quoted(text))
-        spelled = _SECONDS.get(text, text) if number else text
+        spelled = SPELLED[text].removesuffix("s") if number and text in MEASURES else text
         known = unit_of(spelled) is not None and (number or any(map(is_word, spelled.split("/"))))
         if known and (number or last.kind in ("name", "unit", "oo")):
             self.found.append(Token("unit", spelled, at, end))
             return True
-        if _PREFIXED.fullmatch(text):
+        if is_prefixed(text.partition("/")[0]):
             raise error_at(at, "<text> is a unit; it stands after a number or a name", text=quoted(text))
         if number and (near := near_unit(text)):
             raise error_at(at, "<word> is no unit; did you mean <near>?", word=quoted(text), near=near)

@@ -178,6 +178,16 @@ def is_word(word: str) -> bool:
     return word in _WORDS and word not in LETTERS and word.removesuffix("s") not in COUNTS
 
 
+def is_prefixed(word: str) -> bool:
+    """Tell whether a word is a unit with a prefix, which nothing is named after.
+
+    >>> is_prefixed("GB"), is_prefixed("byte"), is_prefixed("tokens"), is_prefixed("Mtokens")
+    (True, False, False, True)
+    """
+    plain = {each for words, *_ in _TABLE for each in words.split()}
+    return word in _WORDS and word not in plain
+
+
 def is_unit(word: str) -> bool:
     """Tell whether a word is a unit or counts things, such as seconds and tokens: a name only where it is one.
 

@@ -4,4 +4,4 @@ from roofproof.hardware.catalog import load_chip as load_chip, search as search
 from roofproof.hardware.chips import Chip as Chip
 from roofproof.hardware.figure import STATUSES as STATUSES, Capacity as Capacity, Figure as Figure, Rate as Rate
 from roofproof.hardware.table import browse as browse, chip_table as chip_table, chips_table as chips_table
-from roofproof.hardware.reading import parse_quantity as parse_quantity, read_quantity as read_quantity
+from roofproof.hardware.quantities import parse_quantity as parse_quantity, read_quantity as read_quantity

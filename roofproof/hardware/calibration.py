@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.magnitudes import decimal
-from roofproof.hardware.reading import parse_quantity
+from roofproof.hardware.quantities import parse_quantity
 from roofproof.hardware.resources import named
 from roofproof.toml import checked
 

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any, Final
 
 from roofproof.errors import RoofproofError, one_line, quoted, unknown
-from roofproof.formula.units import near_unit, unit_of
 from roofproof.hardware.chips import Chip
-from roofproof.hardware.figure import BASE_UNITS, Figure, typed
+from roofproof.hardware.figure import Figure, typed
+from roofproof.hardware.quantities import check_unit, parse_quantity, read_quantity
 from roofproof.hardware.resources import LEVELS, MAIN_MEMORIES, PARTS, canonical_resource, named, units_of_resources
 from roofproof.sentences import Sentence, joined
 from roofproof.toml import checked, read_toml
@@ -21,140 +20,6 @@ _ABOUT: Final = ("title", "vendor", "aliases", "source", "generation", "calibrat
 _PARTS: Final = ("value", "convention", "status", "source")
 _ENDS: Final = ("low", "high")  # of the interval of what was measured
 _VARIANT = re.compile(r"[a-z0-9][a-z0-9.-]{0,39}")
-
-# unit: what it measures, the unit people usually print it in, and such a figure
-_KINDS: Final = {
-    "FLOP/s": ("a compute rate", "TFLOP/s", "197 TFLOP/s"),
-    "B/s": ("a rate", "GB/s", "819 GB/s"),
-    "B": ("a size", "GiB", "16 GiB"),
-    "s": ("a time", "us", "1 us"),
-    "Hz": ("a frequency", "GHz", "1.4 GHz"),
-    "W": ("a power", "W", "350 W"),
-    "count": ("a number", "count", "108 count"),
-    "J/FLOP": ("an energy per operation", "pJ/FLOP", "0.5 pJ/FLOP"),
-    "J/B": ("an energy per byte", "pJ/B", "31 pJ/B"),
-}
-_COUNT: Final = "a count of operations"
-_BASE_OF: Final = {
-    unit.dimension: text for text in (*BASE_UNITS, "FLOP") if (unit := unit_of(text, letters=True)) is not None
-}
-_MAX_LENGTH: Final = 60
-_MAX_EXPONENT: Final = 40
-_FIGURE: Final = re.compile(r"(?s)([+-]?)((?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?)(.*)")
-
-
-def _base_unit(text: str, figure: str, due: str) -> tuple[Fraction, str]:
-    """Return what one of a unit is in a base unit, and which (or "FLOP", which no figure may have).
-
-    A peak in TFLOPs is one in TFLOP/s: no figure is a count of operations.
-    """
-    if text == "count":
-        return Fraction(1), text
-    spelled = re.sub(" ?/ ?", "/", text)
-    if due == "FLOP/s" and spelled.endswith(("FLOPs", "OPs")):
-        spelled = spelled[:-1] + "/s"
-    unit = unit_of({"bps": "b/s", "Bps": "B/s"}.get(spelled, spelled), letters=True)
-    base = _BASE_OF.get(unit.dimension) if unit else None
-    if unit and base:
-        return unit.factor, base
-    if near := near_unit(spelled):
-        said = "figure <figure> has the unknown unit <unit>; did you mean <near>?"
-        raise RoofproofError(said, figure=quoted(figure), unit=quoted(text), near=near)
-    raise RoofproofError(
-        "figure <figure> has the unknown unit <unit>; expected bytes (B, GB, GiB), bits (Gbit), operations (FLOP, "
-        "TOP), seconds (us), or a rate of them such as 'GB/s' (case matters)",
-        figure=quoted(figure),
-        unit=quoted(text),
-    )
-
-
-def read_quantity(text: object, due: str = "B/s") -> tuple[Fraction, str]:
-    """Read a figure with its unit, exactly, and return the value in base units and which base unit.
-
-    `due` is the base unit that the examples in messages show.
-
-    >>> read_quantity("8.2e11 B/s")
-    (Fraction(820000000000, 1), 'B/s')
-    >>> read_quantity("16 GiB")   # 16 * 2^30
-    (Fraction(17179869184, 1), 'B')
-
-    Raises RoofproofError for anything but a positive decimal number with a known unit.
-    """
-    kind, usual, shown = _KINDS[due]
-    example = quoted(shown)
-    if isinstance(text, float):
-        said = "figure <figure> is a float, which rounds; write it in quotes with its unit, such as <example>"
-        raise RoofproofError(said, figure=repr(text), example=example)
-    if not isinstance(text, str):
-        said = "figure <figure> is not text; write it in quotes with its unit, such as <example>"
-        raise RoofproofError(said, figure=quoted(text), example=example)
-    figure = text.strip()
-    if len(figure) > _MAX_LENGTH:
-        said = "figure <figure> has <count> characters; expected at most <most>"
-        raise RoofproofError(said, figure=quoted(figure, 20), count=len(figure), most=_MAX_LENGTH)
-    match = _FIGURE.fullmatch(figure)
-    if match is None:
-        said = "figure <figure> does not begin with a number; expected a figure such as <example>"
-        raise RoofproofError(said, figure=quoted(figure), example=example)
-    sign, digits, exponent, unit = match.groups()
-    if exponent is not None and (len(exponent) > 4 or abs(int(exponent)) > _MAX_EXPONENT):
-        said = "figure <figure> has the exponent <exponent>; expected one between -<most> and <most>"
-        raise RoofproofError(said, figure=quoted(figure), exponent=exponent, most=_MAX_EXPONENT)
-    value = Fraction(digits)
-    if sign == "-" or value == 0:
-        said = "figure <figure> is zero; expected a positive figure"
-        said = said if value == 0 else "figure <figure> is negative; expected a positive figure"
-        raise RoofproofError(said, figure=quoted(figure))
-    unit = unit.strip()
-    if not unit:
-        cure = f"{digits} {due if value >= 10**6 else usual}"
-        said = "figure <figure> has no unit; expected <kind> such as <example>"
-        raise RoofproofError(said, figure=quoted(figure), kind=Sentence(kind), example=quoted(cure))
-    factor, base = _base_unit(unit, figure, due)
-    return value * factor, base
-
-
-def check_unit(text: object, came: str, *expected: str) -> None:
-    """Refuse a figure whose base unit `came` is none of those `expected`, and say how it should be written.
-
-    >>> check_unit("819 GB", "B", "B/s")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
-    """
-    if came in expected:
-        return
-    what = Sentence(_KINDS[came][0] if came in _KINDS else _COUNT)
-    due = joined(
-        "<first> or <second>",
-        (Sentence("<kind> (<unit>)", kind=Sentence(_KINDS[unit][0]), unit=unit) for unit in expected),
-    )
-    match = _FIGURE.fullmatch(str(text).strip())
-    digits = match[2] if match else "1"
-    unit = match[4].strip() if match else ""
-    cure = {("B", "B/s"): f"{unit}/s", ("FLOP", "FLOP/s"): f"{unit.removesuffix('s')}/s"}.get((came, expected[0]))
-    example = f"{digits} {cure or _KINDS[expected[0]][1]}"
-    said = "figure <figure> is <what> (<came>); expected <due>, such as <example>"
-    raise RoofproofError(said, figure=quoted(text), what=what, came=came, due=due, example=quoted(example))
-
-
-def parse_quantity(text: object, dimension: str) -> Fraction:
-    """Read a figure that must be of one dimension ("FLOP/s", "B/s", "B" or "s"), in that base unit, exactly.
-
-    >>> parse_quantity("200 Gbit/s", "B/s")   # 200 * 10^9 / 8
-    Fraction(25000000000, 1)
-    >>> parse_quantity("819 GB", "B/s")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: figure '819 GB' is a size (B); expected a rate (B/s), such as '819 GB/s'
-
-    Raises RoofproofError for a figure that cannot be read or has another dimension.
-    """
-    if dimension not in BASE_UNITS:
-        raise RoofproofError(
-            "unknown dimension <name>; expected one of <names>", name=quoted(dimension), names=", ".join(BASE_UNITS)
-        )
-    value, came = read_quantity(text, dimension)
-    check_unit(text, came, dimension)
-    return value
 
 
 def figure(resource: str, entry: object, variant: str = "", source: str = "given", part: str = "") -> Figure:

@@ -313,7 +313,7 @@ def _lists_of_formulas() -> list[str]:
 
 def _bound(text: str) -> object:
     from roofproof.bounds import bound
-    from roofproof.hardware.reading import parse_quantity
+    from roofproof.hardware.quantities import parse_quantity
     from roofproof.ops import parse_operation
 
     op, _, memory = text.partition("@")

@@ -37,7 +37,7 @@ _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
 _ALIGNED = re.compile(r"\\begin *\{(aligned|align\*?|split)\}(.*?)\\end *\{\1\}", re.DOTALL)
 _ROW = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|simeq|[gl]eq?|[gl]t|to)(?![A-Za-z]))")
 _SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
-_APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d(?![^(]*\))")  # not those of max(2, 3)
+_APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d")
 _MACROS = {  # macros that are one sign, in plain text
     **{name: {"~=": "≈", "->": "≈", "oo": "∞"}.get(sign, sign) for name, sign in SIGNS.items()},
     **dict.fromkeys(("sim", "cong"), "≈"), "gtrsim": ">", "lesssim": "<", "in": "∈", "star": "*", "mu": "µ", "pi": "π",
@@ -122,7 +122,8 @@ def plain_text(answer: str, unknown: str | None = None) -> str:
         raise RoofproofError("<number> has more than one decimal point", number=quoted(points[0]))
     if unknown:
         text = as_bound(text, unknown)
-    if _APART.search(text):
+    before = [text[: found.start()] for found in _APART.finditer(text)]
+    if any(start.count("(") == start.count(")") for start in before):  # not those of max(2, 3)
         raise RoofproofError("two numbers; expected one")
     text = _GROUPS.sub(lambda m: re.sub(r"[, \u2009]", "", m[0]), text)
     text = _COUNTED.sub(_counted, text)
