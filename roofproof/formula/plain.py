@@ -27,10 +27,9 @@ class PlainReader(Reader):
     def __init__(
         self, text: str, found: Sequence[Token], declared: Collection[str] = (), *, letters: Collection[str] = ()
     ) -> None:
-        following = [*found[1:], Token("end", "", 0, 0)]
         named = [
             token._replace(text=_OF_SYMPY.get(token.text, token.text)) if after.kind == "(" else token
-            for token, after in zip(found, following, strict=True)
+            for token, after in pairwise([*found, Token("end", "", 0, 0)])
         ]
         known = {*declared, *_sizes(named), *_alone(named)}
         super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)

@@ -11,7 +11,9 @@ from typing import NoReturn
 import sympy
 
 from roofproof.errors import RoofproofError, WrongType, quoted
-from roofproof.formula.tokens import SUPERSCRIPTS, Token, tokens
+from roofproof.formula.plain import PlainReader
+from roofproof.formula.tokens import Token, tokens
+from roofproof.formula.tree import Name, Number, Op
 from roofproof.sentences import Sentence
 from roofproof.symbols import dimension, quantity
 
@@ -133,7 +135,7 @@ class _Reader:
         self.stages: tuple[tuple[Group, ...], ...] = ()
         self.ties: tuple[Tie, ...] = ()
         try:
-            found = tokens(text, "a regime")
+            found = tokens(text, "a regime") if text.strip() else []
         except RoofproofError as problem:
             raise RoofproofError("regime <regime>: <why>", regime=quoted(text), why=problem.said) from None
         self.goal = ""
@@ -176,25 +178,20 @@ class _Reader:
 
     def side(self, found: list[Token]) -> _Side:
         """Read `4 d^2`: a whole factor, a name and a whole power, each of the numbers where it is not 1."""
-        kinds = [token.kind for token in found]
-        factor = self.whole(found.pop(0), 9) if kinds[:1] == ["number"] else 1
-        if kinds[:2] == ["number", "*"]:
-            del found[0]
-        power = 1
-        if kinds[-1:] == ["power"]:
-            power = self.whole(found.pop(), 2)
-        elif kinds[-2:] == ["^", "number"]:
-            power = self.whole(found.pop(), 2)
-            del found[-1]
+        factor = power = Fraction(1)
+        try:
+            tree = PlainReader(self.given, found).whole()
+        except RoofproofError:
+            self.refuse()
+        if isinstance(tree, Op) and tree.head == "*" and isinstance(tree.args[0], Number) and len(tree.args) == 2:
+            factor, tree = tree.args[0].value, tree.args[1]
+        if isinstance(tree, Op) and tree.head == "^" and isinstance(tree.args[1], Number):
+            power, tree = tree.args[1].value, tree.args[0]
+        if not isinstance(tree, Name) or factor.denominator != 1 or power.denominator != 1 or not factor or not power:
+            self.refuse()
         if power > MAX_POWER:
             self.refuse("the power <power> is too large; at most <most> is read", power=power, most=MAX_POWER)
-        return _Side(self.name(found), factor, power)
-
-    def whole(self, token: Token, digits: int) -> int:
-        text = token.text.translate(SUPERSCRIPTS)
-        if not text.isdigit() or text.startswith("0") or len(text) > digits:
-            self.refuse()
-        return int(text)
+        return _Side(tree.name, int(factor), int(power))
 
     def group(self, sides: list[_Side], joins: list[str]) -> Group:
         """Tie what is equal, and return the rates of the rest: x^p of one order with t^n makes x grow as t^(n/p)."""
