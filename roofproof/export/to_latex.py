@@ -28,8 +28,6 @@ COLUMNS = (
     r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}"
     r">{\raggedright\arraybackslash}p{.38\linewidth}@{}"
 )
-    r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
-)
 
 
 def to_latex(doc: d.Doc, lang: str = "en", *, frames: bool = False) -> str:
