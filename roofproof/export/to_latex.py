@@ -103,8 +103,12 @@ def _in_formula(row: d.Row, style: Style) -> str:
         return cases(row.cases, lang=style.lang, order=style.order)
     assert isinstance(row, d.Line)
     shown = row_pieces(row, style)
-    told = (text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in shown)
-    return "".join(told)
+    why = pieces(row.right, replace(style, inline=True)) if row.right else ()
+    left, right = (
+        "".join(text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in told)
+        for told in (shown, why)
+    )
+    return f"{left} && {right}" if right else left
 
 
 def _set(shown: Iterable[Piece], before: str = "") -> str:
