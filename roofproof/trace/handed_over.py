@@ -12,7 +12,6 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2, log2
-from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Kernel, Operation
 from roofproof.ops.roles import Role
