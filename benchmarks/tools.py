@@ -38,7 +38,7 @@ class Tool:
 
 
 def roofproof(problem: Problem, seconds: int) -> Any:
-    from roofproof.derive.inequalities.inequality import solve
+    from roofproof.derive.solve import solve
     from roofproof.derive.limits.limits import limit
     from roofproof.derive.optima import optima
 

@@ -9,12 +9,25 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.logic import Iff, related
+from roofproof.derive.algebra.logic import Iff, negation_normal, related
 from roofproof.errors import Undecided
 from roofproof.ops.notation.logarithm import exp2, log2
 from roofproof.proofs.assumptions import LN2, PI
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.terms import (
+    MAX_EXPONENT,
+    OPAQUE,
+    RIM,
+    ZERO,
+    Formula,
+    Polynomial,
+    Term,
+    normal,
+    term_of,
+    variables,
+)
 from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
+from roofproof.proofs.search.polynomials import terms_with
 from roofproof.symbols import quantity
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
@@ -231,3 +244,32 @@ def to_condition(formula: Formula, symbol: Callable[[str], sympy.Symbol] = quant
 RIM.update(
     term=with_functions, formula=lambda f: to_formula(f, with_functions), expression=to_expr, condition=to_condition
 )
+
+
+def wanted(condition: Boolean) -> Formula:
+    """Return the formula of a condition, false where it is not defined.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> wanted(2*x > 1)
+    ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
+    """
+    return defined(to_formula(negation_normal(condition), with_functions))
+
+
+def defined(formula: Formula) -> Formula:
+    """Return the formula with every comparison false where one of its denominators is zero.
+
+    >>> x = Term("v", "x")
+    >>> from roofproof.proofs.kernel.terms import show
+    >>> show(defined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
+    '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
+    """
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return Formula(formula[0], *(defined(f) for f in formula[1:]))
+    divisors: list[Polynomial] = []
+    for side in formula[1:]:
+        for part in (side, *(p for t in terms_with(OPAQUE, side) for p in t[1:])):
+            normal(part, divisors)
+    free = frozenset(Term("v", n) for n in variables(formula))
+    zero = [Formula("not", Formula("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
+    return Formula("and", formula, *dict.fromkeys(zero)) if zero else formula

@@ -18,8 +18,8 @@ from roofproof.claims.language.environment import Environment
 from roofproof.claims.language.nodes import Call
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.inequalities.cases import Above, Always, bounds
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import Allowed
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import Open

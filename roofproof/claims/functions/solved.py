@@ -19,7 +19,7 @@ from roofproof.claims.language.nodes import Call
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Between, Never, bounds
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.ops.notation.logarithm import exp2

@@ -22,7 +22,7 @@ from roofproof.claims.numbers.significant_digits import known_agreement, off_by_
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula, Term
 from roofproof.proofs.known import Known

@@ -25,8 +25,8 @@ from roofproof.claims.language.nodes import Call, Equivalence, Implication, Node
 from roofproof.claims.language.printing import to_text
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.proofs.kernel.terms import Formula, KernelError, atoms_of, variables
 from roofproof.proofs.known import Known
