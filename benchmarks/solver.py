@@ -68,7 +68,7 @@ def forget() -> None:
     from roofproof.proofs.search import radicals
 
     remembered: tuple[Any, ...] = (
-        statements.possible, radicals.root_product, terms.normal_form, terms.variables, polynomial._known_over,
+        statements.possible, radicals.root_product, terms._fraction_of, terms._variables, polynomial._known_over,
         translate.to_term, translate.with_functions, translate.to_formula, translate.to_expr, translate.to_condition,
     )  # fmt: skip
     for function in remembered:

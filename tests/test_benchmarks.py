@@ -17,7 +17,7 @@ from benchmarks.sweeps import FORMULAS
 from roofproof import threshold
 from roofproof.derive.algebra.budget import remembered
 from roofproof.ops import then
-from roofproof.proofs.kernel.terms import Term, normal_form
+from roofproof.proofs.kernel.terms import Term, _fraction_of, normal_form
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -58,7 +58,7 @@ def test_the_solver_is_measured_without_what_it_remembers() -> None:
     assert normal_form(Term("+", x, x)) and [noted(1), noted(1)] == [1, 1] and len(terms) == 1
     forget()
     noted.cache_clear()  # type: ignore[attr-defined]
-    assert normal_form.cache_info().currsize == 0 and noted(1) == 1 and len(terms) == 2
+    assert _fraction_of.cache_info().currsize == 0 and noted(1) == 1 and len(terms) == 2
 
 
 def test_what_is_measured_takes_turns() -> None:

@@ -15,6 +15,9 @@ OF_ANSWERS = (
     ("replay", "proofs/replay/checker.py", "return frozenset(substituted(h, values) for h in given)", "return given"),
     ("replay", "proofs/replay/checker.py", "[] if a == c == f and b == d == e:", "[] if a == c == f:"),
     ("replay", "proofs/replay/checker.py", "atoms <= whole and all", "all"),
+    ("replay", "proofs/replay/checker.py", "union(*(hs - {f} for f", "union(*(frozenset[Tree]() for f"),
+    ("replay", "proofs/replay/checker.py", "premises[0][0].union(*(hs", "frozenset[Tree]().union(*(hs"),
+    ("replay", "proofs/replay/checker.py", " and {*ends} == {c}:", ":"),
     # proofs/steps: a line that nothing warrants, one that follows from itself, a factor of any sign
     ("steps", "proofs/steps/step.py", "if not said or said != due or", "if not said or"),
     ("steps", "proofs/steps/reasons.py",

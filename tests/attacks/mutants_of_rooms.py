@@ -40,6 +40,8 @@ OF_ROOMS = (
     ("coq", "proofs/replay/coq/data.py", '">=": "Ge"', '">=": "Gt"'),
     ("coq", "proofs/replay/coq/data.py", '"floor": "Floor", "ceil": "Ceil"', '"floor": "Ceil", "ceil": "Floor"'),
     ("coq", "proofs/replay/coq/data.py", "made = (LOGIC[head], other, made)", "made = (LOGIC[head], made, other)"),
+    ("coq", "proofs/replay/coq/library/Checker.v", "branch hs said f s && covered hs said g branches",
+     "branch hs said f s"),
     ("coq", "proofs/replay/coq/theorems.py", '("and", *stated.given, stated.goal) if stated.somewhere',
      "stated.goal if True"),
     # claims/documents: a case without its condition, all others without these, a unit for any number

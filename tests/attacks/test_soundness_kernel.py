@@ -109,6 +109,12 @@ class Maker:
                 premises = [kernel.assume(a), kernel.assume(("=>", a, b))][: self.random.randint(1, 2)]
                 goals = [b, ("or", b, a), ("and", a, b), ("=>", ("not", b), a), ("<=>", a, b), ("not", a)]
                 return kernel.propositional(self.random.choice(goals), premises)
+            case "cases":
+                parts, more = [self.comparison() for _ in range(2)], [kernel.assume(self.comparison())]
+                goal = ("or", *parts, self.comparison())
+                branches = [kernel.propositional(goal, [kernel.assume(f), *more]) for f in parts]
+                split = self.random.choice([("or", *parts), ("or", *parts), ("or", *parts[::-1]), ("and", *parts)])
+                return kernel.cases(kernel.assume(split), branches)
             case "arith":
                 return self.arith()
             case "identity":
@@ -272,7 +278,7 @@ def not_provable(theorem: Theorem, random: Random, counts: Counter[str]) -> list
     return wrong
 
 
-@pytest.mark.parametrize("count", [44, pytest.param(99, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [48, pytest.param(99, marks=pytest.mark.slow)])
 def test_rules_both_ways(count: int) -> None:
     counts, wrong = run(count, seed=11)
     assert not wrong, "\n".join(wrong)

@@ -39,6 +39,29 @@ def test_a_hypothesis_that_is_discharged_stands_in_the_conclusion():
     assert (other.hypotheses, other.conclusion) == ({(">", X, Y)}, ("=>", (">", Y, Z), (">", X, Y)))
 
 
+def test_each_case_leaves_the_hypotheses_of_its_own_branch():
+    either, split = ("or", (">", X, Y), (">", Y, Z)), kernel.assume(("or", (">", X, Y), (">", Y, Z)))
+    whole = kernel.assume(("int", X))
+    first, second = (kernel.propositional(either, [t, whole]) for t in (x_gt_y, y_gt_z))
+    made = kernel.cases(split, [first, second])
+    assert (made.hypotheses, made.conclusion) == ({either, ("int", X)}, either)
+    assert made.premises == (split, first, second)
+    one = kernel.propositional(either, [x_gt_y, y_gt_z])  # it rests on both, so each case leaves the other
+    assert kernel.cases(split, [one, one]).hypotheses == {either, (">", X, Y), (">", Y, Z)}
+    both = kernel.assume(("and", (">", X, Y), (">", Y, Z)))
+    for wrong in (
+        (split, [second]),
+        (split, []),
+        (split, [first, x_gt_y]),
+        (both, [first, second]),
+        (x_gt_y, [first, first]),
+    ):
+        with pytest.raises(KernelError):
+            kernel.cases(*wrong)
+    swapped = kernel.cases(split, [second, first])
+    assert swapped.hypotheses == {either, (">", X, Y), (">", Y, Z), ("int", X)}
+
+
 def test_all_premises_count_by_truth_table():
     both = ("and", (">", X, Y), (">", Y, Z))
     assert kernel.propositional(both, [x_gt_y, y_gt_z]).hypotheses == {(">", X, Y), (">", Y, Z)}

@@ -202,9 +202,24 @@ def instantiate_calls(draw):
     return inner, draw(values)
 
 
+@st.composite
+def cases_calls(draw):
+    """A split and branches to one goal, which some reach under a hypothesis more, and some miss."""
+    parts = draw(st.lists(facts, min_size=1, max_size=3))
+    goal = draw(st.sampled_from([("or", *parts), ("or", *reversed(parts), (">", X, Y)), ("true",), parts[0]]))
+    more = [kernel.assume(f) for f in draw(st.lists(facts, max_size=1))]
+    branches = [
+        attempt(kernel.propositional, draw(st.sampled_from([goal, goal, f])), [kernel.assume(f), *more])
+        or kernel.assume(draw(st.sampled_from([f, goal])))
+        for f in draw(st.sampled_from([parts, parts, parts, parts[1:], [*reversed(parts)]]))
+    ]
+    return draw(st.sampled_from([kernel.assume(("or", *parts))] * 5 + [kernel.assume(goal)])), branches
+
+
 ATTACKS = {
     "assume": st.tuples(formulas),
     "discharge": discharge_calls(),
+    "cases": cases_calls(),
     "propositional": propositional_calls(),
     "arith": changed_arith_calls(),
     "identity": identity_calls(),

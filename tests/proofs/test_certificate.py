@@ -230,7 +230,7 @@ def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong, step):
     formulas = list(dict.fromkeys([*premises, *hypotheses, said]))
     assumed = [(f, "assume", [], [f], {}) for f in premises]
     steps = [*assumed, (said, rule, [*range(len(premises))], hypotheses, told)]
-    data = {"format": "roofproof certificate 1", "says": "", "formulas": formulas, "theorems": [
+    data = {"format": "roofproof certificate 2", "says": "", "formulas": formulas, "theorems": [
         {"rule": r, "premises": p, "hypotheses": [*map(formulas.index, h)], "conclusion": formulas.index(c),
          "certificate": t} for c, r, p, h, t in steps
     ]}  # fmt: skip
@@ -238,13 +238,13 @@ def test_a_false_step_is_refused_for_what_is_wrong_with_it(wrong, step):
         checker.check(json.dumps(data))
 
 
-HEAD = '{"format": "roofproof certificate 1", "says": "", "formulas": [["true"]], "theorems": ['
+HEAD = '{"format": "roofproof certificate 2", "says": "", "formulas": [["true"]], "theorems": ['
 TRUE = '{"rule": "propositional", "premises": [], "hypotheses": [], "conclusion": 0, "certificate": {}}'
 UNUSABLE = {
     "nothing": "",
     "no object": "[]",
     "no theorem": HEAD + "]}",
-    "another format": HEAD.replace("1", "2") + TRUE + "]}",
+    "the format before": HEAD.replace("certificate 2", "certificate 1") + TRUE + "]}",
     "a key twice": HEAD + TRUE.replace('"rule"', '"rule": "assume", "rule"') + "]}",
     "a premise that comes later": HEAD + TRUE.replace('"premises": []', '"premises": [0]') + "]}",
     "a premise counted from the end": HEAD + TRUE + "," + TRUE.replace('"premises": []', '"premises": [-1]') + "]}",

@@ -167,9 +167,8 @@ def test_normal_forms_handed_out_are_not_those_the_rules_keep():
     given.clear()
     with pytest.raises(TypeError):
         ONE_POLYNOMIAL[()] = 2
-    _, den = normal(X, [])
-    with pytest.raises(TypeError):
-        den[()] = 2
+    for polynomial in normal(X, []):
+        polynomial[()] = 2
     assert kernel.arith(goal, positive=["x"])
     with pytest.raises(KernelError):
         kernel.arith((">", X, ("*", ("q", 2, 1), X)), positive=["x"])

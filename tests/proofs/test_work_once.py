@@ -23,7 +23,7 @@ from roofproof.derive.limits.limits import limit
 from roofproof.derive.solve import solve
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times
 from roofproof.proofs.known import ByKernel
 from roofproof.proofs.provers import limit_proofs
 from roofproof.proofs.provers.thresholds import certify
@@ -154,7 +154,6 @@ def test_names_and_numbers_are_found_where_they_are_looked_for() -> None:
     x, half = Term("v", "x"), Term("q", 1, 2)
     formula = Formula(">", Term("*", half, x), Term("sqrt", x))
     assert terms_with(("v",), formula) == [x] and terms_with(("q", "sqrt"), formula) == [half, Term("sqrt", x)]
-    assert variables((formula, Term("v", "y"))) == {"x", "y"}  # of several together, the first too
 
 
 def test_what_a_claim_says_in_definitions_is_seen_link_by_link(monkeypatch) -> None:

@@ -10,19 +10,20 @@ from fractions import Fraction
 
 from roofproof.proofs.kernel.terms import (
     ONE,
+    Formula,
     KernelError,
     Monomial,
     NormalForm,
-    Plain,
     Polynomial,
+    Term,
     add,
+    fraction_of,
     mul,
-    normal_form,
     show,
 )
 
 
-def sign(p: Polynomial, positive: frozenset[Plain]) -> int:
+def sign(p: Polynomial, positive: frozenset[Term]) -> int:
     """Return 1 or -1 if the coefficients alone decide the sign where all of `positive` are positive."""
     if p and all([atom in positive for m in p for atom, _ in m]):
         if all([c > 0 for c in p.values()]):
@@ -32,7 +33,7 @@ def sign(p: Polynomial, positive: frozenset[Plain]) -> int:
     return 0
 
 
-def dominated(m: Monomial, q: Polynomial, growing: Sequence[Plain]) -> bool:
+def dominated(m: Monomial, q: Polynomial, growing: Sequence[Term]) -> bool:
     """Tell whether a positive monomial of q has no smaller a power of any growing variable, a larger one of some."""
     low = dict(m)
     for n, c in q.items():
@@ -53,29 +54,29 @@ def proportional(p: Polynomial, q: Polynomial) -> Fraction | None:
     return Fraction(p[m]) / q[m]
 
 
-def difference(a: Plain, b: Plain) -> NormalForm:
+def difference(a: Term, b: Term) -> NormalForm:
     """Return the normal form of a - b for checked terms, and all their divisors."""
-    (n, d, divisors), (m, e, others) = normal_form(a), normal_form(b)
+    (n, d, divisors), (m, e, others) = fraction_of(a), fraction_of(b)
     num, den = (add(n, m, -1), d) if d == e else (add(mul(n, e), mul(m, d), -1), mul(d, e))
     return num, den, divisors + others
 
 
-def relation_of(formula: Plain, *only: str) -> tuple[str, Plain, Plain]:
+def relation_of(formula: Formula, *only: str) -> tuple[str, Term, Term]:
     """Return a comparison's relation and its two sides."""
     if formula[0] in (only or (">", ">=", "=")):
         return formula[0], formula[1], formula[2]
     raise KernelError(f"not {' or '.join(only) or 'an inequality or an equation'}: {show(formula)}")
 
 
-def without_divisors(term: Plain) -> Polynomial:
+def without_divisors(term: Term) -> Polynomial:
     """Return the normal form of a checked term that divides by no more than numbers."""
-    num, den, divisors = normal_form(term)
+    num, den, divisors = fraction_of(term)
     if any(set(d) - {()} or not d for d in divisors):
         raise KernelError("a polynomial was expected, not a fraction")
     return num if den == ONE else mul(num, {(): Fraction(1) / den[()]})
 
 
-def cleared(a: Plain, b: Plain, positive: frozenset[Plain], signs: Sequence[Polynomial]) -> Polynomial:
+def cleared(a: Term, b: Term, positive: frozenset[Term], signs: Sequence[Polynomial]) -> Polynomial:
     """Return a polynomial with the sign of a - b, where every divisor is known not to be zero."""
 
     def known(p: Polynomial) -> int:

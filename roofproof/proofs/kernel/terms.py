@@ -8,11 +8,11 @@
              tends t (name...) t: the term tends to the value as the names grow without bound,
                                   each at its own rate, every other variable fixed and positive
 
-A value is a tuple of its head and its parts, and equal to the plain tuple that says the same; `Term(head, *parts)`
-and `Formula(head, *parts)` make one, and look at its shape. The kernel trusts neither class: it reads what comes in
-into plain tuples of its own (`checked_formula`). A term denotes a real number; division by zero denotes some unknown
-number, as in SMT-LIB. The normal form is part of what a proof rests on, so this file, like the kernel, uses the
-standard library only.
+A value is a tuple of its head and its parts, which nothing can change, so `head, *parts = f` takes it apart. Only
+`Term(head, *parts)` and `Formula(head, *parts)` make one, after a look at its shape. In place of a part, or of a value
+that comes into a rule, plain tuples may stand that say the same: they are read by the same constructor. A term denotes
+a real number; division by zero denotes some unknown number, as in SMT-LIB. The normal form is part of what a proof
+rests on, so this file, like the kernel, uses the standard library only.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from operator import and_, is_, or_
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypeVar
 
-Plain = tuple[Any, ...]  # a term or formula as the kernel holds it: plain tuples, strings and integers alone
 Kind = Literal["term", "formula"]
-Monomial = tuple[tuple[Any, int], ...]  # sorted ((atom, exponent), ...): terms as values, or as the kernel holds them
+Tuples = tuple[Any, ...]  # a term or a formula, or plain tuples that say one
+Monomial = tuple[tuple["Term", int], ...]  # sorted ((atom, exponent), ...)
 Number = Fraction | int  # whole numbers stay integers, which are several times faster; never a float
 Polynomial = dict[Monomial, Number]
 
@@ -43,141 +43,7 @@ class KernelError(ValueError):
     """A rule was applied where it does not hold; nothing was proved."""
 
 
-# head: (what its parts are, how many there are at least, at most)
-PARTS: dict[str, dict[str, tuple[str, int, int]]] = {
-    "term": {
-        "+": ("term", 0, MAX_PARTS), "*": ("term", 0, MAX_PARTS), "/": ("term", 2, 2),
-        "max": ("term", 1, MAX_PARTS), "min": ("term", 1, MAX_PARTS),
-        "sqrt": ("term", 1, 1), "floor": ("term", 1, 1), "ceil": ("term", 1, 1),
-        "log2": ("term", 1, 1), "power": ("term", 2, 2),
-    },
-    "formula": {
-        ">": ("term", 2, 2), ">=": ("term", 2, 2), "=": ("term", 2, 2), "int": ("term", 1, 1),
-        "true": ("formula", 0, 0), "false": ("formula", 0, 0), "not": ("formula", 1, 1),
-        "and": ("formula", 0, MAX_PARTS), "or": ("formula", 0, MAX_PARTS),
-        "=>": ("formula", 2, 2), "<=>": ("formula", 2, 2),
-    },
-}  # fmt: skip
-
-
-def _well_formed(f: Any, kind: str) -> bool:
-    formulas, terms = ([f], []) if kind == "formula" else ([], [f])
-    count = depth = 0
-    while formulas or terms:
-        count += len(formulas) + len(terms)
-        if depth > MAX_DEPTH or count > MAX_PARTS:
-            return False
-        depth, layers, formulas, terms = depth + 1, (formulas, terms), [], []
-        for part in layers[0]:
-            if type(part) is not tuple or not part or type(part[0]) is not str:
-                return False
-            head, size = part[0], len(part) - 1
-            if (shape := PARTS["formula"].get(head)) is not None:
-                inner, least, most = shape
-                if not least <= size <= most:
-                    return False
-                (formulas if inner == "formula" else terms).extend(part[1:])
-            elif head == "tends" and size == 3:
-                names = part[2]
-                if not (type(names) is tuple and names and all(type(n) is str for n in names)):
-                    return False
-                terms += (part[1], part[3])
-            else:
-                return False
-        for part in layers[1]:
-            if type(part) is not tuple or not part or type(part[0]) is not str:
-                return False
-            head, size = part[0], len(part) - 1
-            if head == "v":
-                if size != 1 or type(part[1]) is not str:
-                    return False
-            elif head == "q":
-                if size != 2 or not (type(part[1]) is int and type(part[2]) is int and part[2] > 0):
-                    return False
-            elif head == "^":
-                if size != 2 or not (type(part[2]) is int and 0 <= part[2] <= MAX_EXPONENT):
-                    return False
-                terms.append(part[1])
-            elif (shape := PARTS["term"].get(head)) is not None and shape[1] <= size <= shape[2]:
-                terms += part[1:]
-            else:
-                return False
-    return True
-
-
-# --- what comes into the kernel --------------------------------------------------------------------
-
-_seen: dict[tuple[str, int], tuple[Any, Plain]] = {}  # what was found well formed: it, and its copy, by identity
-_plains: dict[int, tuple[Any, Plain]] = {}  # what was copied, and parts of it: it, and its copy, by identity
-
-
-def well_formed(f: object, kind: Kind = "formula") -> bool:
-    """Tell whether `f` is a formula (or a term) of bounded size, of values, plain tuples, strings and integers alone.
-
-    >>> x = Term("v", "x")
-    >>> well_formed(Formula(">", x, ZERO)), well_formed((">", x, ZERO)), well_formed((">", x)), well_formed((">", x, 0))
-    (True, True, False, False)
-    """
-    return _copied(f, kind) is not None
-
-
-def checked_formula(f: object) -> Plain:
-    """Return the kernel's own copy of a formula, after refusing whatever is not well formed."""
-    if (copy := _copied(f, "formula")) is None:
-        raise KernelError("not a formula of bounded size built of plain tuples, strings and integers")
-    return copy
-
-
-def checked_term(t: object) -> Plain:
-    """Return the kernel's own copy of a term, after refusing whatever is not well formed."""
-    if (copy := _copied(t, "term")) is None:
-        raise KernelError("not a term of bounded size built of plain tuples, strings and integers")
-    return copy
-
-
-def _copied(f: Any, kind: Kind) -> Plain | None:
-    """Return a copy in plain tuples, which nothing can change, or None for what is not well formed.
-
-    Types are compared by identity: a subclass could answer differently each time it is asked, and Python lets an
-    object change its class. So what comes in is read once, and the copy is looked at; both are kept, so that nothing
-    else can come to have their identity.
-    """
-    key = (kind, id(f))
-    if (known := _seen.get(key)) is not None:
-        return known[1]
-    try:
-        copy: Plain = _plain(f, 0)
-    except KernelError:
-        return None
-    if not _well_formed(copy, kind):
-        return None
-    if len(_seen) >= MAX_REMEMBERED:
-        _seen.clear()
-    if len(_plains) >= MAX_INTERNED:
-        _plains.clear()
-    _seen[key] = _seen[kind, id(copy)] = (f, copy)
-    return copy
-
-
-def _plain(f: Any, depth: int) -> Any:
-    if type(f) not in VALUES:
-        return f
-    if (known := _plains.get(id(f))) is not None:
-        return known[1]
-    if depth > MAX_DEPTH:
-        raise KernelError("not of bounded size")
-    copy = parts = tuple(f)
-    if not VALUES.isdisjoint(map(type, parts)):
-        inside = tuple([_plain(p, depth + 1) if type(p) in VALUES else p for p in parts])
-        copy = parts if all(map(is_, inside, parts)) else inside
-    _plains[id(f)] = (f, copy)
-    return copy
-
-
 # --- values -----------------------------------------------------------------------------------------
-
-_interned: dict[Plain, Value] = {}  # each value once, by what it says
-_measures: dict[int, tuple[int, int]] = {}  # depth and size of those
 
 
 class Value(tuple[Any, ...]):
@@ -188,12 +54,18 @@ class Value(tuple[Any, ...]):
     """
 
     __slots__ = ()
+    __class__ = property(type)  # so that no value can become one of another class
 
     def __new__(cls, head: str, *parts: Any) -> Self:
-        if type(head) is not str or not ATOMIC.issuperset(map(type, parts)):
-            parts = tuple([_part(head, p) for p in parts])
-        found = _interned.get((head, *parts))
-        return found if type(found) is cls else _made(cls, (head, *parts))  # type: ignore[return-value]
+        content = (head, *parts)
+        for part in content:
+            if id(part) not in _checked and type(part) is not str and type(part) is not int:
+                content = _read_parts(content, 0)
+                break
+        value = _values.get(content) or _new(content)
+        if type(value) is not cls:
+            raise KernelError(f"not a {cls.__name__.lower()}: {value!r}")
+        return value
 
     def __init_subclass__(cls) -> None:
         if cls.__base__ is not Value:
@@ -202,7 +74,7 @@ class Value(tuple[Any, ...]):
     def __setattr__(self, name: str, _: object) -> NoReturn:
         raise AttributeError(f"a value never changes: {name}")
 
-    def __reduce__(self) -> tuple[type[Self], Plain]:
+    def __reduce__(self) -> tuple[type[Self], Tuples]:
         return type(self), tuple(self)
 
     def __str__(self) -> str:
@@ -317,11 +189,7 @@ class Formula(Value):
 
 
 RIM: dict[str, Callable[[Any], Any]] = {}  # how SymPy comes in and goes out: proofs/translate.py says so; not trusted
-VALUES = frozenset[type]({tuple, Term, Formula})
-ATOMIC = frozenset[type]({Term, Formula, str, int})
-TERM_HEADS = frozenset({"v", "q", "^", *PARTS["term"]})
 V = TypeVar("V", Term, Formula)
-U = TypeVar("U", bound=Plain)  # either, or as the kernel holds it
 
 
 def _rim(way: str) -> Callable[[Any], Any]:
@@ -330,38 +198,103 @@ def _rim(way: str) -> Callable[[Any], Any]:
     return RIM[way]
 
 
-def _made(cls: type[Value], whole: Plain) -> Value:
-    """Return a new value, after a look at its shape: its parts have been looked at."""
-    kind: Kind = "term" if cls is Term else "formula"
-    shallow = tuple([("true",) if type(p) is Formula else ("v", "") if type(p) is Term else p for p in whole])
-    depth, size = _measured(whole)
-    if not _well_formed(shallow, kind) or depth > MAX_DEPTH or size > MAX_PARTS:
-        raise KernelError(f"not a {kind}: {whole!r}" if size < MAX_DEPTH else f"not a {kind} of bounded size")
-    made = tuple.__new__(cls, whole)
-    if len(_interned) >= MAX_INTERNED:
-        _interned.clear()
-        _measures.clear()
-    _interned[made] = made
-    _measures[id(made)] = (depth, size)
+# --- how values are made ------------------------------------------------------------------------------
+
+# head: (what it makes, of what parts, how many at least, at most); v, q, ^ and tends have parts of several kinds
+SHAPES: dict[str, tuple[type[Value], type[Value], int, int]] = {
+    "+": (Term, Term, 0, MAX_PARTS), "*": (Term, Term, 0, MAX_PARTS), "/": (Term, Term, 2, 2),
+    "max": (Term, Term, 1, MAX_PARTS), "min": (Term, Term, 1, MAX_PARTS),
+    "sqrt": (Term, Term, 1, 1), "floor": (Term, Term, 1, 1), "ceil": (Term, Term, 1, 1),
+    "log2": (Term, Term, 1, 1), "power": (Term, Term, 2, 2),
+    ">": (Formula, Term, 2, 2), ">=": (Formula, Term, 2, 2), "=": (Formula, Term, 2, 2), "int": (Formula, Term, 1, 1),
+    "true": (Formula, Formula, 0, 0), "false": (Formula, Formula, 0, 0), "not": (Formula, Formula, 1, 1),
+    "and": (Formula, Formula, 0, MAX_PARTS), "or": (Formula, Formula, 0, MAX_PARTS),
+    "=>": (Formula, Formula, 2, 2), "<=>": (Formula, Formula, 2, 2),
+}  # fmt: skip
+
+
+_values: dict[Tuples, Value] = {}  # each content once, as long as it is remembered
+_checked: dict[int, tuple[Value, int, int]] = {}  # by identity: a value that was looked at, its depth and its size
+
+
+def _read(f: Any, depth: int = 0) -> Value:
+    """Return the value that `f` is, or that its plain tuples say; fails for anything else.
+
+    Types are compared by identity: a subclass could answer differently each time it is asked.
+    """
+    if type(f) is tuple and depth <= MAX_DEPTH:
+        content = _read_parts(f, depth)
+        return _values.get(content) or _new(content)
+    _check(f, depth)
+    return f  # type: ignore[no-any-return]
+
+
+def _read_parts(content: Tuples, depth: int) -> Tuples:
+    if not content or type(content[0]) is not str:
+        raise KernelError(f"neither a term nor a formula, for want of a head: {content!r}")
+    if content[0] == "tends" and len(content) == 4 and _are_names(content[2]):
+        return ("tends", _read(content[1], depth + 1), content[2], _read(content[3], depth + 1))
+    return tuple([p if type(p) is str or type(p) is int else _read(p, depth + 1) for p in content])
+
+
+def _new(content: Tuples) -> Value:
+    """Return a new value of parts that were read."""
+    head = content[0]
+    made = tuple.__new__(SHAPES[head][0] if head in SHAPES else Formula if head == "tends" else Term, content)
+    _check(made)
+    if len(_values) >= MAX_INTERNED:
+        _values.clear()
+    _values[content] = made
     return made
 
 
-def _measured(f: Plain) -> tuple[int, int]:
-    depth, size = 0, 1
-    for part in f:
-        if isinstance(part, Value):
-            below, inside = _measures.get(id(part)) or _measured(part)
-            depth, size = max(depth, below + 1), size + inside
-    return depth, size
+def _check(value: Any, depth: int = 0) -> tuple[Value, int, int]:
+    """Look at a value and all that it is made of, unless that was done; return it with its depth and size.
+
+    Its class says nothing: `tuple.__new__` makes a value of anything. What is found good is kept, so that nothing else
+    comes to have its identity, and stays good, as no value changes.
+    """
+    if (known := _checked.get(id(value))) is not None:
+        return known
+    if type(value) is not Term and type(value) is not Formula:
+        raise KernelError(f"neither a term nor a formula nor plain tuples: {type(value).__name__}")
+    if depth > MAX_DEPTH:
+        raise KernelError("not a term or formula of bounded size")
+    inside = [_check(p, depth + 1) for p in value if type(p) is Term or type(p) is Formula]
+    below, size = max([d + 1 for _, d, _ in inside], default=0), 1 + sum([n for _, _, n in inside])
+    kind = type(value).__name__.lower()
+    if below > MAX_DEPTH or size > MAX_PARTS:
+        raise KernelError(f"not a {kind} of bounded size")
+    if not _fits(value):
+        raise KernelError(f"not a {kind}: {value!r}" if size < MAX_DEPTH else f"not a {kind}")
+    if len(_checked) >= MAX_INTERNED:
+        _checked.clear()
+    return _checked.setdefault(id(value), (value, below, size))
 
 
-def _part(head: object, part: Any) -> Any:
-    """Return a part of a value to be: what is written in plain tuples as the value that it says."""
-    if type(head) is not str or type(part) not in ATOMIC | VALUES:
-        raise KernelError(f"not a part of a term or formula: {part!r}")
-    if type(part) is not tuple or (head == "tends" and all([type(n) is str for n in part])):
-        return part
-    return as_term(part) if part[:1] and part[0] in TERM_HEADS else as_formula(part)
+def _fits(value: Value) -> bool:
+    """Tell whether the class and the parts of a value are those of its head, whatever is inside the parts."""
+    cls, (head, *parts) = type(value), value or (None,)
+    if type(head) is not str:
+        return False
+    if head == "v":
+        return cls is Term and _are(parts, str)
+    if head == "q":
+        return cls is Term and _are(parts, int, int) and parts[1] > 0
+    if head == "^":
+        return cls is Term and _are(parts, Term, int) and 0 <= parts[1] <= MAX_EXPONENT
+    if head == "tends":
+        return cls is Formula and _are(parts, Term, tuple, Term) and _are_names(parts[1])
+    made, kind, least, most = SHAPES.get(head, (None, Term, 0, 0))
+    return cls is made and least <= len(parts) <= most and _are(parts, *[kind] * len(parts))
+
+
+def _are(parts: Sequence[object], *kinds: type) -> bool:
+    return len(parts) == len(kinds) and all(map(is_, map(type, parts), kinds))
+
+
+def _are_names(names: object) -> bool:
+    return type(names) is tuple and bool(names) and all([type(n) is str for n in names])
 
 
 def as_term(t: object) -> Term:
@@ -370,23 +303,31 @@ def as_term(t: object) -> Term:
     >>> as_term(("+", ("v", "x"), ("q", 1, 1))).parts
     (('v', 'x'), ('q', 1, 1))
     """
-    return t if type(t) is Term else _valued(checked_term(t))  # type: ignore[return-value]
+    value = _read(t)
+    if type(value) is not Term:
+        raise KernelError(f"not a term: {show(value)}")
+    return value
 
 
 def as_formula(f: object) -> Formula:
     """Return a formula, be it written as one or as plain tuples."""
-    return f if type(f) is Formula else _valued(checked_formula(f))  # type: ignore[return-value]
+    value = _read(f)
+    if type(value) is not Formula:
+        raise KernelError(f"not a formula: {show(value)}")
+    return value
 
 
-def _valued(f: Plain) -> Value:
-    """Return the value of what the kernel holds."""
-    found = _interned.get(f)
-    if found is not None:
-        return found
-    if f[0] == "tends":
-        return Formula("tends", _valued(f[1]), f[2], _valued(f[3]))
-    parts: list[Any] = [_valued(p) if type(p) is tuple else p for p in f[1:]]
-    return Term(f[0], *parts) if f[0] in TERM_HEADS else Formula(f[0], *parts)
+def well_formed(f: object, kind: Kind = "formula") -> bool:
+    """Tell whether `f` is a formula (or a term) of bounded size, as a value or in plain tuples.
+
+    >>> x = Term("v", "x")
+    >>> well_formed(Formula(">", x, ZERO)), well_formed((">", x, ZERO)), well_formed((">", x)), well_formed((">", x, 0))
+    (True, True, False, False)
+    """
+    try:
+        return bool(as_term(f) if kind == "term" else as_formula(f))
+    except KernelError:
+        return False
 
 
 ZERO = Term("q", 0, 1)
@@ -395,24 +336,24 @@ ZERO = Term("q", 0, 1)
 # --- what they say ----------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=MAX_REMEMBERED, typed=True)  # what the kernel holds is remembered apart from what it hands out
-def variables(f: Plain) -> frozenset[str]:
+def variables(f: Value) -> frozenset[str]:
     """Return the names of the variables in a term or formula.
 
     >>> sorted(variables(Formula(">", Term("v", "x"), Term("max", Term("v", "y"), ZERO))))
     ['x', 'y']
     """
+    return _variables(_read(f))
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)  # of values that were looked at alone: others might pass for equal to them
+def _variables(f: Value) -> frozenset[str]:
     found: set[str] = set()
     todo: list[Any] = [f]
     for part in todo:  # what it is made of is put at the end
-        if isinstance(part, tuple) and part:
-            head = part[0]
-            if head == "v" and len(part) == 2 and isinstance(part[1], str):
-                found.add(part[1])
-            elif head == "tends" and len(part) == 4:
-                todo += (part[1], part[3])
-            elif head != "q":
-                todo += part
+        if part[0] == "v":
+            found.add(part[1])
+        else:
+            todo += [p for p in part if isinstance(p, Value)]
     return frozenset(found)
 
 
@@ -461,38 +402,43 @@ ONE: Polynomial = MappingProxyType({(): 1})  # type: ignore[assignment]  # hande
 NormalForm = tuple[Polynomial, Polynomial, tuple[Polynomial, ...]]
 
 
-def normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
-    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`.
-
-    They are remembered, so nothing may change them.
-    """
-    num, den, divisors = normal_form(term)
-    denominators += divisors
-    return num, den
-
-
-@lru_cache(maxsize=MAX_REMEMBERED, typed=True)  # apart likewise
-def normal_form(term: Plain) -> NormalForm:
-    """Return the normal form of a well-formed term and its divisors, worked out once for it and for each of its parts.
+def normal_form(term: Term) -> NormalForm:
+    """Return numerator, denominator and every divisor of a term as polynomials: copies, which may be changed.
 
     >>> x = Term("v", "x")
     >>> normal_form(Term("/", Term("*", x, x), Term("+", x, x)))                            # x^2 / (2 x)
     ({((('v', 'x'), 2),): 1}, {((('v', 'x'), 1),): 2}, ({((('v', 'x'), 1),): 2},))
     """
-    if type(term) is Term:
-        num, den, divisors = normal_form(checked_term(term))
-        return _handed_out(num), _handed_out(den), tuple(map(_handed_out, divisors))
-    found: list[Polynomial] = []
-    num, den = _normal(term, found)
-    return num, den, tuple(found)
+    num, den, divisors = fraction_of(term)
+    return dict(num), dict(den), tuple(map(dict, divisors))
 
 
-def _handed_out(p: Polynomial) -> Polynomial:
-    """Return a copy of a polynomial of the kernel, of values."""
-    return p if p is ONE else {tuple([(_valued(a), e) for a, e in m]): c for m, c in p.items()}
+def normal(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
+    """Return (numerator, denominator) of a term, and append every divisor met to `denominators`."""
+    num, den, divisors = normal_form(term)
+    denominators += divisors
+    return num, den
 
 
-def _normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
+def fraction_of(term: Term) -> NormalForm:
+    """Return the normal form as the rules keep it, worked out once for a term and its parts: nobody may change it."""
+    return _fraction_of(as_term(term))
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)  # of terms that were looked at alone, likewise
+def _fraction_of(term: Term) -> NormalForm:
+    divisors: list[Polynomial] = []
+    num, den = _fraction(term, divisors)
+    return num, den, tuple(divisors)
+
+
+def _kept(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
+    num, den, divisors = _fraction_of(term)
+    denominators += divisors
+    return num, den
+
+
+def _fraction(term: Term, denominators: list[Polynomial]) -> tuple[Polynomial, Polynomial]:
     head = term[0]
     if head == "v":
         return {((term, 1),): 1}, ONE
@@ -505,7 +451,7 @@ def _normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Po
         num: Polynomial = {}
         den = ONE
         for part in term[1:]:
-            n, d = normal(part, denominators)
+            n, d = _kept(part, denominators)
             if d == den:
                 num = add(num, n)
             else:
@@ -514,16 +460,16 @@ def _normal(term: Plain, denominators: list[Polynomial]) -> tuple[Polynomial, Po
     if head == "*":
         num, den = ONE, ONE
         for part in term[1:]:
-            n, d = normal(part, denominators)
+            n, d = _kept(part, denominators)
             num, den = mul(num, n), mul(den, d)
         return num, den
     if head == "/":
-        n, d = normal(term[1], denominators)
-        over, under = normal(term[2], denominators)
+        n, d = _kept(term[1], denominators)
+        over, under = _kept(term[2], denominators)
         denominators.append(over)
         return mul(n, under), mul(d, over)
     if head == "^" and 0 <= term[2] <= MAX_EXPONENT:
-        n, d = normal(term[1], denominators)
+        n, d = _kept(term[1], denominators)
         num, den = ONE, ONE
         for _ in range(term[2]):
             num, den = mul(num, n), mul(den, d)
@@ -546,45 +492,32 @@ def term_of(p: Polynomial) -> Term:
     return Term("+", ZERO, *(Term("*", c, *powers) for c, powers in rows))
 
 
-def less(a: Plain, b: Plain) -> Plain:
-    """Return a - b as the kernel holds it."""
-    return ("+", a, ("*", ("q", -1, 1), b))
-
-
 def minus(a: Term, b: Term) -> Term:
     return Term("+", a, Term("*", Term("q", -1, 1), b))
 
 
-def substitute(f: U, values: Mapping[str, Plain]) -> U:
+def substitute(f: V, values: Mapping[str, Term]) -> V:
     """Replace variables by terms throughout; a growing variable of a limit is neither replaced nor captured."""
-    if not isinstance(f, tuple) or not f or f[0] == "q":
-        return f
-    if f[0] == "v" and len(f) == 2:
+    if f[0] == "v":
         return values.get(f[1], f)  # type: ignore[return-value]
-    if f[0] == "tends" and len(f) == 4:
-        if frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
-            raise KernelError("a growing variable cannot be replaced")
-        return _like(f, f[0], substitute(f[1], values), f[2], substitute(f[3], values))
-    return _like(f, *[substitute(part, values) for part in f])
+    if f[0] == "tends" and frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
+        raise KernelError("a growing variable cannot be replaced")
+    return f.mapped(lambda part: substitute(part, values))
 
 
-def _like(f: U, *parts: Any) -> U:
-    return type(f)(*parts) if isinstance(f, Value) else parts  # type: ignore[return-value]
-
-
-def atoms_of(f: U, found: list[U]) -> None:
+def atoms_of(f: Formula, found: list[Formula]) -> None:
     """Append the atoms of a formula to `found`; `a >= b` is the negation of the atom `b > a`."""
     head = f[0]
     if head in ("not", "and", "or", "=>", "<=>"):
         for part in f[1:]:
             atoms_of(part, found)
     elif head not in ("true", "false"):
-        atom = _like(f, ">", f[2], f[1]) if head == ">=" else f
+        atom = Formula(">", f[2], f[1]) if head == ">=" else f
         if atom not in found:
             found.append(atom)
 
 
-def truth_table(atoms: Sequence[U]) -> tuple[dict[U, int], int]:
+def truth_table(atoms: Sequence[Formula]) -> tuple[dict[Formula, int], int]:
     """Return the column of each atom over all rows of a truth table, and the column of all rows.
 
     A column is an integer whose bit k tells whether the atom is true in row k.
@@ -608,7 +541,7 @@ def _columns(count: int) -> tuple[tuple[int, ...], int]:
     return tuple(columns), full
 
 
-def truth_column(f: Plain, columns: Mapping[Any, int], full: int) -> int:
+def truth_column(f: Formula, columns: Mapping[Any, int], full: int) -> int:
     """Return the rows in which a formula is true, given the columns of its atoms."""
     head = f[0]
     if head == ">=":
@@ -655,9 +588,9 @@ def show(f: Any) -> str:
     return str(f)
 
 
-def _bare(t: Plain, op: str) -> bool:
+def _bare(t: Tuples, op: str) -> bool:
     return t[0] in ("v", "^") or (t[0] == "q" and (op == "*" or t[2] == 1))
 
 
-def _bracket(t: Plain) -> str:
+def _bracket(t: Tuples) -> str:
     return show(t) if t[0] in ("v", *OPAQUE) else f"({show(t)})"

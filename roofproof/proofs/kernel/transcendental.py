@@ -5,10 +5,10 @@ Like the kernel and terms.py, this file uses the standard library only.
 
 from __future__ import annotations
 
-from roofproof.proofs.kernel.terms import Plain, less
+from roofproof.proofs.kernel.terms import Term, minus
 
 
-def log_of(t: Plain, inside: list[Plain]) -> Plain:
+def log_of(t: Term, inside: list[Term]) -> Term:
     """Expand log2(t), valid where all that is appended to `inside` is positive.
 
     >>> inside = []
@@ -19,22 +19,22 @@ def log_of(t: Plain, inside: list[Plain]) -> Plain:
     """
     match t:
         case ("q", 2, 1):
-            return ("q", 1, 1)
+            return Term("q", 1, 1)
         case ("*", *factors):
-            return ("+", *(log_of(f, inside) for f in factors))
+            return Term("+", *(log_of(f, inside) for f in factors))
         case ("/", x, y):
-            return less(log_of(x, inside), log_of(y, inside))
+            return minus(log_of(x, inside), log_of(y, inside))
         case ("^", x, n):
-            return ("*", ("q", n, 1), log_of(x, inside))
+            return Term("*", Term("q", n, 1), log_of(x, inside))
         case ("power", x, exponent):
-            return ("*", exponent, log_of(x, inside))
+            return Term("*", exponent, log_of(x, inside))
         case ("sqrt", x):
-            return ("*", ("q", 1, 2), log_of(x, inside))
+            return Term("*", Term("q", 1, 2), log_of(x, inside))
     inside.append(t)
-    return ("log2", t)
+    return Term("log2", t)
 
 
-def power_of(base: Plain, t: Plain) -> Plain:
+def power_of(base: Term, t: Term) -> Term:
     """Expand base^t, valid where the base is positive.
 
     >>> power_of(("q", 3, 1), ("+", ("v", "n"), ("q", -2, 1)))             # 3^(n - 2) = 3^n * 1/3^2
@@ -42,8 +42,8 @@ def power_of(base: Plain, t: Plain) -> Plain:
     """
     match t:
         case ("+", *parts):
-            return ("*", *(power_of(base, p) for p in parts))
+            return Term("*", *(power_of(base, p) for p in parts))
         case ("q", n, 1 | 2 as root):
-            raised: Plain = ("^", base if root == 1 else ("sqrt", base), abs(n))
-            return raised if n >= 0 else ("/", ("q", 1, 1), raised)
-    return ("power", base, t)
+            raised = Term("^", base if root == 1 else Term("sqrt", base), abs(n))
+            return raised if n >= 0 else Term("/", Term("q", 1, 1), raised)
+    return Term("power", base, t)

@@ -8,7 +8,7 @@ from contextlib import suppress
 from roofproof.derive.algebra.budget import Budget
 from roofproof.proofs.assumptions import LN2
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_term, minus, substitute, variables
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, minus, substitute, variables
 from roofproof.proofs.kernel.transcendental import log_of
 from roofproof.proofs.known import BySlope, Known, warranted
 from roofproof.proofs.oracles.slopes import at_the_place, slope, smooth_where
@@ -60,7 +60,7 @@ def in_logarithms(goal: Formula, x: str) -> Theorem | None:
     other = goal[2] if power is goal[1] else goal[1]
     with suppress(KernelError):
         lemmas = [*linked(other, power), *of_primes(other)]
-        sides = [_shown(as_term(log_of(t, []))) for t in goal.sides]
+        sides = [_shown(log_of(t, [])) for t in goal.sides]
         found = tactics.prove(Formula("=>", Formula(goal.head, *sides), goal), [], lemmas)
         return None if found is None else tactics.without_given(found)
     return None

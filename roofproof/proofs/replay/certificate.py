@@ -6,7 +6,7 @@ from typing import Any
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula
 
-FORMAT = "roofproof certificate 1"
+FORMAT = "roofproof certificate 2"
 LONG = 10_000  # bits: beyond some of these Python writes no decimals
 EXACT = 2**53  # from here on readers of JSON may round; such integers are written as text
 

@@ -17,7 +17,7 @@ from typing import Any
 
 Tree = tuple[Any, ...]  # a term or a formula
 Proved = tuple[frozenset[Tree], Tree]  # hypotheses and conclusion
-FORMAT = "roofproof certificate 1"
+FORMAT = "roofproof certificate 2"
 LARGE = "-?([1-9][0-9]{0,3999}|0x[0-9a-f]{1,99999})"  # an integer as text: readers of JSON would round it
 ZERO, UNIT, MINUS, HALF = ("q", 0, 1), ("q", 1, 1), ("q", -1, 1), ("q", 1, 2)
 NONE, ONE, TWO, MANY, SOME = range(1), range(1, 2), range(2, 3), range(10**5 + 1), range(1, 10**5 + 1)  # parts
@@ -232,6 +232,8 @@ def step(rule: str, said: Tree, premises: list[Proved], told: Any) -> frozenset[
             return frozenset([said])
         case "discharge", ("=>", f, c), [d] if c == d:
             return given - {f}
+        case "cases", c, [("or", *parts), *ends] if parts and len(parts) == len(ends) and {*ends} == {c}:
+            return premises[0][0].union(*(hs - {f} for f, (hs, _) in zip(parts, premises[1:], strict=True)))
         case "propositional", _, _:
             need(not rows(("and", *known, ("not", said)), {}), "it does not follow by truth table")
             return given

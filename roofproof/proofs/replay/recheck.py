@@ -70,6 +70,8 @@ def _by_rule(rule: str, said: Formula, given: Sequence[Theorem], told: Any) -> T
             return kernel.assume(said)
         case "discharge", ("=>", formula, _), [theorem]:
             return kernel.discharge(theorem, formula)
+        case "cases", _, [split, *branches]:
+            return kernel.cases(split, branches)
         case "propositional", _, _:
             return kernel.propositional(said, given)
         case "arith", _, _:

@@ -128,7 +128,7 @@ def _lowest(inside: Term, names: Sequence[str]) -> tuple[Term, Term, Term]:
 
 def _scaled(goal: Formula, premise: Theorem, names: Sequence[str], common: Term) -> Theorem:
     """Return a comparison with its denominators multiplied out; `common` is left out of both sides."""
-    used = sorted(variables((goal, common)).intersection(names))
+    used = sorted((variables(goal) | variables(common)).intersection(names))
     given = kernel.polynomial(premise.conclusion, used)
     wanted = kernel.polynomial(Formula(goal[0], Term("*", common, goal[1]), Term("*", common, goal[2])), used)
     if not given:

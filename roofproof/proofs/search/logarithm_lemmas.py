@@ -16,10 +16,8 @@ from roofproof.proofs.kernel.terms import (
     ZERO,
     Formula,
     KernelError,
-    Plain,
     Term,
     V,
-    as_term,
     atoms_of,
     substitute,
     variables,
@@ -49,11 +47,11 @@ def logarithm_lemmas(formulas: Sequence[Formula]) -> list[Theorem]:
     found: list[Theorem] = []
     inside: dict[Term, None] = {}
     for t in logs:
-        parts: list[Plain] = []
+        parts: list[Term] = []
         with suppress(KernelError):
             if log_of(t, parts) != ("log2", t):
                 found += of_primes(t)
-        inside.update(dict.fromkeys(as_term(p) for p in parts if p[0] != "q"))
+        inside.update(dict.fromkeys(p for p in parts if p[0] != "q"))
     for power in _powers(formulas):
         for t in inside:
             found += linked(t, power)

@@ -9,7 +9,7 @@ Import ListNotations.
 Local Open Scope R_scope.
 
 Inductive rule :=
-  | Assume | Propositional | Square | Trichotomy | Logarithm | Exponential | Rising | Integral | Gap | Discharge
+  | Assume | Propositional | Square | Trichotomy | Logarithm | Exponential | Rising | Integral | Gap | Discharge | Cases
   | Arith (sum : list summand) (names : list positive) (multiplier : term)
   | Define (parts : nat) (t : term)
   | Limits (names : list positive)
@@ -84,6 +84,7 @@ Proof.
     destruct b0_2 as [[|[?|?|]|?] [?|?|]| | | | | | | | | | | |]; try discriminate. parts_of_and. subst.
     simpl in *. eapply gap_ok; eauto.
   - discriminate.
+  - discriminate.
   - destruct given; apply andb_prop in H; destruct H as [N A];
       (eapply arithmetic_ok; [|exact Given|exact A]); intros n I; apply member_in in I;
       apply (Has (Gt (Var n) nought)); exact (proj1 (forallb_forall _ _) N n I).
@@ -106,16 +107,30 @@ Section Certificate.
 
   Definition included (hs : list positive) (s : sequent) : bool := forallb (fun h => member h hs) (fst s).
 
+  (** Whether something is concluded from what is assumed and a case, which may be a hypothesis, too. *)
+  Definition branch (hs : list positive) (said case : formula) (s : sequent) : bool :=
+    match place formulas (snd s) with Some c => equal c said | None => false end &&
+    forallb (fun h => member h hs || match place formulas h with Some f => equal f case | None => false end) (fst s).
+
+  (** Whether there is such a branch for each case of a disjunction, in turn. *)
+  Fixpoint covered (hs : list positive) (said split : formula) (branches : list sequent) {struct branches} : bool :=
+    match branches with
+    | [] => false
+    | [s] => branch hs said split s
+    | s :: branches =>
+        match split with Or f g => branch hs said f s && covered hs said g branches | _ => false end
+    end.
+
   Definition correct (proved : list sequent) (s : step) : bool :=
     match places proved (premises s), place formulas (conclusion s) with
     | Some given, Some said =>
         match by_rule s, given with
         | Discharge, [(hs, c)] =>
-            match said, place formulas c with
-            | Imp f g, Some g' => equal g g' &&
-                forallb (fun h => member h (hypotheses s) ||
-                  match place formulas h with Some f' => equal f' f | None => false end) hs
-            | _, _ => false
+            match said with Imp f g => branch (hypotheses s) g f (hs, c) | _ => false end
+        | Cases, (hs, c) :: branches =>
+            match place formulas c with
+            | Some f => included (hypotheses s) (hs, c) && covered (hypotheses s) said f branches
+            | None => false
             end
         | Instantiate values, [(hs, c)] =>
             match place formulas c with
@@ -169,6 +184,24 @@ Section Certificate.
     exact (proj1 (forallb_forall _ _) I1 h J).
   Qed.
 
+  Lemma branch_ok e hs said case s : assumed e hs -> valid s -> branch hs said case s = true ->
+    meaning e case -> meaning e said.
+  Proof.
+    intros A V H F. unfold branch in H. apply andb_prop in H. destruct H as [E H].
+    destruct (place formulas (snd s)) as [c|] eqn:C; [|discriminate]. apply equal_eq in E. subst c.
+    apply (V e); [|exact C]. intros h g I L. apply (proj1 (forallb_forall _ _) H) in I. apply orb_prop in I.
+    destruct I as [I|I]; [apply (A h); [now apply member_in|exact L]|]. rewrite L in I. apply equal_eq in I. now subst.
+  Qed.
+
+  Lemma covered_ok e hs said : assumed e hs -> forall branches split, Forall valid branches ->
+    covered hs said split branches = true -> meaning e split -> meaning e said.
+  Proof.
+    intros A. induction branches as [|s branches IH]; intros split V H F; [discriminate|]. inversion V. subst.
+    destruct branches as [|t branches]; [exact (branch_ok e hs said split s A H2 H F)|].
+    destruct split; try discriminate. apply andb_prop in H. destruct H as [B C].
+    destruct F as [F|F]; [exact (branch_ok e hs said split1 s A H2 B F)|exact (IH split2 H3 C F)].
+  Qed.
+
   Lemma correct_ok proved s : Forall valid proved -> correct proved s = true -> valid (hypotheses s, conclusion s).
   Proof.
     intros V H e A said P. simpl in A, P. unfold correct in H. rewrite P in H.
@@ -182,10 +215,11 @@ Section Certificate.
       refine (follows_ok e _ _ _ _ _ (given_ok e _ _ _ W H1 A Q) H2). intros f. now apply among_places_ok. }
     destruct (by_rule s); try (apply Plain; exact H).
     - destruct given as [|[hs c] [|]]; try (apply Plain; exact H). destruct said; try discriminate.
-      destruct (place formulas c) as [g|] eqn:C; [|discriminate]. apply andb_prop in H. destruct H as [E H].
-      apply equal_eq in E. subst g. inversion W as [|? ? V _]. subst. simpl. intros F.
-      apply (V e); [|exact C]. intros h g I L. apply (proj1 (forallb_forall _ _) H) in I. apply orb_prop in I.
-      destruct I as [I|I]; [apply (A h); [now apply member_in|exact L]|]. rewrite L in I. apply equal_eq in I. now subst.
+      inversion W as [|? ? V _]. subst. simpl. exact (branch_ok e (hypotheses s) said2 said1 (hs, c) A V H).
+    - destruct given as [|[hs c] branches]; try (apply Plain; exact H).
+      destruct (place formulas c) as [f|] eqn:C; [|discriminate]. apply andb_prop in H. destruct H as [I H].
+      inversion W as [|? ? V U]. subst. refine (covered_ok e (hypotheses s) said A branches f U H _).
+      apply V; [|exact C]. intros h g J. apply A. apply member_in. exact (proj1 (forallb_forall _ _) I h J).
     - destruct given as [|[hs c] [|]]; try (apply Plain; exact H).
       destruct (place formulas c) as [f|] eqn:C; [|discriminate]. destruct (replaced values f) as [g|] eqn:R; [|discriminate].
       apply andb_prop in H. destruct H as [E H]. apply equal_eq in E. subst g. inversion W as [|? ? V _]. subst.
