@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 import sympy
 from sympy.core.relational import Relational
@@ -22,7 +22,7 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE
+from roofproof.proofs.search.lemmas import MINUS, ONE, implied
 from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.translate import to_formula, with_functions
@@ -40,6 +40,15 @@ def denied(formula: Formula) -> Formula:
     ('>=', ('q', 0, 1), ('v', 'x'))
     """
     return Formula(OTHER[formula[0]], formula[2], formula[1])
+
+
+@cache
+def apart() -> tuple[Theorem, ...]:
+    """Return that no two of u > v, u = v and v > u hold together."""
+    u, v = Term("v", "u!"), Term("v", "v!")
+    more, equal, less = Formula(">", u, v), Formula("=", u, v), Formula(">", v, u)
+    ways = (more, less, ONE), (more, equal, MINUS), (less, equal, ONE)
+    return tuple(implied([f, g], FALSE, [(ONE, [0]), (weight, [1])]) for f, g, weight in ways)
 
 
 class Space:
@@ -126,16 +135,17 @@ class Space:
 
     def _apart(self, key: Key) -> Iterator[Theorem]:
         more, equal, less = (self.atom(key, s) for s in (1, 0, -1))
-        same = equal[1:] == more[1:]
-        if not same and equal[1:] != less[1:]:
-            same = self.read(more) == self.read(Formula(">", *equal[1:]))
+        if equal[1:] in (more[1:], less[1:]):
+            yield from (kernel.instantiate(t, {"u!": equal[1], "v!": equal[2]}) for t in apart())
+            return
+        same = self.read(more) == self.read(Formula(">", *equal[1:]))
         ways = (more, less, ONE), (more, equal, MINUS if same else ONE), (less, equal, ONE if same else MINUS)
         for one, other, weight in ways:
             made = self.arith(FALSE, [kernel.assume(one), kernel.assume(other)], [(ONE, [0]), (weight, [1])])
             yield kernel.discharge(kernel.discharge(made, one), other)
 
-    def left_out(self, key: Key, s: int) -> Iterator[Theorem]:
-        """Yield that a polynomial does not have a sign, from what is given of it."""
+    def left_out(self, key: Key, s: int) -> Theorem:
+        """Prove that a polynomial which has a sign contradicts what is given of it."""
         atom = self.atom(key, s)
         for fact in self.formulas.get(key, []):
             of_fact, of_atom = self.read(fact), self.read(atom)
@@ -143,11 +153,9 @@ class Space:
             weights = [(self.term(u), [0]), (self.term(-v * turn if atom[0] == "=" else v), [1])]
             if fact[0] == "=":
                 weights = [(self.term(-u * turn), [0]), (self.term(v), [1])]
-            try:
-                made = self.arith(FALSE, [kernel.assume(fact), kernel.assume(atom)], weights)
-            except KernelError:  # it says something else of the sign
-                continue
-            yield kernel.discharge(made, atom)
+            with suppress(KernelError):  # another fact may say more of the sign
+                return self.arith(FALSE, [kernel.assume(fact), kernel.assume(atom)], weights)
+        raise KernelError("nothing given leaves this sign out")
 
 
 @dataclass(frozen=True)
@@ -341,13 +349,11 @@ def _joined(goal: Formula, leaves: Sequence[Leaf], at_leaf: Callable[[Leaf], The
     if key is None:
         raise KernelError("no tree of cases")
     space = leaves[0].facts.space
-    *_, equal = space.sides(key)
-    parts = [kernel.trichotomy(equal[1], equal[2])]
-    for s in (1, 0, -1):
+    split = kernel.trichotomy(*space.sides(key)[2][1:])
+    signs = {space.atom(key, s): s for s in (1, 0, -1)}
+    branches = []
+    for s in (signs[atom] for atom in split.conclusion[1:]):
         under = [leaf for leaf in leaves if leaf.facts.signs[key] == frozenset((s,))]
-        if under:
-            made = _joined(goal, under, at_leaf, done | {key})
-            parts.append(kernel.discharge(made, space.atom(key, s)))
-        else:
-            parts += space.left_out(key, s)
-    return kernel.propositional(goal, parts)
+        made = _joined(goal, under, at_leaf, done | {key}) if under else None
+        branches.append(made or kernel.propositional(goal, [space.left_out(key, s)]))
+    return kernel.cases(split, branches)

@@ -103,8 +103,12 @@ class Solved:
         if case is not None and leaf.region == case.threshold:
             return kernel.propositional(goal, [leaf.theorem()])
         try:
-            supposed = [] if when is None else [kernel.assume(when)]
-            return kernel.propositional(goal, [*supposed, *leaf.about(goal if when is None else when)])
+            if when is None:
+                return kernel.propositional(goal, list(leaf.about(goal)))
+            parts = when[1:] if when[0] == "or" else (when,)
+            none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
+            whole = kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
+            return kernel.propositional(goal, [whole])
         except KernelError:
             return kernel.propositional(goal, [leaf.impossible()])
 
