@@ -4,6 +4,7 @@ With each region comes its proof: of the kernel, from the signs of the coefficie
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import product
 from typing import Any, NamedTuple
@@ -20,7 +21,6 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term
 from roofproof.proofs.search.lemmas import MINUS, ONE
-from roofproof.proofs.translate import to_formula, with_functions
 
 MAX_DEGREE = 40
 MAX_FACTORS = 3  # with the unknown in them: a truth table has three atoms for each
@@ -61,7 +61,7 @@ class Factors:
 
     def lies(self, region: Region) -> Formula:
         """Return the formula that the unknown lies in a region."""
-        return to_formula(threshold_of(region).holds(self.unknown), with_functions)
+        return self.space.formula(threshold_of(region).holds(self.unknown))
 
     def region(self, num: Poly, den: Poly, allowed: frozenset[int], signs: Signs) -> tuple[Region, Converted]:
         """Return where num/den has a sign in `allowed`, and why; Split when the sign of a coefficient is missing."""
@@ -132,6 +132,8 @@ class Factors:
         self, facts: Facts, polys: Sequence[Poly], comparison: Formula, region: Formula, more: Sequence[Poly] = ()
     ) -> Theorem:
         """Prove where a comparison holds by where each factor with the unknown in it has which sign."""
+        with suppress(KernelError):  # whatever the sign of these
+            return kernel.propositional(Formula("<=>", comparison, region), [settled(facts, comparison)])
         space, known, parts = self.space, list[Theorem](), list[Theorem]()
         factors = [f for p in (*polys, *more) if not p.is_zero() for f, _ in p.factor()[1] if sign(f) is None]
         inner = {primitive(f)[0]: f for f in factors if len(self.ring.coefficients(f, self.unknown)) > 1}
@@ -254,7 +256,7 @@ class Factors:
         """Return the proof of a bound that both sides are divided for."""
 
         def proof(asked: Asked) -> Theorem:
-            bound, relation = with_functions(at), asked.comparison[0]
+            bound, relation = self.space.value(at), asked.comparison[0]
             sides = (self.x, bound) if slope * asked.turn > 0 else (bound, self.x)
             return scaled(facts, asked.comparison, Formula(relation, *sides), asked.outer, facts.divisors(bound))
 
@@ -304,7 +306,7 @@ class Factors:
 
         def proof(asked: Asked) -> Theorem:
             return self._above(asked, lambda a, region: rooted(
-                facts, a, [*map(with_functions, ends)], region, asked.outer, self.x))  # fmt: skip
+                facts, a, [*map(self.space.value, ends)], region, asked.outer, self.x))  # fmt: skip
 
         return Chart(ends, between, proof)
 
@@ -351,7 +353,7 @@ class Factors:
             signs = facts.sign_of(a)[1](), facts.sign_of(bounded(b * b - 4 * a * c))[1]()
             poly = self.whole(rows), 2 * a * self.ring.gen(self.unknown) + b
             return self._above(asked, lambda one, region: touching(
-                facts, one, poly, with_functions(at), region, asked.outer, signs, self.x))  # fmt: skip
+                facts, one, poly, self.space.value(at), region, asked.outer, signs, self.x))  # fmt: skip
 
         return proof
 
@@ -421,8 +423,8 @@ class RealFactors(Factors):
     (Interval(low=-R, high=None, low_closed=False, high_closed=False),)
     """
 
-    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False) -> None:
-        super().__init__(ring, unknown)
+    def __init__(self, ring: Ring, unknown: sympy.Symbol, of_size: bool = False, space: Space | None = None) -> None:
+        super().__init__(ring, unknown, space)
         self.of_size = of_size
 
     def settled(self, factor: Poly) -> bool:
@@ -436,7 +438,8 @@ class RealFactors(Factors):
 
     def linear(self, a: Poly, b: Poly, signs: Signs) -> Chart:
         slope = sign_of(self.ring, a, signs)
-        return Chart([self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)], [-slope, slope], unproved)
+        at = self.quotient(-b, a) if slope > 0 else self.quotient(b, -a)
+        return Chart([at], [-slope, slope], self._divided(Facts(self.space, signs), at, slope))
 
     def quadratic(self, a: Poly, b: Poly, c: Poly, signs: Signs) -> Chart:
         if self.of_size:

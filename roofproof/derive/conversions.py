@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from roofproof.derive.algebra.polynomial import Poly, sign
-from roofproof.derive.signs import FALSE, Facts, comparisons, denied
+from roofproof.derive.signs import FALSE, Facts, apart, comparisons, denied
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
@@ -202,6 +202,41 @@ def bounds_joined(
     return kernel.propositional(Formula("<=>", whole, region), [*parts, *known, *lemmas])
 
 
+def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
+    """Prove `whole <=> region` of x from `whole <=> where log2(x) lies`: two to the power of both sides."""
+    logarithm, known = Term("log2", x), [theorem]
+    for f in comparisons(theorem.conclusion[2]):
+        if f[0] != ">" or logarithm not in f[1:]:
+            raise KernelError("no bound of a logarithm")
+        above = f[1] == logarithm
+        known.append(kernel.instantiate(_power()[0 if above else 1], {"t!": x, "r!": f[2 if above else 1]}))
+    return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), known)
+
+
+@cache
+def _power() -> tuple[Theorem, Theorem]:
+    """`log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
+    t, r = Term("v", "t!"), Term("v", "r!")
+    two, log = Term("q", 2, 1), Term("log2", t)
+    power = Term("power", two, r)
+    positive = kernel.propositional(
+        Formula(">", power, ZERO), [kernel.definition(power), kernel.arith(Formula(">", two, ZERO))]
+    )
+    value = cut(kernel.logarithm(kernel.identity(power, power)), [positive])  # log2(2^r) = r
+    more, less, equal = Formula(">", t, power), Formula(">", power, t), Formula("=", power, t)
+    above = cut(kernel.rising(kernel.assume(more)), [positive])
+    forth = kernel.discharge(kernel.arith(Formula(">", log, r), [above, value], [(ONE, [0]), (ONE, [1])]), more)
+    below = kernel.rising(kernel.assume(less))
+    back = kernel.discharge(kernel.arith(Formula(">", r, log), [below, value], [(ONE, [0]), (MINUS, [1])]), less)
+    both = cut(kernel.logarithm(kernel.assume(equal)), [positive])
+    same = kernel.discharge(kernel.arith(Formula("=", r, log), [both, value], [(ONE, [0]), (MINUS, [1])]), equal)
+    known = [forth, back, same, kernel.trichotomy(power, t)]
+    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in apart()]
+    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in apart()]
+    goals = Formula("<=>", Formula(">", log, r), more), Formula("<=>", Formula(">", r, log), less)
+    return kernel.propositional(goals[0], known), kernel.propositional(goals[1], known)
+
+
 def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
     """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
     [root] = terms_with(("sqrt",), ends[-1])
@@ -294,11 +329,11 @@ def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formu
             made = space.arith(then, [kernel.assume(premise), kernel.assume(link)], [(ONE, [0]), (times_, [1])])
             known.append(kernel.discharge(kernel.discharge(made, premise), link))
         if put != part:
-            known.append(_rewritten(facts, put, part))
+            known.append(rewritten(facts, put, part))
     return kernel.propositional(Formula("<=>", a, goal), known)
 
 
-def _rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
+def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
     """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
     with suppress(KernelError):
         return scaled(facts, a, b)

@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import sympy
+from flint import fmpq
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign, terms
 from roofproof.derive.algebra.signs import ANY, Key, Signs, Split, assumed, primitive, readable, sign_of
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, implied
-from roofproof.proofs.search.polynomials import Ring as KernelRing
-from roofproof.proofs.search.polynomials import terms_with
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
+from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied
+from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 Proof = Callable[[], Theorem]
 Weights = Sequence[tuple[Term, Sequence[int]]]
@@ -51,40 +51,90 @@ def apart() -> tuple[Theorem, ...]:
     return tuple(implied([f, g], FALSE, [(ONE, [0]), (weight, [1])]) for f, g, weight in ways)
 
 
-class Space:
-    """The polynomials of one problem, for FLINT and for the kernel, and what is given of their signs."""
+def _positive(term: Term) -> Iterator[Theorem]:
+    """Yield that a root of what is plainly positive is positive."""
+    if term[0] == "sqrt":
+        from roofproof.proofs.search.radicals import root_facts
 
-    def __init__(self, ring: Ring, assume: Iterable[Boolean] = ()) -> None:
+        with suppress(KernelError):
+            inside = kernel.arith(Formula(">", term[1], ZERO), positive=sorted(variables(term)))
+            yield root_facts(term, inside)[0]
+
+
+class Space:
+    """The polynomials of one problem, for FLINT and for the kernel, and what is given of their signs.
+
+    What is no polynomial, such as a root, has a letter in the proofs; a logarithm of the unknown may be any number.
+    """
+
+    def __init__(self, ring: Ring, assume: Iterable[Boolean] = (), logarithm: sympy.Symbol | None = None) -> None:
         self.ring = ring
         self.given = assumed(ring, assume) if assume else {}
-        self.names = sorted(a.name for a in ring.atoms if a.is_Symbol)
+        self.names, self.atoms = list[str](), list[Term]()
+        self.letters: dict[Term, Term] = {}
+        for k, atom in enumerate(ring.atoms):
+            term = with_functions(atom) if atom.is_Symbol or atom == sympy.pi else Term("v", f"part{k}!")
+            self.atoms.append(term)
+            if not atom.is_Symbol and atom != sympy.pi:
+                self.letters[with_functions(atom)] = term
+            if atom != logarithm:
+                self.names.append(term[1])
+        self.signless = frozenset(() if logarithm is None else (logarithm.name,))
+        self.names.sort()
+        self.numbers = {atom: k for k, atom in enumerate(self.atoms)}
         self.formulas: dict[Key, list[Formula]] = {}  # what is given of the sign of a polynomial
         for each in (r for a in assume for r in sympy.And.make_args(a) if isinstance(r, Relational)):
             num, den = ring.fraction(each.lhs - each.rhs)
             if sign(num) is None and sign(den) is not None:
-                self.formulas.setdefault(primitive(num)[0], []).append(to_formula(each, with_functions))
+                self.formulas.setdefault(primitive(num)[0], []).append(self.formula(each))
         self._sides: dict[Key, tuple[Term, Term, Formula]] = {}
         self._exclusive: dict[Key, tuple[Theorem, ...]] = {}
 
-    @cached_property
-    def polynomials(self) -> KernelRing:
-        """The same ring over the kernel's variables; KernelError where something else than names is in it."""
-        if len(self.names) < len(self.ring.atoms):
-            raise KernelError("roots and logarithms are no polynomials")
-        return KernelRing([], self.names, [Term("v", n) for n in self.names])
+    def formula(self, condition: Boolean) -> Formula:
+        """Return a condition as a formula, with letters for what is no polynomial."""
+        return exchanged(to_formula(condition, with_functions), self.letters)
+
+    def wanted(self, condition: Boolean) -> Formula:
+        """Return a condition as a formula that is false where it is not defined, with such letters."""
+        return exchanged(wanted(condition), self.letters)
+
+    def value(self, expr: sympy.Expr) -> Term:
+        """Return an expression as a term, with such letters."""
+        return exchanged(with_functions(expr), self.letters)
+
+    def without_letters(self, theorem: Theorem) -> Theorem:
+        """Return a theorem with what the letters stand for, which is positive where that is plain."""
+        if not self.letters:
+            return theorem
+        made = kernel.instantiate(theorem, {letter[1]: term for term, letter in self.letters.items()})
+        return cut(made, [t for term in self.letters for t in _positive(term)])
 
     def term(self, p: Poly) -> Term:
         """Return a polynomial as a term."""
-        return self.polynomials.term(p)
+        parts = []
+        for m, c in terms(p).items():
+            powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
+            parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
+        return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
+
+    def poly(self, p: Polynomial) -> Poly:
+        """Return a polynomial of the kernel; KernelError where something else than names and letters is in it."""
+        rows = {}
+        for m, c in p.items():
+            exponents = [0] * len(self.atoms)
+            for atom, e in m:
+                if atom not in self.numbers:
+                    raise KernelError("roots and logarithms are no polynomials")
+                exponents[self.numbers[atom]] = e
+            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
+        return self.ring.context.from_dict(rows)
 
     def read(self, formula: Formula, signs: Sequence[Theorem] = ()) -> Poly:
         """Return the polynomial that a comparison is about, its fractions cleared by these signs."""
         known = [kernel.polynomial(t.conclusion, self.names) for t in signs]
         p = kernel.polynomial(formula, self.names, known)
         spend(200 + 60 * len(p))
-        if not all(a[0] == "v" for m in p for a, _ in m):
-            raise KernelError("roots and logarithms are no polynomials")
-        return self.polynomials.poly(p)
+        return self.poly(p)
 
     def arith(
         self,
@@ -96,7 +146,7 @@ class Space:
     ) -> Theorem:
         """Prove a comparison as a sum of products of facts; `first` are signs by which fractions are cleared."""
         parts = [goal, times, *(m for m, _ in weights), *(t.conclusion for t in (*first, *facts))]
-        used = sorted(frozenset[str]().union(*map(variables, parts)))
+        used = sorted(frozenset[str]().union(*map(variables, parts)).difference(self.signless))
         moved = [(m, [k + len(first) for k in chosen]) for m, chosen in weights]
         spend(500)
         return kernel.arith(goal, [*first, *facts], moved, used, times)
@@ -115,10 +165,10 @@ class Space:
         if key not in self._sides:
             if isinstance(key, sympy.Expr):
                 left = sympy.Add(*(t for t in sympy.Add.make_args(key) if not t.could_extract_minus_sign()))
-                more, equal = (to_formula(related(s, left, left - key), with_functions) for s in (">", "=="))
+                more, equal = (self.formula(related(s, left, left - key)) for s in (">", "=="))
             else:
                 p = self.ring.context.from_dict(dict(key))
-                more, equal = (to_formula(readable(self.ring, p, frozenset((s,))), with_functions) for s in (1, 0))
+                more, equal = (self.formula(readable(self.ring, p, frozenset((s,)))) for s in (1, 0))
             self._sides[key] = more[1], more[2], equal
         return self._sides[key]
 
@@ -195,7 +245,7 @@ class Facts:
     def divisors(self, *terms: Term | Formula) -> list[Theorem]:
         """Prove the sign of what some terms, or the sides of comparisons, divide by, where it is not plain."""
         sides = [t for each in terms for t in (each[1:] if each[0] in (">", ">=", "=") else (each,))]
-        found = [self.space.polynomials.poly(d) for t in sides for d in normal_form(t)[2]]
+        found = [self.space.poly(d) for t in sides for d in normal_form(t)[2]]
         return [self.positive(p * self.sign_of(p)[0]) for p in found if sign(p) is None]
 
     def fact(self, key: Key) -> Theorem:
@@ -293,7 +343,7 @@ class Leaf:
         if what not in self._made:
             try:
                 self._made[what] = make()
-            except (KernelError, RoofproofError) as problem:  # a step that is not proved, a bound that has no term
+            except (KernelError, RoofproofError, Split) as problem:  # not proved, without a term, a sign not asked for
                 self._made[what] = KernelError(str(problem))
         found = self._made[what]
         if isinstance(found, KernelError):

@@ -6,9 +6,11 @@ cases as they are printed, that there are no others and that no two hold togethe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
 from sympy.core.relational import Relational
@@ -19,17 +21,18 @@ from roofproof.derive.algebra.extrema import eliminate_extrema, one_apart
 from roofproof.derive.algebra.logic import negation_normal, parts_of, related
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, branches, by_condition
-from roofproof.derive.charts import Factors, RealFactors, unproved
-from roofproof.derive.conversions import bounds_joined, part_by_part
+from roofproof.derive.charts import Factors, RealFactors
+from roofproof.derive.conversions import bounds_joined, in_powers, part_by_part, rewritten
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Space, by_tree
+from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Space, by_tree, comparisons
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError
-from roofproof.proofs.translate import to_formula, wanted, with_functions
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.search.polynomials import exchanged
+from roofproof.proofs.translate import with_functions
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.logarithms import Logarithm
@@ -84,6 +87,7 @@ class Solved:
     def theorem(self, goal: Formula, case: Case | None = None) -> Theorem | None:
         """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
 
+        >>> from roofproof.proofs.translate import to_formula
         >>> from roofproof.symbols import quantity
         >>> x, a = quantity("x"), quantity("a")
         >>> found = solved(x > a*x + 1, x, ())
@@ -94,8 +98,10 @@ class Solved:
         if not self.leaves:
             return None
         try:
-            when = to_formula(case.when, with_functions) if case else None
-            return by_tree(goal, self.leaves, lambda leaf: self._at(leaf, goal, case, when))
+            space = self.leaves[0].facts.space
+            when = space.formula(case.when) if case else None
+            named = exchanged(goal, space.letters)
+            return space.without_letters(by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when)))
         except (KernelError, RoofproofError):  # a step that is not proved, or a bound that has no term
             return None
 
@@ -125,7 +131,8 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
     if condition in (sympy.true, sympy.false):
         return Solved(Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),)))
     whole = negation_normal(condition)
-    prepared, logarithm = eliminate_extrema(whole, unknown), None
+    apart = prepared = eliminate_extrema(whole, unknown)
+    logarithm = None
     if parts_of(prepared, log2):
         from roofproof.derive.inequalities.logarithms import in_logarithm
 
@@ -138,7 +145,8 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
         what = inside[0].xreplace({logarithm.symbol: log2(logarithm.inside)}) if logarithm else inside[0]
         raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=what)
     of_size = related(">=", unknown, sympy.Integer(1)) in assume
-    solver = _Solver(Space(ring, assume), unknown, whole, prepared, logarithm, of_size)
+    space = Space(ring, assume, logarithm.symbol if logarithm else None)
+    solver = _Solver(space, unknown, Forms(whole, apart, prepared), logarithm, of_size)
     given = solver.space.given
     budget = Budget(STEPS)
     cases = []
@@ -146,33 +154,38 @@ def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...
         budget.check("cases")
         cases.append(Case(when, threshold))
     cases.sort(key=lambda c: (c.threshold.kind == "never", isinstance(c.when, sympy.Or), c.when != sympy.true))
-    return Solved(Cases(unknown, tuple(cases)), () if logarithm else tuple(solver.leaves))
+    return Solved(Cases(unknown, tuple(cases)), tuple(solver.leaves))
+
+
+class Forms(NamedTuple):
+    """A condition in negation normal form, once max and min are taken apart, and in the logarithm of the unknown."""
+
+    whole: Boolean
+    apart: Boolean
+    prepared: Boolean
 
 
 class _Solver:
     def __init__(
-        self,
-        space: Space,
-        unknown: sympy.Symbol,
-        whole: Boolean,
-        prepared: Boolean,
-        logarithm: Logarithm | None,
-        of_size: bool,
+        self, space: Space, unknown: sympy.Symbol, forms: Forms, logarithm: Logarithm | None, of_size: bool
     ) -> None:
         self.space, self.ring, self.logarithm = space, space.ring, logarithm
-        self.unknown, self.whole, self.prepared = unknown, whole, prepared
+        self.unknown, self.forms = unknown, forms
         self.factors = Factors(self.ring, unknown, space)
-        self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size) if logarithm else self.factors
+        self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
-        self.apart: list[Theorem] | None = None  # what max and min come to, the same on every path
+        self.extrema: list[Theorem] | None = None  # what max and min come to, the same on every path
 
     def threshold(self, signs: Signs) -> Threshold:
-        region, proof = self.region(self.prepared, signs)
+        region, proof = self.region(self.forms.prepared, signs)
         threshold, facts = threshold_of(region), Facts(self.space, signs)
-        if self.prepared != self.whole:
-            prepared = proof
-            proof = lambda: self._taken_apart(prepared(), facts)  # noqa: E731
+        for written, was, back in (
+            (self.forms.apart, self.forms.prepared, self._as_written),
+            (self.forms.whole, self.forms.apart, self._with_extrema),
+        ):
+            if written != was:
+                proof = partial(_then, back, proof, facts)
         self.leaves.append(Leaf(facts, threshold, proof))
         return threshold
 
@@ -192,51 +205,79 @@ class _Solver:
             region = join(region, there, compare)
             proofs.append(proof)
         return region, lambda: bounds_joined(
-            facts, [proof() for proof in proofs], wanted(condition), self.factors.lies(region), self.factors.x
+            facts, [proof() for proof in proofs], self.wanted(condition), self.factors.lies(region), self.factors.x
         )
+
+    def wanted(self, condition: Boolean) -> Formula:
+        """Return a condition as a formula, with the logarithm for its name."""
+        log = self.logarithm
+        put = {} if log is None else {log.symbol.name: with_functions(log2(log.inside))}
+        return substitute(self.space.wanted(condition), put)
 
     def comparison(self, condition: Relational, signs: Signs) -> tuple[Region, Proof]:
         """Return where one comparison holds, with the proof."""
         num, den, cancelled = self.fraction(condition)
+        allowed = ALLOWED[condition.rel_op]
         if self.logarithm is not None and self.logarithm.symbol in condition.free_symbols:
-            return self.raised(self.logarithm, num, den, cancelled, ALLOWED[condition.rel_op], signs), unproved
-        region, converted = self.factors.region(num, den, ALLOWED[condition.rel_op], signs)
+            return self.raised(self.logarithm, condition, (num, den, cancelled), signs)
+        region, converted = self.factors.region(num, den, allowed, signs)
         for divisor in cancelled:
             nonzero, _ = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
             region = intersection(region, nonzero, Order(self.ring, signs))
-        return region, lambda: converted(wanted(condition), self.factors.lies(region), cancelled)
+        return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
 
     def raised(
-        self, log: Logarithm, num: Poly, den: Poly, cancelled: list[Poly], allowed: frozenset[int], signs: Signs
-    ) -> Region:
+        self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
+    ) -> tuple[Region, Proof]:
         """Return where a comparison that is one of the logarithm alone holds, for the unknown."""
+        num, den, cancelled = fraction
         if cancelled or not log.alone(self.ring, num, den):
             raise Undecided(
                 "<unknown> occurs inside <what> and outside it, which has no closed form",
                 unknown=log.unknown,
                 what=log.symbol,
             )
-        return log.region(self.in_logarithm.region(num, den, allowed, signs)[0])
+        found, converted = self.in_logarithm.region(num, den, ALLOWED[condition.rel_op], signs)
+        region = log.region(found)
 
-    def _taken_apart(self, theorem: Theorem, facts: Facts) -> Theorem:
+        def proof() -> Theorem:
+            theorem = converted(self.space.wanted(condition), self.in_logarithm.lies(found))
+            named = kernel.instantiate(theorem, {log.symbol.name: with_functions(log2(log.inside))})
+            return in_powers(named, self.factors.lies(region), self.factors.x)
+
+        return region, proof
+
+    def _as_written(self, theorem: Theorem, facts: Facts) -> Theorem:
+        """Prove where a condition holds as its logarithms were written, from where it does with one of them."""
+        whole, links = self.space.wanted(self.forms.apart), []
+        for a in comparisons(whole):
+            for b in comparisons(theorem.conclusion[1]):
+                with suppress(KernelError):
+                    links.append(rewritten(facts, a, b))
+        return kernel.propositional(Formula("<=>", whole, theorem.conclusion[2]), [*links, theorem])
+
+    def _with_extrema(self, theorem: Theorem, facts: Facts) -> Theorem:
         """Prove where the whole condition holds from where it does once max and min are taken apart."""
-        if self.apart is None:
-            self.apart = [self._without_extrema(r, facts) for r in parts_of(self.whole, Relational) if _extrema(r)]
-        goal = Formula("<=>", wanted(self.whole), theorem.conclusion[2])
-        return kernel.propositional(goal, [*self.apart, theorem])
+        whole = self.forms.whole
+        if self.extrema is None:
+            found = [r for r in parts_of(whole, Relational) if parts_of(r, sympy.Max, sympy.Min)]
+            self.extrema = [self._without_extrema(r, facts) for r in found]
+        goal = Formula("<=>", self.space.wanted(whole), theorem.conclusion[2])
+        return kernel.propositional(goal, [*self.extrema, theorem])
 
     def _without_extrema(self, relation: Relational, facts: Facts) -> Theorem:
         """Prove what a comparison comes to once max and min are taken apart, one after the other."""
-        a = wanted(relation)
+        a = self.space.wanted(relation)
         if (step := one_apart(relation)) is None:
             return kernel.propositional(Formula("<=>", a, a))
         extremum, join, parts = step
-        forms = [(wanted(r), None if chosen is None else wanted(chosen)) for chosen, r in parts]
+        said = self.space.wanted
+        forms = [(said(r), None if chosen is None else said(chosen)) for chosen, r in parts]
         joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
         apart = Formula("and" if join is sympy.And else "or", *joined)
-        once = part_by_part(facts, a, with_functions(extremum), [f for f, _ in forms], apart)
+        once = part_by_part(facts, a, self.space.value(extremum), [f for f, _ in forms], apart)
         then = [self._without_extrema(r, facts) for _, r in parts]
-        goal = Formula("<=>", a, wanted(eliminate_extrema(relation, self.unknown)))
+        goal = Formula("<=>", a, said(eliminate_extrema(relation, self.unknown)))
         return kernel.propositional(goal, [once, *then])
 
     def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
@@ -257,5 +298,5 @@ class _Solver:
         return self.fractions[condition]
 
 
-def _extrema(relation: Relational) -> list[sympy.Expr]:
-    return parts_of(relation, sympy.Max, sympy.Min)
+def _then(step: Callable[[Theorem, Facts], Theorem], proof: Proof, facts: Facts) -> Theorem:
+    return step(proof(), facts)
