@@ -14,7 +14,20 @@ from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, term_of, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, P, Q, S, X, _extremum, _large_root, _quadratic, cut, implied
+from roofproof.proofs.search.lemmas import (
+    MINUS,
+    ONE,
+    P,
+    Q,
+    S,
+    X,
+    _extremum,
+    _large_root,
+    _quadratic,
+    cut,
+    implied,
+    root_facts,
+)
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 
 TRUE = Formula("true")
@@ -256,7 +269,7 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     else:
         larger, under = None, facts.positive_sides(Formula(">", inside, ZERO), first)
 
-    positive, squared = _named_root(root, under)
+    positive, squared = root_facts(root, under)
     known = [schema, squared, cut(kernel.instantiate(letters("loose"), values), [positive])]
     known.append(scaled(facts, a, quadratic, outer, first))
     if larger is not None:
@@ -266,19 +279,6 @@ def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, oute
     shown = [Formula(relation, x, ends[-1]), *([Formula(relation, ends[0], x)] if len(ends) > 1 else [])]
     known += [same_bound(facts, one, other) for one, other in zip(shown, (above, below), strict=False) if one != other]
     return kernel.propositional(Formula("<=>", a, region), known)
-
-
-def _named_root(root: Term, under: Theorem) -> tuple[Theorem, Theorem]:
-    """Return `r > 0` and `r r = q` for r = sqrt(q), from q > 0."""
-    from roofproof.proofs.search.radicals import _positive_root
-
-    loose = cut(kernel.instantiate(letters("loose"), {"s!": root[1]}), [under])
-    squared, least = (
-        kernel.propositional(f, [kernel.definition(root), loose])
-        for f in (Formula("=", Term("*", root, root), root[1]), Formula(">=", root, ZERO))
-    )
-    made = kernel.instantiate(_positive_root(), {"r": root, "q": root[1]})
-    return cut(made, [least, squared, under]), squared
 
 
 def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region: Formula, outer: Theorem | None,

@@ -23,11 +23,12 @@ from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied
+from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied, root_facts
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 Proof = Callable[[], Theorem]
+Refute = Callable[[Sequence[Formula]], Theorem | None]  # a search for a contradiction
 Weights = Sequence[tuple[Term, Sequence[int]]]
 FALSE = Formula("false")
 OTHER = {">": ">=", ">=": ">"}
@@ -54,8 +55,6 @@ def apart() -> tuple[Theorem, ...]:
 def _positive(term: Term) -> Iterator[Theorem]:
     """Yield that a root of what is plainly positive is positive."""
     if term[0] == "sqrt":
-        from roofproof.proofs.search.radicals import root_facts
-
         with suppress(KernelError):
             inside = kernel.arith(Formula(">", term[1], ZERO), positive=sorted(variables(term)))
             yield root_facts(term, inside)[0]
@@ -328,16 +327,15 @@ class Leaf:
         """Return that the condition holds in that region, proved once; KernelError where it is not."""
         return self._once("region", self.proof)
 
-    def impossible(self) -> Theorem:
+    def impossible(self, refute: Refute) -> Theorem:
         """Return that the signs of the path contradict each other; KernelError where that is not found."""
-        return self._once("impossible", self._contradiction)
 
-    def _contradiction(self) -> Theorem:
-        from roofproof.proofs.search import tactics
+        def contradiction() -> Theorem:
+            if (theorem := refute(list(self.supposed()))) is None:
+                raise KernelError("these signs are not known to contradict each other")
+            return theorem
 
-        if (theorem := tactics.prove(FALSE, list(self.supposed()))) is None:
-            raise KernelError("these signs are not known to contradict each other")
-        return theorem
+        return self._once("impossible", contradiction)
 
     def _once(self, what: str, make: Proof) -> Theorem:
         if what not in self._made:

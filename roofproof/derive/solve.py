@@ -25,7 +25,7 @@ from roofproof.derive.charts import Factors, RealFactors
 from roofproof.derive.conversions import bounds_joined, in_powers, part_by_part, rewritten
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
-from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Space, by_tree, comparisons
+from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel import kernel
@@ -84,8 +84,10 @@ class Solved:
     cases: Cases
     leaves: tuple[Leaf, ...] = ()
 
-    def theorem(self, goal: Formula, case: Case | None = None) -> Theorem | None:
+    def theorem(self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None) -> Theorem | None:
         """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
+
+        Paths whose signs contradict each other are told by `refute`.
 
         >>> from roofproof.proofs.translate import to_formula
         >>> from roofproof.symbols import quantity
@@ -101,11 +103,13 @@ class Solved:
             space = self.leaves[0].facts.space
             when = space.formula(case.when) if case else None
             named = exchanged(goal, space.letters)
-            return space.without_letters(by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when)))
+            return space.without_letters(
+                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute))
+            )
         except (KernelError, RoofproofError):  # a step that is not proved, or a bound that has no term
             return None
 
-    def _at(self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None) -> Theorem:
+    def _at(self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute) -> Theorem:
         if case is not None and leaf.region == case.threshold:
             return kernel.propositional(goal, [leaf.theorem()])
         try:
@@ -116,7 +120,7 @@ class Solved:
             whole = kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
             return kernel.propositional(goal, [whole])
         except KernelError:
-            return kernel.propositional(goal, [leaf.impossible()])
+            return kernel.propositional(goal, [leaf.impossible(refute)])
 
 
 @remembered(maxsize=64)

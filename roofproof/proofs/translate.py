@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import sympy
@@ -27,7 +27,6 @@ from roofproof.proofs.kernel.terms import (
     variables,
 )
 from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
-from roofproof.proofs.search.polynomials import terms_with
 from roofproof.symbols import quantity
 
 HEADS = ((sympy.Max, "max"), (sympy.Min, "min"), (sympy.floor, "floor"), (sympy.ceiling, "ceil"))
@@ -268,8 +267,17 @@ def defined(formula: Formula) -> Formula:
         return Formula(formula[0], *(defined(f) for f in formula[1:]))
     divisors: list[Polynomial] = []
     for side in formula[1:]:
-        for part in (side, *(p for t in terms_with(OPAQUE, side) for p in t[1:])):
+        for part in (side, *_inside(side)):
             normal(part, divisors)
     free = frozenset(Term("v", n) for n in variables(formula))
     zero = [Formula("not", Formula("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
     return Formula("and", formula, *dict.fromkeys(zero)) if zero else formula
+
+
+def _inside(term: Term) -> Iterator[Term]:
+    """Yield what roots, logarithms, maxima and the like in a term are taken of."""
+    if term[0] not in ("v", "q"):
+        for part in term[1:]:
+            if isinstance(part, Term):
+                yield from (part,) if term[0] in OPAQUE else ()
+                yield from _inside(part)

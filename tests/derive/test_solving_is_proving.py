@@ -13,7 +13,7 @@ from roofproof.ops.library import entries
 from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import by_kernel
 from roofproof.proofs.oracles import smt
-from roofproof.proofs.provers.thresholds import statements, without_impossible
+from roofproof.proofs.provers.thresholds import refuted, statements, without_impossible
 from roofproof.symbols import quantity
 
 x, a, b, c, d = map(quantity, "xabcd")
@@ -25,7 +25,7 @@ def left_open(condition: sympy.Basic, given: tuple[sympy.Basic, ...] = (), unkno
     """Return the statements about the cases of a condition that the tree of signs does not prove."""
     found = solved(condition, unknown, given)
     due = statements(condition, without_impossible(found.cases, given), given)
-    proofs = ((s, found.theorem(s.goal, s.about[1] if s.kind == "case" else None)) for s in due)
+    proofs = ((s, found.theorem(s.goal, s.about[1] if s.kind == "case" else None, refuted)) for s in due)
     return [s.says for s, theorem in proofs if by_kernel(s, theorem) is None]
 
 
@@ -58,7 +58,7 @@ def test_no_solver_is_asked_for_a_threshold(monkeypatch: MonkeyPatch) -> None:
     monkeypatch.setattr(smt, "refute", None)
     tree = solved(found.symbolic_condition, found.unknown, given)
     due = statements(found.symbolic_condition, cases, given)
-    assert all(tree.theorem(s.goal, s.about[1] if s.kind == "case" else None) for s in due)
+    assert all(tree.theorem(s.goal, s.about[1] if s.kind == "case" else None, refuted) for s in due)
 
 
 @mark.parametrize(

@@ -64,7 +64,19 @@ def _by_tree(condition: Boolean, cases: Cases, assume: tuple[Boolean, ...], due:
         found = solved(condition, cases.unknown, assume)
     except RoofproofError:
         return None
-    return found.theorem(due.goal, due.about[1] if due.kind == "case" else None)
+    return found.theorem(due.goal, due.about[1] if isinstance(due.about, tuple) else None, refuted)
+
+
+def refuted(facts: Sequence[Formula]) -> Theorem | None:
+    """Return a theorem that some facts contradict each other; None where none is found.
+
+    >>> a, b = (Term("v", n) for n in "ab")
+    >>> refuted([Formula(">", a, b), Formula(">", b, a)])
+    a > b, b > a |- false
+    """
+    from roofproof.proofs.search import tactics
+
+    return tactics.prove(Formula("false"), facts)
 
 
 def _by_truth_table(goal: Formula) -> Theorem | None:

@@ -84,7 +84,7 @@ def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said:
 @cache
 def _rooted() -> tuple[Theorem, ...]:
     """Return `r^2 = t`, `r >= 0`, `s + r > 0` for r = sqrt(t), t = p + m^2, s = x - m, where p and x are positive."""
-    from roofproof.proofs.search.radicals import root_facts
+    from roofproof.proofs.search.lemmas import root_facts
 
     m, p, s, t, x = (Term("v", f"{name}!") for name in "mpstx")
     root = Term("sqrt", t)
