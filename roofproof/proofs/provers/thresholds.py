@@ -72,7 +72,7 @@ def refuted(facts: Sequence[Formula]) -> Theorem | None:
 
     >>> a, b = (Term("v", n) for n in "ab")
     >>> refuted([Formula(">", a, b), Formula(">", b, a)])
-    a > b, b > a |- false
+    a > 0, a > b, b > 0, b > a |- false
     """
     from roofproof.proofs.search import tactics
 
