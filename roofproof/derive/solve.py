@@ -27,7 +27,7 @@ from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Thre
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
 from roofproof.errors import RoofproofError, Undecided
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, substitute

@@ -9,8 +9,8 @@ from roofproof import op
 from roofproof.derive.roofline.critical_size import threshold
 from roofproof.derive.solve import solved
 from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import log2
 from roofproof.ops.library import entries
-from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.known import by_kernel
 from roofproof.proofs.oracles import smt
 from roofproof.proofs.provers.thresholds import refuted, statements, without_impossible

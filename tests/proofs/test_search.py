@@ -15,7 +15,7 @@ from roofproof.derive.algebra.budget import MILLION, Budget, taken
 from roofproof.derive.algebra.exact_comparison import numbers_compared
 from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
-from roofproof.ops.notation.logarithm import log2
+from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.oracles import sampling

@@ -13,16 +13,6 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
-from roofproof.proofs.assumptions import positive
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
-from roofproof.proofs.known import Known
-from roofproof.proofs.search.lemmas import ONE, cut
-from roofproof.proofs.search.short_proofs import without_search
-from roofproof.proofs.search.signs import by_sign
-from roofproof.proofs.statement import Statement
-from roofproof.ops.notation.logarithm import log2
 from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
