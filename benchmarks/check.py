@@ -12,7 +12,7 @@ from sympy.core.relational import Relational
 from benchmarks.corpus import Problem
 from benchmarks.exact import bounds, holds, plus, sign, times, value
 from benchmarks.grid import UNKNOWNS, parameter_points, unknown_points
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 
 POINTS = 8  # of the parameters
 

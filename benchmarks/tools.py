@@ -38,9 +38,9 @@ class Tool:
 
 
 def roofproof(problem: Problem, seconds: int) -> Any:
-    from roofproof.derive.inequalities.inequality import solve
     from roofproof.derive.limits.limits import limit
     from roofproof.derive.optima import optima
+    from roofproof.derive.solve import solve
 
     with limit_of(seconds):
         if problem.kind == "limit":

@@ -14,8 +14,8 @@ class Bound(DerivedBound, Result):
     >>> from roofproof import bound
     >>> found = bound("matmul")
     >>> print(found.latex())                                   # M > 8 R (R + 1): a tile gets by with so much
-    \\begin{aligned} Q &\\ge 2BD + 2BF + 2DF \\\\ Q &\\ge \\frac{4BDF\\sqrt{2}}{\\sqrt{M}} - 2M \\\\ \
-M &\\le 8R^2 && \\text{no schedule is compute-bound} \\\\ M &> 8R(R + 1) && \\text{this tile is \
+    \\begin{aligned} & Q \\geq 2BD + 2BF + 2DF \\\\ & Q \\geq \\frac{4BDF\\sqrt{2}}{\\sqrt{M}} - 2M \\\\ \
+& M \\leq 8R^2 && \\text{no schedule is compute-bound} \\\\ & M > 8R(R + 1) && \\text{this tile is \
 compute-bound} \\end{aligned}
     >>> found.to_dict()["bounds"][0]["bytes"], found.known[1].trust
     ('4*B*D*F*sqrt(2)/sqrt(M) - 2*M', 'kernel')
@@ -25,9 +25,10 @@ compute-bound} \\end{aligned}
         return ", ".join(f"Q >= {bound.value}" for bound in self.lower)
 
     def _repr_latex_(self) -> str:
-        from roofproof.export.bounds import bound_formula
+        from roofproof.export.explain.bound import bound_formula
+        from roofproof.export.to_latex import to_formula
 
-        return rf"$\displaystyle {bound_formula(self)}$"
+        return rf"$\displaystyle {to_formula(bound_formula(self))}$"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record that `roofproof bound --json` prints."""

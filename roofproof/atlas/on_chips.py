@@ -29,8 +29,9 @@ from roofproof.proofs.known import PROVED, Known, weakest
 from roofproof.proofs.provers.critical_size import Rule, at_sizes, started_at
 from roofproof.proofs.provers.roofline import ridge as known_ridge
 from roofproof.proofs.provers.rule_of_thumb import misleads
-from roofproof.proofs.provers.thresholds import wanted, without_impossible
+from roofproof.proofs.provers.thresholds import without_impossible
 from roofproof.proofs.statement import Statement
+from roofproof.proofs.translate import wanted
 
 CEILINGS: Final = "calibrated ceilings"  # what a chip lacks of which a share cannot be estimated
 OPEN: Final = "a size found"  # where none of those searched will do, and beyond them it is open

@@ -13,7 +13,6 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute, with_bounds
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import allowed_sizes
 from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_bound
 from roofproof.derive.roofline.engines import on_one_engine
@@ -24,6 +23,7 @@ from roofproof.derive.roofline.memory_fit import check_requirements, fits
 from roofproof.derive.roofline.ridges import supply
 from roofproof.derive.roofline.share import Share
 from roofproof.derive.roofline.unpriced_demands import with_figures
+from roofproof.derive.solve import solve
 from roofproof.errors import MissingFigure, RoofproofError, Undecided, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation, entries, parse_operation

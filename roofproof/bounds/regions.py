@@ -18,7 +18,7 @@ from roofproof.bounds.nests import Nest
 from roofproof.bounds.tile import Tile
 from roofproof.bounds.tiles import best_tile
 from roofproof.derive.inequalities.cases import Above, Always, Cases
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import Undecided
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.provers.thresholds import certify

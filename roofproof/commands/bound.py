@@ -20,7 +20,7 @@ def run(arguments: argparse.Namespace) -> int:
     from roofproof.bounds import bound
     from roofproof.derive.roofline.critical_size import checked_point
     from roofproof.export.bound_records import bound_record
-    from roofproof.export.bounds import bound_latex, bound_text
+    from roofproof.export.explain.bound import explain_bound
     from roofproof.hardware.quantities import parse_quantity
     from roofproof.hardware.resources import memory_level
     from roofproof.ops import parse_operation
@@ -39,11 +39,19 @@ def run(arguments: argparse.Namespace) -> int:
     found = bound(op, memory, chip, level, checked_point(op, sizes_from(arguments.at or ())), arguments.relax)
     if arguments.latex:
         from roofproof.export.latex.documents import deliver
+        from roofproof.export.latex.leaves import Style
+        from roofproof.export.to_latex import inline, titled, to_latex
 
+        doc = explain_bound(found)
+        body, title = (titled if arguments.out is None else to_latex)(doc, lang), inline(doc.title, Style(lang))
         about = f"bounds of {op.name}: proved by {found.derivation.trust}, from a lemma that Coq proves"
-        deliver(bound_latex(found, lang), arguments.out, title=op.name, lang=lang, about=about)
+        deliver(body, arguments.out, title=title, lang=lang, about=about)
+    elif arguments.json:
+        show(bound_record(found))
     else:
-        show(bound_record(found) if arguments.json else bound_text(found, lang))
+        from roofproof.export.to_text import level_text
+
+        show(level_text(explain_bound(found), lang))
     if arguments.plot is not None:
         from roofproof.export.plots import size_map, slope
 

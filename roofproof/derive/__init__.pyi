@@ -2,7 +2,7 @@ from roofproof.proofs.derivation import Derivation as Derivation
 from roofproof.derive.inequalities.cases import Above as Above, Always as Always, Below as Below, Between as Between
 from roofproof.derive.inequalities.cases import Case as Case, Cases as Cases, Never as Never, Outside as Outside
 from roofproof.derive.inequalities.cases import Several as Several
-from roofproof.derive.inequalities.inequality import solve_inequality as solve_inequality
+from roofproof.derive.solve import solve_inequality as solve_inequality
 from roofproof.derive.inequalities.integers import largest_integer as largest_integer
 from roofproof.derive.inequalities.integers import smallest_integer as smallest_integer
 from roofproof.derive.limits.limits import Limit as Limit, limit as limit

@@ -85,6 +85,14 @@ class Decimal:
 
 
 @dataclass(frozen=True, slots=True)
+class Few:
+    """A number in few digits, or a comparison with one that implies it; `rounding` says on which side of the number."""
+
+    value: sympy.Basic
+    rounding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Number:
     """A figure of a chip with its unit."""
 

@@ -168,6 +168,11 @@ def _(what: d.Formula, change: Change) -> d.Formula:
 
 
 @mapped.register
+def _(what: d.Few, change: Change) -> d.Few:
+    return replace(what, value=mapped(what.value, change)) if what.value.free_symbols else what
+
+
+@mapped.register
 def _(what: d.Spelled, change: Change) -> d.Spelled:
     return replace(what, typeset=mapped(what.typeset, change))
 

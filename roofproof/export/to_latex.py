@@ -25,7 +25,8 @@ FRAME_ROWS, FRAME_MOST = 6, 18
 DISPLAYED = r"\displaystyle "
 SECTION = "\\subsection*{%s}\n%s"
 COLUMNS = (
-    r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}>{\raggedright\arraybackslash}p{.38\linewidth}@{}"
+    r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}"
+    r">{\raggedright\arraybackslash}p{.38\linewidth}@{}"
 )
 
 
@@ -102,8 +103,12 @@ def _in_formula(row: d.Row, style: Style) -> str:
         return cases(row.cases, lang=style.lang, order=style.order)
     assert isinstance(row, d.Line)
     shown = row_pieces(row, style)
-    told = (text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in shown)
-    return "".join(told)
+    why = pieces(row.right, replace(style, inline=True)) if row.right else ()
+    left, right = (
+        "".join(text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in told)
+        for told in (shown, why)
+    )
+    return f"{left} && {right}" if right else left
 
 
 def _set(shown: Iterable[Piece], before: str = "") -> str:
@@ -134,7 +139,15 @@ def implied(section: d.Section) -> bool:
 def _table(rows: Iterable[d.Row], style: Style) -> str:
     slashed = replace(style, inline=True)
     lines = [row for row in rows if isinstance(row, d.Line)]
-    cells = [(_set(row_pieces(row, style), DISPLAYED), inline(row.right, slashed)) for row in lines]
+    return beside([(_set(row_pieces(row, style), DISPLAYED), inline(row.right, slashed)) for row in lines])
+
+
+def beside(cells: Sequence[tuple[str, str]]) -> str:
+    r"""Return lines from TeX: formulas with the reason for each in a column beside them; TeX breaks both.
+
+    >>> print(beside([(r"$\displaystyle I = 2$", "FLOPs over bytes")]).splitlines()[1])
+      $\displaystyle I = 2$ & FLOPs over bytes \\[4pt]
+    """
     high = [bool(re.search(r"\\(?:frac|sqrt)", left)) for left, _ in cells]
     apart = ["14pt" if one and other else "10pt" if one or other else "4pt" for one, other in pairwise([*high, False])]
     told = (rf"  {left} & {right} \\[{gap}]" for (left, right), gap in zip(cells, apart, strict=True))

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN
 
 import sympy
 
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import plain_threshold
 from roofproof.export import doc as d
-from roofproof.export.text.formatting import about, digits, padded_columns, seconds, shortly, table, with_value
+from roofproof.export.text.formatting import (
+    about,
+    at_least,
+    at_most,
+    digits,
+    padded_columns,
+    seconds,
+    shortly,
+    table,
+    unsigned,
+    with_value,
+)
 from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
 from roofproof.ops.roles import Role
 from roofproof.proofs.steps import lines
-from roofproof.sentences import Sentence
+from roofproof.sentences import Sentence, columns, padded
 
 LABEL = 13  # characters of a label beside cases
 
@@ -75,6 +87,17 @@ def flat_text(doc: d.Doc, lang: str = "en") -> str:
     return "\n".join([inline_text(doc.title, lang), "\n\n".join(parts)])
 
 
+def level_text(doc: d.Doc, lang: str = "en") -> str:
+    """Return a document as text in which all second columns begin at one place."""
+    rows = [(section, pairs(section, lang)) for section in doc.sections]
+    width = max((columns(left) for _, every in rows for left, right in every if right is not None), default=0)
+    lines = [inline_text(doc.title, lang)]
+    for section, every in rows:
+        lines += [heading] if (heading := inline_text(section.heading, lang)) else []
+        lines += [f"  {left if right is None else f'{padded(left, width)}    {right}'}" for left, right in every]
+    return "\n".join(lines)
+
+
 def inline_text(what: d.Inline, lang: str = "en") -> str:
     """Return an inline as text.
 
@@ -105,6 +128,9 @@ def _leaf(what: d.Inline, lang: str) -> str:
     match what:
         case d.Decimal(value, equals):
             return about(value) if equals else digits(value)
+        case d.Few(value, rounding):
+            formula, sign, number = few(value, rounding)
+            return " ".join(part for part in (inline_text(formula, lang), sign, number) if part)
         case d.Number(figure):
             return f"{_decimal(figure.value)} {figure.unit}"
         case d.Seconds(value, bare):
@@ -135,6 +161,23 @@ def _leaf(what: d.Inline, lang: str) -> str:
         case Role():
             return what.in_language(lang)
     return str(what)
+
+
+def few(value: sympy.Basic, rounding: str = "") -> tuple[sympy.Basic | str, str, str]:
+    """Return what stands before a number in few digits, its sign, and the number; a formula alone where it is none.
+
+    >>> B = sympy.Symbol("B")
+    >>> few(B < sympy.Rational(9850, 41)), few(sympy.Integer(2)), few(2 * B)
+    ((B, '<', '240.24'), ('', '', '2'), (2*B, '', ''))
+    """
+    number = value if isinstance(value, sympy.Expr) else getattr(value, "rhs", value)
+    if number.free_symbols or not isinstance(number, sympy.Expr):
+        return value, "", ""
+    if isinstance(value, sympy.Expr):
+        return "", "", digits(number, ROUND_FLOOR if rounding == "down" else ROUND_HALF_EVEN)
+    text = {">": at_most, "<": at_least}.get(value.rel_op[0], unsigned)(number)
+    exact = number.is_Rational and sympy.Rational(text) == number
+    return value.lhs, value.rel_op if value.rel_op != "==" else "=" if exact else "≈", text
 
 
 def _prefixed(value: object) -> str:

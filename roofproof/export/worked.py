@@ -18,9 +18,9 @@ from roofproof.export.latex.conditions import condition as condition_tex
 from roofproof.export.latex.conditions import threshold as threshold_tex
 from roofproof.export.latex.escaping import escape
 from roofproof.export.latex.expressions import latex, symbol
-from roofproof.export.latex.layout import LEAST, LINE, AlignedLine, aligned
 from roofproof.export.latex.measure import width
 from roofproof.export.text.formatting import in_seconds, rounded, table, with_value
+from roofproof.export.to_latex import beside
 from roofproof.export.words.catalogue import Catalogue, clauses
 from roofproof.formula.magnitudes import decimal
 from roofproof.proofs.kernel.terms import Term
@@ -56,31 +56,18 @@ def worked_text(asked: Question, lang: str = "en") -> str:
 
 
 def worked_tex(asked: Question, lang: str = "en") -> str:
-    r"""Return the derivation of a question in LaTeX, its lines aligned and the reason beside each.
+    r"""Return the derivation of a question in LaTeX, the reason beside each line.
 
     >>> from roofproof import op
-    >>> print(worked_tex(Question(op("matmul"), asks="flops")))
-    \begin{align*}
-      \text{multiply-adds} &= BDF && \text{one for each term of each sum: multiply the sizes of} \\
-        & && \text{all loops} \\
-      \text{FLOPs} &= 2BDF && \text{2 FLOPs per multiply-add}
-    \end{align*}
+    >>> print(worked_tex(Question(op("matmul"), asks="flops")).splitlines()[2])
+      $\displaystyle \text{FLOPs} = 2BDF$ & 2 FLOPs per multiply-add \\[4pt]
     """
-    lines = shown(asked, lang)
-    most = LINE - LEAST - max(width(line.left) for line in lines)
-    return aligned([AlignedLine(line.left, line.sign, _broken(line, most), _why_tex(line)) for line in lines])
+    lines = ((f"{line.left} {line.sign} {line.right}".strip(), line) for line in shown(asked, lang))
+    return beside([(rf"$\displaystyle {formula}$", _why_tex(line)) for formula, line in lines])
 
 
 def _why_tex(line: WorkedLine) -> str:
     return re.sub(r"\b(\d+(?:\.\d+)?)e(\d+)\b", r"$\1 \\times 10^{\2}$", escape(line.why))
-
-
-def _broken(line: WorkedLine, most: float) -> tuple[str, ...]:
-    """Return the right side of a line, before its last sign and from there on where it is wide."""
-    if width(line.right) <= most:
-        return (line.right,)
-    before, sign, last = line.right.rpartition(" = ")
-    return (before, f"= {last}") if sign else (line.right,)
 
 
 def rows_of(line: WorkedLine, most: float) -> tuple[str, ...]:

@@ -11,8 +11,8 @@ import sympy
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Above, substitute
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.hardware.calibration import Calibration
 from roofproof.measured.amounts import Demands

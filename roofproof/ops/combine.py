@@ -699,4 +699,4 @@ def over_level(operation: Operation, level: str) -> Operation:
         links = {name: one.bytes(counted)} if stated else {}
         return replace(one, reads=(), writes=(), links=links, steps={}, product=None)
 
-    return operation.each(kernel, name=f"{operation.name} over {level}")
+    return operation.each(kernel, name=f"{operation.name} over {name}")

@@ -71,7 +71,7 @@ class Row:
 class Derivation:
     """Known statements in order, and in lines where these have keys; `trust` is that of the weakest.
 
-    >>> from roofproof.derive.inequalities.inequality import solve_inequality
+    >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.proofs import certify
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive.algebra.logic import Iff, related
+from roofproof.derive.algebra.logic import Iff, negation_normal, related
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.assumptions import LN2, PI
-from roofproof.proofs.kernel.terms import MAX_EXPONENT, RIM, Formula, Term
+from roofproof.proofs.kernel.clearing import sign
+from roofproof.proofs.kernel.terms import (
+    MAX_EXPONENT,
+    OPAQUE,
+    RIM,
+    ZERO,
+    Formula,
+    Polynomial,
+    Term,
+    normal,
+    term_of,
+    variables,
+)
 from roofproof.proofs.powers import ONE, multiplied, over_smallest_base
 from roofproof.symbols import quantity
 
@@ -231,3 +243,41 @@ def to_condition(formula: Formula, symbol: Callable[[str], sympy.Symbol] = quant
 RIM.update(
     term=with_functions, formula=lambda f: to_formula(f, with_functions), expression=to_expr, condition=to_condition
 )
+
+
+def wanted(condition: Boolean) -> Formula:
+    """Return the formula of a condition, false where it is not defined.
+
+    >>> x = sympy.Symbol("x", positive=True)
+    >>> wanted(2*x > 1)
+    ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
+    """
+    return defined(to_formula(negation_normal(condition), with_functions))
+
+
+def defined(formula: Formula) -> Formula:
+    """Return the formula with every comparison false where one of its denominators is zero.
+
+    >>> x = Term("v", "x")
+    >>> from roofproof.proofs.kernel.terms import show
+    >>> show(defined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
+    '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
+    """
+    if formula[0] in ("and", "or", "not", "=>", "<=>"):
+        return Formula(formula[0], *(defined(f) for f in formula[1:]))
+    divisors: list[Polynomial] = []
+    for side in formula[1:]:
+        for part in (side, *_inside(side)):
+            normal(part, divisors)
+    free = frozenset(Term("v", n) for n in variables(formula))
+    zero = [Formula("not", Formula("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
+    return Formula("and", formula, *dict.fromkeys(zero)) if zero else formula
+
+
+def _inside(term: Term) -> Iterator[Term]:
+    """Yield what roots, logarithms, maxima and the like in a term are taken of."""
+    if term[0] not in ("v", "q"):
+        for part in term[1:]:
+            if isinstance(part, Term):
+                yield from (part,) if term[0] in OPAQUE else ()
+                yield from _inside(part)

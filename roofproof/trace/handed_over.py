@@ -12,13 +12,14 @@ from sympy.functions.elementary.piecewise import ExprCondPair
 
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2, log2
+from roofproof.ops.notation.typed_einsum import Einsum
 from roofproof.ops.operation import Kernel, Operation
 from roofproof.ops.roles import Role
 from roofproof.ops.tensor import Tensor
 from roofproof.trace.operation import Row, Traced
 from roofproof.trace.program import Place
 
-KINDS: dict[str, type] = {kind.__name__: kind for kind in (Operation, Traced, Kernel, Tensor, Role, Row, Place)}
+KINDS: dict[str, type] = {kind.__name__: kind for kind in (Operation, Traced, Kernel, Einsum, Tensor, Role, Row, Place)}
 FUNCTIONS: dict[str, Any] = {
     f.__name__: f
     for f in (

@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from benchmarks.exact import holds, value
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, bounds
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.provers.thresholds import certify
 from roofproof.symbols import quantity

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from roofproof.claims.judging.corrections import certified
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import Claim, book_from_text
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.symbols import quantity
 

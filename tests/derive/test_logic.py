@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sympy.logic.boolalg import Boolean, BooleanFunction
 
 from roofproof.derive.algebra.logic import Iff, negation_normal
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 
 x, y = sympy.symbols("x y", positive=True)

@@ -15,7 +15,8 @@ from roofproof.bench.verdicts import cut_off
 from roofproof.bounds import bound
 from roofproof.claims import Question, grade
 from roofproof.cli import main
-from roofproof.export.bounds import lines
+from roofproof.export.doc import Few
+from roofproof.export.explain.bound import explain_bound
 from roofproof.export.latex.leaves import duration
 from roofproof.export.outline import outline
 from roofproof.export.text.formatting import at_least, at_most
@@ -79,7 +80,8 @@ def test_what_a_bound_is_conditional_on_is_printed_as_no_less(
     """A condition that is printed implies the exact one: `M <= a` never a larger a, `R >= a` never a smaller one."""
     given, there = ["bound", asked, "--chip", named, "--at", "B=4096,D=4099,F=4111"], chip(named)
     found = bound(parse_operation(asked), chip=there, at={"B": 4096, "D": 4099, "F": 4111})
-    exact = [each.formulas[0] for each in lines(found) if each.formulas and isinstance(each.formulas[0], sympy.Rel)]
+    told = (row.right for section in explain_bound(found).sections for row in section.rows)
+    exact = [each.value for each in told if isinstance(each, Few) and isinstance(each.value, sympy.Rel)]
     values = [each for each in exact if not each.rhs.free_symbols and each.rel_op != "=="]
     assert main(given) == 0
     printed = re.findall(r"[A-Z*]+ ([<>]=?) ([0-9.]+(?:e[0-9]+)?)$", capsys.readouterr().out, re.MULTILINE)

@@ -15,8 +15,8 @@ from second_reading import tries
 
 from roofproof import chip, op
 from roofproof.derive.inequalities.cases import Above, Always, Below, Case, Cases, Never
-from roofproof.derive.inequalities.inequality import solve, solve_inequality
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.solve import solve, solve_inequality
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
 from roofproof.proofs.oracles.sampling import holds
 from roofproof.proofs.provers.critical_size import threshold

@@ -13,11 +13,11 @@ from benchmarks.corpus import Problem, problems
 from benchmarks.exact import holds
 from benchmarks.grid import disagreements, parameter_points, unknown_points
 from roofproof.derive.inequalities.cases import Above, Case, Cases
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import largest_integer, smallest_integer
 from roofproof.derive.limits.limits import limit
 from roofproof.derive.optima.extremum import Attained
 from roofproof.derive.optima.optima import maximum, minimum
+from roofproof.derive.solve import solve
 from roofproof.proofs.provers.limit_proofs import prove_limit
 from roofproof.proofs.provers.thresholds import certify
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from roofproof import RoofproofError
 from roofproof.derive.inequalities.cases import substitute
-from roofproof.derive.inequalities.inequality import solve_inequality
+from roofproof.derive.solve import solve_inequality
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables

@@ -18,7 +18,7 @@ from roofproof.claims.judging.domain import Domain
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language.book import book_from_text
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import Solved, solve
 from roofproof.proofs import ByCounterexample, ByExactValue, ByKernel, ByOracle, Known, Statement, Unwarranted, certify
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
@@ -98,13 +98,17 @@ FAULTS = [beside_the_point, circular, with_one_more, with_false_numbers]
 
 @pytest.fixture(params=FAULTS, ids=lambda f: f.__name__)
 def wrong_search(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    right = tactics.Search.prove
+    right, by_cases = tactics.Search.prove, Solved.theorem
 
     def prove(self: tactics.Search, goal: Formula, *rest: object, **named: object) -> Theorem | None:
         wrong: Callable[[Formula, Theorem | None], Theorem | None] = request.param
         return wrong(goal, right(self, goal, *rest, **named))  # type: ignore[arg-type]
 
+    def theorem(self: Solved, goal: Formula, *rest: object) -> Theorem | None:
+        return request.param(goal, by_cases(self, goal, *rest))  # type: ignore[arg-type,no-any-return]
+
     monkeypatch.setattr(tactics.Search, "prove", prove)
+    monkeypatch.setattr(Solved, "theorem", theorem)
 
 
 CLAIMS = ["x + y >= x", "max(x, y) + x > y", "x^2 + y^2 >= 2 x y", "x > 1 => x^2 > 1"]

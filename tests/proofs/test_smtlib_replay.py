@@ -17,7 +17,7 @@ import sympy
 
 from benchmarks.corpus import Problem, problems
 from roofproof.derive.inequalities.cases import Above, Case, Cases
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.proofs.provers.thresholds import statements
 from roofproof.proofs.statement import Statement
 

@@ -13,15 +13,14 @@ from second_reading import X
 from second_reading import times as times_of
 from sympy.logic.boolalg import Boolean
 
-from roofproof import op, threshold
 from roofproof.claims import in_definitions, restated
 from roofproof.claims.answers import question
 from roofproof.claims.judging.judge import judge
 from roofproof.claims.language.book import book_from_text
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Ring, terms
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.solve import solve
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import difference
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Term, as_formula, minus, normal, times
@@ -33,8 +32,6 @@ from roofproof.proofs.search.polynomials import Ring as KernelRing
 from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.search.short_proofs import without_search
 from roofproof.proofs.search.tactics import Search
-from roofproof.proofs.steps import reasons
-from roofproof.proofs.steps.thresholds import threshold_steps
 from roofproof.symbols import quantity
 
 B, D, F, R = map(quantity, "BDFR")
@@ -100,19 +97,6 @@ def test_the_condition_of_an_answers_key_is_put_in_figures_once(monkeypatch) -> 
     monkeypatch.setattr(question, "substitute", lambda e, values: put.append(e) or real(e, values))
     key = question.Question.of({"op": "matmul", "chip": "tpu-v5e", "for": "B"}, {}).key
     assert key.when != sympy.true and len([e for e in put if isinstance(e, Boolean)]) == 1
-
-
-@pytest.mark.parametrize(("name", "unknown"), [("matmul", "B"), ("attention-core", "L"), ("sharded-matmul", "D")])
-def test_a_case_is_what_its_lines_come_to_and_no_line_is_proved_again(name: str, unknown: str, monkeypatch) -> None:
-    found = threshold(op(name), None, unknown)
-    parts = found.conversions.parts
-    of_lines = [{each.theorems[0] for _, lines in part for each in lines} for part in parts]
-    common = {each.theorems[0] for _, side in found.conversions.sides for each in side.steps}
-    for known, own in zip(found.symbolic.of("case"), of_lines, strict=True):
-        assert known.theorem.rule == "propositional" and own and set(known.theorem.premises) <= own | common
-    monkeypatch.setattr(reasons, "converted", None)
-    told = {step.known[0].theorem for step in threshold_steps(found)}
-    assert common.union(*of_lines) <= told
 
 
 @given(kernel_polynomials, kernel_polynomials, positives, st.sampled_from([">", ">="]))

@@ -74,6 +74,6 @@ def test_an_intensity_at_some_of_its_sizes_is_derived() -> None:
 
 def test_factors_do_not_stand_beside_each_other_as_one_number() -> None:
     text = worked_tex(Question(op("decode-attention"), asks="flops"))  # two FLOPs for each of 2 B S g k r
-    assert r"&= 2 \cdot 2 B S g k r = 4BSgkr" in text
+    assert r"\text{FLOPs} = 2 \cdot 2 B S g k r = 4BSgkr$" in text
     shares = worked_tex(Question(op("matmul"), asks="flops", at={"B": 10**9, "D": 4096, "F": 4096}))
-    assert r"\text{put in B = $1 \times 10^{9}$, D =}" in shares and "\n    &\\quad = 33554432" in shares
+    assert r"& put in B = $1 \times 10^{9}$, D = 4096, F = 4096 \\" in shares

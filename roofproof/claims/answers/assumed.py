@@ -12,8 +12,8 @@ from roofproof.claims.answers.question import SOLVED, Question
 from roofproof.claims.answers.reading import read_condition
 from roofproof.claims.answers.tokens import Unreadable
 from roofproof.claims.language.environment import to_boolean
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.memory_fit import no_larger
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 
 

@@ -30,8 +30,8 @@ from roofproof.derive.inequalities.cases import (
     bounds,
     substitute,
 )
-from roofproof.derive.inequalities.intervals import region_of
 from roofproof.derive.limits.limits import limit
+from roofproof.derive.regions import region_of
 from roofproof.derive.roofline.allowed_sizes import Allowed
 from roofproof.derive.roofline.memory_fit import no_larger
 from roofproof.errors import RoofproofError

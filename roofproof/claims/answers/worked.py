@@ -25,10 +25,9 @@ from roofproof.proofs.known import ByExactValue, Known, Model, Unwarranted, weak
 from roofproof.proofs.provers.critical_size import ProvedThreshold, at_sizes
 from roofproof.proofs.provers.roofline import cancelled, counted, divided, equated, figure, ridge
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import wanted
 from roofproof.proofs.provers.times import timed
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 AS_GIVEN = "as given"
 MULTIPLY_ADD = "2 FLOPs per multiply-add"

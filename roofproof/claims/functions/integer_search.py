@@ -22,9 +22,8 @@ from roofproof.proofs.kernel.terms import Formula, Term, show, variables
 from roofproof.proofs.known import ByEveryInteger, ByExactValue, ByOracle, Known, warranted
 from roofproof.proofs.oracles import sampling, smt
 from roofproof.proofs.oracles.points import irrational
-from roofproof.proofs.provers.thresholds import defined
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import defined, to_formula, with_functions
 from roofproof.sentences import Sentence
 
 MAX_SCAN = 10_000  # integers looked at one by one

@@ -16,8 +16,8 @@ from roofproof.claims.judging.preconditions import hold_size
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
 from roofproof.derive.inequalities.cases import Above, Always, bounds
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.allowed_sizes import Allowed
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.formula.printing import to_text

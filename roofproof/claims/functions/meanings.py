@@ -41,9 +41,9 @@ from roofproof.formula.tree import is_op
 from roofproof.proofs.kernel.terms import Formula, Term, substitute
 from roofproof.proofs.provers.limit_proofs import in_roots, limit_goals
 from roofproof.proofs.provers.monotone_proofs import monotone_statements
-from roofproof.proofs.provers.thresholds import defined, statements_of, wanted
+from roofproof.proofs.provers.thresholds import statements_of
 from roofproof.proofs.search.divisor_exclusion import divides
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import defined, to_formula, wanted, with_functions
 
 FEW = 20  # fractions that are added up
 FALSE = Due((Formula("false"),))  # the hint is about something else

@@ -18,7 +18,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.derive.algebra.exact_comparison import MAX_BITS
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Between, Never, bounds
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import Undecided
 from roofproof.errors import unknown as unknown_name
 from roofproof.formula.logarithm import exp2

@@ -19,7 +19,7 @@ from roofproof.claims.judging.rounded_thresholds import bounds_moved
 from roofproof.derive.algebra.budget import Budget
 from roofproof.derive.algebra.exact_comparison import too_long
 from roofproof.derive.inequalities.cases import bounds
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.proofs.kernel import kernel

@@ -12,7 +12,7 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Call, Comparison, Tree, is_op
 from roofproof.proofs.known import ByKernel, ByOracle

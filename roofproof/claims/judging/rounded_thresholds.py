@@ -12,8 +12,8 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.inequalities.cases import Above
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel.kernel import Theorem

@@ -19,7 +19,7 @@ from roofproof.claims.printed import known_agreement, off_by_digits, printed_agr
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.polynomial import lowest_terms
 from roofproof.derive.inequalities.cases import Above, Below
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.formula.tree import Comparison, Number, Op, Tree, is_op, walk
 from roofproof.proofs.kernel.terms import Formula, Term

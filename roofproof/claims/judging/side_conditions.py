@@ -23,8 +23,8 @@ from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.kinds import CONDITIONAL
 from roofproof.derive.algebra.logic import Iff
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.printing import to_text
 from roofproof.formula.tree import Call, Tree, is_op

@@ -40,6 +40,29 @@ def eliminate_extrema(condition: Boolean, unknown: sympy.Symbol) -> Boolean:
 
 
 def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
+    if (step := one_apart(relation)) is None:
+        return relation
+    _, join, parts = step
+    return join(*(
+        eliminate_extrema(r, unknown) if chosen is None
+        else sympy.And(eliminate_extrema(chosen, unknown), eliminate_extrema(r, unknown))
+        for chosen, r in parts
+    ))  # fmt: skip
+
+
+Apart = tuple[sympy.Expr, type[Boolean], list[tuple[Boolean | None, Relational]]]
+
+
+def one_apart(relation: Relational) -> Apart | None:
+    """Return an innermost extremum of a comparison, how parts are joined, and each: where it is chosen, and it put in.
+
+    It is None where each part stands for itself; nothing is returned where there is no extremum.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a, b = map(quantity, "xab")
+    >>> one_apart(x > sympy.Max(a, b))
+    (Max(a, b), And, [(None, x > a), (None, x > b)])
+    """
     found = sorted(parts_of(relation, sympy.Max, sympy.Min, sympy.Abs), key=sympy.default_sort_key)
     innermost = [
         m
@@ -47,7 +70,7 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
         if not any(isinstance(n, sympy.Max | sympy.Min) for a in m.args for n in sympy.preorder_traversal(a))
     ]
     if not innermost:
-        return relation
+        return None
     m = innermost[0]
     args = m.args if not isinstance(m, sympy.Abs) else (m.args[0], -m.args[0])
     larger = isinstance(m, sympy.Max | sympy.Abs)
@@ -65,14 +88,10 @@ def _relation(relation: Relational, unknown: sympy.Symbol) -> Boolean:
     rising = slope.is_positive if relation.rel_op in (">", ">=") else slope.is_negative
     falling = slope.is_negative if relation.rel_op in (">", ">=") else slope.is_positive
     if relation.rel_op in (">", ">=", "<", "<=") and (rising or falling):
-        join = sympy.Or if bool(rising) == larger else sympy.And
-        return join(*(eliminate_extrema(r, unknown) for r in replaced))
-    parts = []
-    for a, r in zip(args, replaced, strict=True):
-        order = sympy.Ge if larger else sympy.Le
-        chosen = sympy.And(*(order(a, b) for b in args if b != a))
-        parts.append(sympy.And(eliminate_extrema(chosen, unknown), eliminate_extrema(r, unknown)))
-    return sympy.Or(*parts)
+        return m, sympy.Or if bool(rising) == larger else sympy.And, [(None, r) for r in replaced]
+    order = sympy.Ge if larger else sympy.Le
+    chosen = [sympy.And(*(order(a, b) for b in args if b != a)) for a in args]
+    return m, sympy.Or, list(zip(chosen, replaced, strict=True))
 
 
 def pieces(expr: sympy.Expr, unknowns: frozenset[str]) -> Pieces:

@@ -4,7 +4,7 @@ import sympy
 
 from roofproof.derive.algebra.exact_comparison import floor_of
 from roofproof.derive.inequalities.cases import Threshold
-from roofproof.derive.inequalities.intervals import region_of
+from roofproof.derive.regions import region_of
 
 
 def smallest_integer(threshold: Threshold, multiple_of: int = 1) -> int | None:

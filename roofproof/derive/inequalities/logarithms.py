@@ -11,7 +11,7 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign
-from roofproof.derive.inequalities.intervals import Interval, Region
+from roofproof.derive.regions import Interval, Region
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import log2, power_of_two
 

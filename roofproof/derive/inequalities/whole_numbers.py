@@ -16,7 +16,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import Threshold
-from roofproof.derive.inequalities.intervals import Interval, threshold_of
+from roofproof.derive.regions import Interval, threshold_of
 from roofproof.errors import Undecided
 from roofproof.formula.logarithm import exp2, log2
 

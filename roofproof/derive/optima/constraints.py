@@ -13,10 +13,10 @@ from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.radicals import compare
 from roofproof.derive.algebra.signs import Signs, assumed, rational_sign
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.intervals import Region, region_of
 from roofproof.derive.optima.extremum import Approached, Attained, Outcome, Point, Unbounded
 from roofproof.derive.optima.sign_chart import End
+from roofproof.derive.regions import Region, region_of
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, quoted
 
 

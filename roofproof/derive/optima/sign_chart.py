@@ -16,7 +16,7 @@ from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.radicals import compare
 from roofproof.derive.algebra.signs import Signs, sign_of
 from roofproof.derive.algebra.text import plain
-from roofproof.derive.inequalities.roots import Factors
+from roofproof.derive.charts import Factors
 from roofproof.errors import RoofproofError
 
 Product = list[tuple[str, int]]  # factors, by name, with their powers
@@ -150,9 +150,9 @@ class Chart:
         step = gcd(*(k for k, c in enumerate(rows) if not c.is_zero()))
         numeric = all(c.is_constant() for c in rows)
         if len(rows) > 2 and step > 1 and (not numeric or len(rows) == step + 1):  # a polynomial in x^step
-            found, between = self.factors.chart(rows[::step], signs)
+            found, between, _ = self.factors.chart(rows[::step], signs)
             return [_root(r, step) for r in found], between
-        return self.factors.chart(rows, signs)
+        return self.factors.chart(rows, signs)[:2]
 
     def at_end(self, piece: int, infinite: bool, signs: Signs) -> tuple[sympy.Expr, int]:
         """Return (limit, its sign) of a piece as the unknown tends to 0 or to infinity; oo and -oo included."""

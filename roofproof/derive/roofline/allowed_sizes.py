@@ -14,9 +14,9 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.algebra.signs import Order
 from roofproof.derive.inequalities.cases import Threshold, substitute
-from roofproof.derive.inequalities.inequality import solve
-from roofproof.derive.inequalities.intervals import Interval, Region, intersection, region_of, threshold_of
+from roofproof.derive.regions import Interval, Region, intersection, region_of, threshold_of
 from roofproof.derive.roofline.memory_fit import requirements
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation
 from roofproof.ops.operation import without_factor

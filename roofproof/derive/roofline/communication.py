@@ -10,8 +10,8 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Case, Cases
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.ridges import supply
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

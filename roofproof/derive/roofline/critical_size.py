@@ -14,7 +14,6 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.algebra.polynomial import Ring
 from roofproof.derive.inequalities.cases import Case, Cases, Threshold, bounds, substitute
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import ends, sign_from_one
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.allowed_sizes import Allowed, allowed_sizes
@@ -22,6 +21,7 @@ from roofproof.derive.roofline.compute_bound import Ceiling, ceilings, compute_b
 from roofproof.derive.roofline.engines import Shared, on_one_engine
 from roofproof.derive.roofline.memory_fit import assumptions, check_requirements, fitting
 from roofproof.derive.roofline.unpriced_demands import LeftOut, with_figures
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, TooManyCases, Undecided, quoted, refuse_unknown
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.ops import Operation

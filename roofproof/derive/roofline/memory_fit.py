@@ -12,9 +12,9 @@ from sympy.logic.boolalg import Boolean
 from roofproof.derive.algebra.logic import divided, related
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Cases, substitute
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, quoted
 from roofproof.ops import Operation
 from roofproof.sentences import Sentence

@@ -8,9 +8,9 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.logic import related
 from roofproof.derive.inequalities.cases import Cases, substitute
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.times import time
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, refuse_unknown
 from roofproof.hardware import Chip
 from roofproof.ops import Operation

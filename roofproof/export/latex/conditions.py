@@ -10,7 +10,6 @@ import sympy
 from roofproof.derive.inequalities.cases import Above, Below, Between, Cases, Outside, Several, Threshold
 from roofproof.errors import RoofproofError, quoted
 from roofproof.export.latex.expressions import Notation, latex
-from roofproof.export.latex.measure import width
 from roofproof.export.latex.words import between, words
 
 _APART = "[2.5ex]"  # below a row, from its baseline: fractions as high as on display would touch
@@ -59,35 +58,6 @@ def _joint(statement: sympy.Basic) -> str:
     return "and" if isinstance(statement, sympy.And) else "or"
 
 
-def condition_rows(
-    statement: sympy.Basic, limit: float, *, lang: str = "en", **notation: Unpack[Notation]
-) -> list[str]:
-    r"""Return a condition on rows no wider than a limit in em, broken before `and` and `or`.
-
-    >>> from roofproof.symbols import dimension
-    >>> B, D, F = map(dimension, "BDF")
-    >>> condition_rows((B > D) & (D > F), 5)
-    ['B > D', '\\text{and } D > F']
-    """
-    whole = condition(statement, lang=lang, **notation)
-    if width(whole) <= limit or not isinstance(statement, sympy.And | sympy.Or):
-        return [whole]
-    word = words(lang)[_joint(statement)]
-    rows: list[str] = []
-    members = [condition_rows(a, limit - 3, lang=lang, **notation) for a in statement.args]
-    grouped = [isinstance(a, sympy.And | sympy.Or) for a in statement.args]
-    for member, group in sorted(zip(members, grouped, strict=True)):
-        lines = [f"{'(' * group}{member[0]}", *(rf"\quad {each}" for each in member[1:])]
-        lines[-1] += ")" * group
-        if not rows:
-            rows = lines
-        elif len(lines) == 1 and width(longer := f"{rows[-1]}{between(word)}{lines[0]}") <= limit:
-            rows[-1] = longer
-        else:
-            rows += [rf"\text{{{word} }} {lines[0]}", *lines[1:]]
-    return rows
-
-
 def threshold(
     unknown: sympy.Symbol,
     bound: Threshold,
@@ -129,9 +99,7 @@ def threshold(
     return rf"\text{{{said[bound.kind]}}}"
 
 
-def cases(
-    found: Cases, *, lang: str = "en", form: str = "fraction", split: float = 1000.0, **notation: Unpack[Notation]
-) -> str:
+def cases(found: Cases, *, lang: str = "en", form: str = "fraction", **notation: Unpack[Notation]) -> str:
     r"""Return a threshold with the condition under which each case holds.
 
     >>> from roofproof.symbols import dimension, quantity
@@ -143,7 +111,7 @@ def cases(
       \text{never} & \text{otherwise}.
     \end{cases}
 
-    One case that holds everywhere is written without braces; conditions wider than `split`, in em, take several rows.
+    One case that holds everywhere is written without braces.
     """
     said = words(lang)
     if len(found) == 1 and found.cases[0].when == sympy.true:
@@ -155,11 +123,7 @@ def cases(
         if len(found) > 1 and case is found.cases[-1]:
             where = rf"\text{{{said['otherwise']}}}"
         else:
-            pieces = condition_rows(case.when, split, lang=lang, **notation)
-            stacked = r" \\ & ".join(pieces)
-            if len(pieces) > 1:
-                stacked = rf"\begin{{aligned}} & {stacked} \end{{aligned}}"
-            where = rf"\text{{{said['when']}}}\ {stacked}"
+            where = rf"\text{{{said['when']}}}\ {condition(case.when, lang=lang, **notation)}"
         rows.append(f"  {bound} & {where}")
     comma, stop = (", ", ".") if said.language == "en" else (" ", "")  # a formula in Chinese ends without a sign
     ends = [f"{comma}\\\\" + (_APART if "dfrac" in a and "dfrac" in b else "") for a, b in pairwise(rows)] + [stop]

@@ -1,8 +1,7 @@
-r"""Lines that fit: long sums are broken, parts of fractions get a name, reasons stand beside formulas."""
+r"""Lines that fit a slide: long sums are broken, parts of fractions get a name, reasons take several lines."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Unpack
 
 import sympy
@@ -12,9 +11,6 @@ from roofproof.export.latex.expressions import Notation, latex, latex_terms
 from roofproof.export.latex.measure import width
 
 LINE = 39.0  # em: the text width of the documents, at eleven points, less a little
-_GAP = 2.5  # em between a formula and its reason
-_LEFT = 5.5  # em that left-hand sides take together; one of them is a relative error
-LEAST = 11.0  # em that a column of reasons takes at least
 _LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 
 Definition = tuple[sympy.Symbol, sympy.Expr]
@@ -98,60 +94,6 @@ def _sums(expression: sympy.Expr) -> list[sympy.Expr]:
             found.append(e)
     small = [e for e in found if e.free_symbols and width(latex(e)) > 3]
     return small or ([expression] if expression.is_Add else [])
-
-
-@dataclass(frozen=True, slots=True)
-class AlignedLine:
-    r"""`left sign right` and why: `right` may go over several rows; `because` is text, with `$...$` for formulas.
-
-    >>> AlignedLine("I", "=", ("2B", "+ 2D"), "counted").formula
-    'I = 2B + 2D'
-    """
-
-    left: str
-    sign: str
-    right: tuple[str, ...]
-    because: str = ""
-
-    @property
-    def formula(self) -> str:
-        """The whole formula on one line."""
-        return f"{self.left} {self.sign} {' '.join(self.right)}".strip()
-
-
-def room(left: str, line: float = LINE) -> float:
-    """Return the width that the right-hand sides may take beside this left one and a column of reasons.
-
-    >>> 15 < room("I") < 25
-    True
-    """
-    return line - max(width(left), _LEFT) - _GAP - LEAST
-
-
-def aligned(lines: Sequence[AlignedLine], line: float = LINE) -> str:
-    r"""Return lines as `align*`, the reason of each beside it.
-
-    >>> print(aligned([AlignedLine("I", "=", ("B",), "counted"), AlignedLine("", "", ("+ D",))]))
-    \begin{align*}
-      I &= B && \text{counted} \\
-        &\quad + D
-    \end{align*}
-    """
-    left = max(width(each.left) for each in lines)
-    parts = [f"{each.sign} {part}" if i == 0 and each.sign else rf"\quad {part}" for each in lines
-             for i, part in enumerate(each.right)]  # fmt: skip
-    right = max(map(width, parts))
-    free = max(line - left - right - _GAP, LEAST)
-    rows = []
-    for each in lines:
-        reasons = wrapped(each.because, free)
-        for i in range(max(len(each.right), len(reasons))):
-            part = each.right[i] if i < len(each.right) else ""
-            first = i == 0 and each.sign
-            shown = f"&{each.sign} {part}" if first else rf"&\quad {part}" if part else "&"
-            why = rf" && \text{{{reasons[i]}}}" if i < len(reasons) else ""
-            rows.append(f"  {each.left} {shown}{why}" if i == 0 and each.left else f"    {shown}{why}")
-    return "\\begin{align*}\n" + " \\\\\n".join(rows) + "\n\\end{align*}"
 
 
 def wrapped(text: str, limit: float) -> list[str]:

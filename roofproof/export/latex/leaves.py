@@ -18,6 +18,7 @@ from roofproof.export.latex.escaping import escape, escape_spaced
 from roofproof.export.latex.expressions import latex, symbol
 from roofproof.export.latex.words import between
 from roofproof.export.text.formatting import in_seconds, rounded, unsigned
+from roofproof.export.to_text import few
 from roofproof.export.words.catalogue import Catalogue, clauses, in_language, translated
 from roofproof.formula.magnitudes import decimal
 from roofproof.hardware import Capacity, Rate
@@ -238,6 +239,15 @@ def _(what: Boolean, style: Style) -> str:
 def _(what: d.Decimal, style: Style) -> str:
     shown = approximately(what.value, style.siunitx)
     return shown if what.equals else shown.removeprefix("= ")
+
+
+@math.register
+def _(what: d.Few, style: Style) -> str:
+    formula, sign, text = few(what.value, what.rounding)
+    rounded_off, bare = text.startswith("≈ "), text.removeprefix("≈ ")
+    shown = [math(formula, style)] if formula != "" else []
+    shown += [SIGNS[part] for part in (sign, "≈" * rounded_off) if part]
+    return " ".join([*shown, *([style.number(bare)] if bare else [])])
 
 
 @math.register

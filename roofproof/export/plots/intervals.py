@@ -18,9 +18,9 @@ from roofproof.derive.inequalities.cases import (
     Threshold,
     bounds,
 )
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.inequalities.integers import smallest_integer
 from roofproof.derive.roofline.memory_fit import compared
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.numeric import value, values
 from roofproof.hardware import Chip

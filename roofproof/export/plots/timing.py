@@ -5,10 +5,10 @@ from math import ceil, floor, inf, log10
 import sympy
 
 from roofproof.derive.inequalities.cases import bounds
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.roofline.engines import on_one_engine
 from roofproof.derive.roofline.memory_fit import compared
 from roofproof.derive.roofline.times import lower, time, upper
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.export.plots.figure import Figure
 from roofproof.export.plots.inputs import Sizes, chip_name, dimension_of, resized, resolved, tied_title, wrapped

@@ -34,7 +34,7 @@ from roofproof.ops.roles import role_of
 from roofproof.proofs import ProvedThreshold, threshold
 from roofproof.proofs.known import Known, weakest
 from roofproof.proofs.provers.critical_size import at_sizes
-from roofproof.proofs.provers.thresholds import wanted
+from roofproof.proofs.translate import wanted
 
 Asked = Mapping[str, str]
 EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date that a zip file can tell: the same answer, the same file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,18 +16,17 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.derive.inequalities.cases import Case, Cases
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.limits import hold, limit
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.critical_size import CriticalSize, among, default_regime, searched_for
 from roofproof.derive.roofline.critical_size import threshold as derive_threshold
 from roofproof.derive.roofline.memory_fit import fitting
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown
 from roofproof.ops.roles import Role, role_of, usual_sizes
 from roofproof.proofs.assumptions import rooted
 from roofproof.proofs.derivation import Derivation, Row
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, show, substitute, variables
 from roofproof.proofs.known import PROVED, ByEveryInteger, Known, Open, Unwarranted, by_kernel, warranted, weakest
 from roofproof.proofs.provers.roofline import (
@@ -41,12 +40,11 @@ from roofproof.proofs.provers.roofline import (
     would_bind,
 )
 from roofproof.proofs.provers.statements import prove_statement, witness_of
-from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, wanted, without_impossible
+from roofproof.proofs.provers.thresholds import cases_of, certify, powers_met, statements_of, without_impossible
 from roofproof.proofs.search.lemmas import cut
 from roofproof.proofs.search.short_proofs import prove
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.steps.conversions import Conversions, put_in
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 if TYPE_CHECKING:
     from roofproof.derive.inequalities.cases import Threshold
@@ -86,8 +84,7 @@ class Rule:
 class ProvedThreshold:
     """A threshold with its proofs; `trust` is the weakest means by which any part of it is known.
 
-    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol, as `conversions`
-    made them. Raises
+    `solved` are the cases with the chip's figures, `symbolic` those with the ridge point as a symbol. Raises
     Unwarranted where what was found has other cases than those proved, or where they suppose what it does not say.
 
     >>> from roofproof import chip, op
@@ -107,7 +104,6 @@ class ProvedThreshold:
     solved: Derivation
     symbolic: Derivation
     regime: Regime | str | None
-    conversions: Conversions
 
     def __post_init__(self) -> None:
         if self.regime:
@@ -374,19 +370,15 @@ def _proved(
     cases, symbolic_cases = (without_impossible(c, given) for c in (found.cases, found.symbolic))
     found = replace(found, cases=cases, symbolic=symbolic_cases)
 
-    def proved(condition: Boolean, cases: Cases, reached: Callable[[int, Statement], Theorem | None]) -> Derivation:
+    def proved(condition: Boolean, cases: Cases) -> Derivation:
         if found.searched:
             return Derivation((at_every_integer(statements_of(wanted(condition), cases)[0], found),))
-        return without_facts(certify(condition, cases, given, oracle, budget, reached), found.facts, found.assume)
+        return without_facts(certify(condition, cases, given, oracle, budget), found.facts, found.assume)
 
-    comparisons = () if found.at_sizes_only else [(c.channel, c.symbolic) for c in found.ceilings]
-    made = Conversions.of(comparisons, symbolic_cases, found.assume, found.facts)
-    condition = found.condition if found.at_sizes_only else found.symbolic_condition
-    solved = symbolic = proved(condition, symbolic_cases, made.theorem)
+    solved = symbolic = proved(found.condition if found.at_sizes_only else found.symbolic_condition, symbolic_cases)
     if chip is not None and not found.at_sizes_only:
-        figures, general = {c.symbol.name: c.ridge for c in found.ceilings}, symbolic.of("case")
-        solved = proved(found.condition, cases, lambda _, case: put_in(case, general, figures))
-    return ProvedThreshold(found, chip, solved, symbolic, regime, made)
+        solved = proved(found.condition, cases)
+    return ProvedThreshold(found, chip, solved, symbolic, regime)
 
 
 def at_every_integer(statement: Statement, found: CriticalSize) -> Known:

@@ -12,16 +12,16 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.inequalities.cases import Cases, bounds, plain_threshold
-from roofproof.derive.inequalities.inequality import solve
 from roofproof.derive.limits.regime import Regime
+from roofproof.derive.solve import solve
 from roofproof.errors import RoofproofError
 from roofproof.proofs.asymptotics.decide import Growth
 from roofproof.proofs.kernel.terms import Formula, variables
 from roofproof.proofs.known import ByKernel, ByOracle, Known, weakest
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import certify, wanted, without_impossible
+from roofproof.proofs.provers.thresholds import certify, without_impossible
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_condition, to_formula
+from roofproof.proofs.translate import to_condition, to_formula, wanted
 
 FACTOR = 2  # by which a rule may miss the exact threshold at the sizes given
 

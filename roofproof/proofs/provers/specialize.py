@@ -41,7 +41,7 @@ def instance(theorem: Theorem, values: Values) -> Theorem:
 def derivation_at(derivation: Derivation, values: Values) -> Derivation:
     """Return the statements of a derivation, one for one, with numbers in the place of some of its variables.
 
-    >>> from roofproof.derive.inequalities.inequality import solve_inequality
+    >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.proofs.provers.thresholds import certify
     >>> from roofproof.symbols import quantity
     >>> B, D, R = map(quantity, "BDR")

@@ -1,6 +1,7 @@
 """Proving what `derive` found: every case of a threshold, and that the cases are exhaustive and disjoint."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from itertools import combinations
 
 import sympy
@@ -8,45 +9,28 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import Budget
-from roofproof.derive.algebra.logic import negation_normal, parts_of
+from roofproof.derive.algebra.logic import parts_of
 from roofproof.derive.inequalities.cases import Case, Cases, bounds, with_bounds
-from roofproof.derive.inequalities.inequality import solve
+from roofproof.derive.solve import solve, solved
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.derivation import Derivation
 from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.clearing import sign
 from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import (
-    OPAQUE,
-    ZERO,
-    Formula,
-    KernelError,
-    Polynomial,
-    Term,
-    normal,
-    term_of,
-    variables,
-)
+from roofproof.proofs.kernel.terms import Formula, KernelError
 from roofproof.proofs.known import Known, Unwarranted, by_kernel
 from roofproof.proofs.provers.statements import possible, prove_statements, refuse_contradictory, witness_of
-from roofproof.proofs.search.polynomials import terms_with
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula, with_functions
+from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 
 def certify(
-    condition: Boolean,
-    cases: Cases,
-    assume: Sequence[Boolean] = (),
-    oracle: str = "z3",
-    budget: Budget | None = None,
-    reached: Callable[[int, Statement], Theorem | None] = lambda *_: None,
+    condition: Boolean, cases: Cases, assume: Sequence[Boolean] = (), oracle: str = "z3", budget: Budget | None = None
 ) -> Derivation:
     """Prove that `condition` holds exactly where the cases say, or raise Refuted with a counterexample.
 
     >>> import sympy
-    >>> from roofproof.derive.inequalities.inequality import solve_inequality
+    >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.symbols import quantity
     >>> B, D, F, R = map(quantity, "BDFR")
     >>> compute_bound = B*D*F/(B*D + D*F + B*F) > R
@@ -57,20 +41,42 @@ def certify(
     Traceback (most recent call last):
     roofproof.proofs.provers.statements.Refuted: B > R: false at B = 2, D = 1, F = 1, R = 1
 
-    What `reached` says of a case is a theorem already; what else a truth table does not show is looked for, and left
+    What the solver's tree of signs shows is proved by it. What else a truth table does not show is looked for, and left
     undecided where it is not proved when the budget (six million steps where none is given) is spent.
     """
     refuse_contradictory(assume)
     due = statements(condition, cases, assume)
+    tree = partial(_by_tree, condition, cases, tuple(assume))
     known: dict[Statement, Known] = {}
-    for k, s in enumerate(due):
-        theorem = reached(k, s) if s.kind == "case" else _by_truth_table(s.goal)
+    for s in due:
+        theorem = (_by_truth_table(s.goal) if s.kind != "case" else None) or tree(s)
         if theorem is not None and (made := by_kernel(s, theorem, witness_of(s))) is not None:
             known[s] = made
     if left := [s for s in due if s not in known]:
         hints = powers_met(condition, cases.unknown, assume)
         known |= zip(left, prove_statements(left, oracle, budget, hints), strict=True)
     return Derivation(tuple(known[s] for s in due))
+
+
+def _by_tree(condition: Boolean, cases: Cases, assume: tuple[Boolean, ...], due: Statement) -> Theorem | None:
+    """Prove a statement about the cases of a condition by the signs that the solver went by, where it did."""
+    try:
+        found = solved(condition, cases.unknown, assume)
+    except RoofproofError:
+        return None
+    return found.theorem(due.goal, due.about[1] if isinstance(due.about, tuple) else None, refuted)
+
+
+def refuted(facts: Sequence[Formula]) -> Theorem | None:
+    """Return a theorem that some facts contradict each other; None where none is found.
+
+    >>> a, b = (Term("v", n) for n in "ab")
+    >>> refuted([Formula(">", a, b), Formula(">", b, a)])
+    a > 0, a > b, b > 0, b > a |- false
+    """
+    from roofproof.proofs.search import tactics
+
+    return tactics.prove(Formula("false"), facts)
 
 
 def _by_truth_table(goal: Formula) -> Theorem | None:
@@ -99,16 +105,6 @@ def statements(condition: Boolean, cases: Cases, assume: Sequence[Boolean] = ())
     return statements_of(wanted(condition), cases, [to_formula(a, with_functions) for a in assume])
 
 
-def wanted(condition: Boolean) -> Formula:
-    """Return the formula of a condition, false where it is not defined.
-
-    >>> x = sympy.Symbol("x", positive=True)
-    >>> wanted(2*x > 1)
-    ('>', ('*', ('q', 2, 1), ('v', 'x')), ('q', 1, 1))
-    """
-    return defined(to_formula(negation_normal(condition), with_functions))
-
-
 def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()) -> list[Statement]:
     """Return the proof obligations of the cases of a condition given as a formula."""
     if not cases.cases:
@@ -128,7 +124,7 @@ def statements_of(wanted: Formula, cases: Cases, assumed: Sequence[Formula] = ()
 def cases_of(known: Iterable[Known]) -> Cases:
     """Return the cases that known statements say, where one of them says that there are no others.
 
-    >>> from roofproof.derive.inequalities.inequality import solve_inequality
+    >>> from roofproof.derive.solve import solve_inequality
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
     >>> known = certify(x > a*x + 1, solve_inequality(x > a*x + 1, x))         # x > 1/(1 - a) when a < 1
@@ -159,25 +155,6 @@ def cover(whens: Sequence[Formula], given: Sequence[Formula]) -> Iterator[Statem
         yield Statement(
             "the cases are mutually exclusive", tuple(given), Formula("not", Formula("and", a, b)), "exclusive"
         )
-
-
-def defined(formula: Formula) -> Formula:
-    """Return the formula with every comparison false where one of its denominators is zero.
-
-    >>> x = Term("v", "x")
-    >>> from roofproof.proofs.kernel.terms import show
-    >>> show(defined(Formula(">", Term("/", Term("q", 1, 1), Term("+", x, Term("q", -1, 1))), x)))
-    '1/(x + -1) > x and not(0 + 1*x^1 + -1 = 0)'
-    """
-    if formula[0] in ("and", "or", "not", "=>", "<=>"):
-        return Formula(formula[0], *(defined(f) for f in formula[1:]))
-    divisors: list[Polynomial] = []
-    for side in formula[1:]:
-        for part in (side, *(p for t in terms_with(OPAQUE, side) for p in t[1:])):
-            normal(part, divisors)
-    free = frozenset(Term("v", n) for n in variables(formula))
-    zero = [Formula("not", Formula("=", term_of(d), ZERO)) for d in divisors if not sign(d, free)]
-    return Formula("and", formula, *dict.fromkeys(zero)) if zero else formula
 
 
 def without_roots(cases: Cases) -> tuple[Cases, tuple[Formula, ...]]:

@@ -16,10 +16,10 @@ from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.known import Unwarranted
 from roofproof.proofs.provers.roofline import figure
 from roofproof.proofs.provers.statements import prove_statement
-from roofproof.proofs.provers.thresholds import cases_of, certify, wanted
+from roofproof.proofs.provers.thresholds import cases_of, certify
 from roofproof.proofs.provers.times import each_time
 from roofproof.proofs.statement import Statement
-from roofproof.proofs.translate import to_formula
+from roofproof.proofs.translate import to_formula, wanted
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,6 +138,33 @@ def _large_root() -> Theorem:
     return implied(denied, Formula("false"), [(ONE, [0, 0]), (TWICE, [1, 0]), (ONE, [2]), (ONE, [3])])
 
 
+def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
+    """Return `r > 0` and `r*r = q` for r = sqrt(q), from a theorem of `q > 0`.
+
+    >>> root_facts(Term("sqrt", Term("v", "x")), kernel.arith(Formula(">", Term("v", "x"), ZERO), positive=["x"]))
+    (x > 0 |- sqrt(x) > 0, x > 0 |- sqrt(x)*sqrt(x) = x)
+    """
+    loose, positive = (kernel.instantiate(t, {"s!": root, "q!": root[1]}) for t in _positive_root())
+    under = cut(loose, [inside])
+    squared, least = (
+        kernel.propositional(f, [kernel.definition(root), under])
+        for f in (Formula("=", Term("*", root, root), root[1]), Formula(">=", root, ZERO))
+    )
+    return cut(positive, [least, squared, inside]), squared
+
+
+@cache
+def _positive_root() -> tuple[Theorem, Theorem]:
+    """Prove that q > 0 is not negative, and that s >= 0 with s s = q > 0 is positive: q is a name, no quotient."""
+    above = kernel.assume(Formula(">", Q, ZERO))
+    loose = kernel.arith(Formula(">=", Q, ZERO), [above], [(ONE, [0])])
+    denied = Formula(">=", ZERO, S)
+    facts = [kernel.assume(denied), *map(kernel.assume, ROOT), above]
+    # (-s) s + (s s - q) + q = 0
+    false = kernel.arith(Formula("false"), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])])
+    return loose, kernel.propositional(Formula(">", S, ZERO), [kernel.discharge(false, denied), *facts[1:]])
+
+
 def maximum_is(top: Term, v: Term, lemmas: Sequence[Theorem]) -> Theorem:
     """Return `max(t, ...) = v` from `t = v` for one of the t, and `t = v` or `v >= t` for the others.
 

@@ -21,44 +21,12 @@ from roofproof.proofs.kernel.terms import OPAQUE, ZERO, Formula, KernelError, Te
 from roofproof.proofs.known import Known, by_kernel
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations, defining
-from roofproof.proofs.search.lemmas import ONE, cut
+from roofproof.proofs.search.lemmas import ONE, cut, root_facts
 from roofproof.proofs.search.polynomials import exchanged, terms_with
 from roofproof.proofs.statement import Statement
 from roofproof.proofs.translate import isolating, to_term
 
 SQRT = ("sqrt",)
-
-
-def root_facts(root: Term, inside: Theorem) -> tuple[Theorem, Theorem]:
-    """Return `r > 0` and `r*r = q` for r = sqrt(q), from a theorem of `q > 0`.
-
-    >>> root_facts(Term("sqrt", Term("v", "x")), kernel.arith(Formula(">", Term("v", "x"), ZERO), positive=["x"]))
-    (x > 0 |- sqrt(x) > 0, x > 0 |- sqrt(x)*sqrt(x) = x)
-    """
-    names = sorted(h[1][1] for h in inside.hypotheses if h[0] == ">" and h[1][0] == "v" and h[2] == ZERO)
-    loose = kernel.arith(Formula(">=", root[1], ZERO), [inside], [(ONE, [0])], names)
-    squared, least = (
-        kernel.propositional(f, [kernel.definition(root), loose])
-        for f in (Formula("=", Term("*", root, root), root[1]), Formula(">=", root, ZERO))
-    )
-    known = kernel.instantiate(_positive_root(), {"r": root, "q": root[1]})
-    return cut(known, [least, squared, inside]), squared
-
-
-@lru_cache(maxsize=1)
-def _positive_root() -> Theorem:
-    """Prove that r >= 0 with r r = q > 0 is positive: q is a name, as a quotient would lose its divisor."""
-    r, q = Term("v", "r"), Term("v", "q")
-    given: list[Formula] = [
-        Formula(">=", ZERO, r),
-        Formula(">=", r, ZERO),
-        Formula("=", Term("*", r, r), q),
-        Formula(">", q, ZERO),
-    ]
-    facts = list(map(kernel.assume, given))
-    # (-r) r + (r r - q) + q = 0
-    false = kernel.arith(Formula("false"), facts, [(ONE, [0, 1]), (ONE, [2]), (ONE, [3])], [])
-    return kernel.propositional(Formula(">", r, ZERO), [kernel.discharge(false, Formula(">=", ZERO, r)), *facts[1:]])
 
 
 # --- square roots in formulas ---------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, normal, variables
 from roofproof.proofs.powers import multiplied
 from roofproof.proofs.search.equations import by_equations
-from roofproof.proofs.search.lemmas import cut
-from roofproof.proofs.search.radicals import root_facts, root_product
+from roofproof.proofs.search.lemmas import cut, root_facts
+from roofproof.proofs.search.radicals import root_product
 
 ONE = Term("q", 1, 1)
 MINUS = Term("q", -1, 1)

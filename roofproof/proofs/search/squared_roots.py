@@ -8,8 +8,7 @@ from roofproof.derive.algebra.budget import MILLION, Budget
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, Term, variables
-from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied
-from roofproof.proofs.search.radicals import root_facts
+from roofproof.proofs.search.lemmas import MINUS, ONE, TWICE, P, Q, S, X, cut, implied, root_facts
 from roofproof.proofs.search.squares import squares
 from roofproof.proofs.search.tactics import Search
 

@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.polynomial import Poly, Ring, sign, surely_positive
-from roofproof.derive.inequalities.roots import Factors
+from roofproof.derive.charts import Factors
 from roofproof.derive.roofline.compute_bound import Ceiling
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel.terms import Formula

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,26 +13,17 @@ from roofproof.derive.algebra.text import plain
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never
 from roofproof.errors import RoofproofError
 from roofproof.formula.logarithm import log2
-from roofproof.proofs.assumptions import positive
-from roofproof.proofs.kernel import kernel
-from roofproof.proofs.kernel.kernel import Theorem
-from roofproof.proofs.kernel.terms import Formula, KernelError, Term, variables
-from roofproof.proofs.known import Known
-from roofproof.proofs.search.lemmas import ONE, cut
-from roofproof.proofs.search.short_proofs import without_search
-from roofproof.proofs.search.signs import by_sign
-from roofproof.proofs.statement import Statement
+from roofproof.proofs.kernel.terms import Formula
 from roofproof.proofs.steps.bounding import Case as SignCase
 from roofproof.proofs.steps.bounding import bounded
 from roofproof.proofs.steps.collecting import Collected, collected
 from roofproof.proofs.steps.lines import Both, Bound, Either, Relation
 from roofproof.proofs.steps.reasons import Conversion, converted
-from roofproof.proofs.steps.rules import equal_sides
 from roofproof.proofs.steps.step import Reason
 from roofproof.proofs.translate import to_formula
 
 if TYPE_CHECKING:
-    from roofproof.proofs.provers.specialize import Values
+    pass
 
 PARTS = 8  # parts of a condition joined by `or` that are told one by one
 Part = tuple[Boolean, tuple[Conversion, ...]]
@@ -46,7 +36,7 @@ Sides = Sequence[tuple[str, Collected]]
 class Conversions:
     """The lines that all cases share, and those of each case; none where these reasons do not reach.
 
-    >>> from roofproof.derive.inequalities.inequality import solve
+    >>> from roofproof.derive.solve import solve
     >>> from roofproof.symbols import quantity
     >>> x, a = quantity("x"), quantity("a")
     >>> cases = solve(x > a*x + 1, x)                                            # x (1 - a) > 1
@@ -54,9 +44,6 @@ class Conversions:
     >>> for when, lines in made.parts[0]:
     ...     print(when, *(each.line for each in lines))
     a < 1 x > 1/(1 - a)
-    >>> goal = Formula("<=>", to_formula(x > a*x + 1), to_formula(cases.cases[0].threshold.holds(x)))
-    >>> made.theorem(0, Statement("", (), goal))
-    1 > a, a > 0, x > 0 |- x > 1 + a*x <=> x > 1/(1 + -1*a)
     """
 
     sides: Sides
@@ -80,70 +67,6 @@ class Conversions:
             sides = []
         reached = sides and len(sides) == len(comparisons)
         return cls(sides, cases.cases, tuple(_branches(sides, x, c, assume, facts) if reached else () for c in cases))
-
-    def theorem(self, k: int, case: Statement) -> Theorem | None:
-        """Compose the theorem of a case from its lines; None where they do not prove it."""
-        goal = case.goal
-        common = [t for _, c in self.sides for each in c.steps for t in each.theorems[:1]]
-        made = list[Theorem]()
-        try:
-            for when, lines in self.parts[k]:
-                made.append(kernel.propositional(goal, [*common, *(each.theorems[0] for each in lines)]))
-                if len(self.parts[k]) > 1:
-                    made[-1] = kernel.discharge(made[-1], to_formula(when))
-            if len(made) > 1:
-                return kernel.propositional(goal, [kernel.assume(to_formula(self.cases[k].when)), *made])
-            return made[0] if made else None
-        except KernelError:
-            return None
-
-
-def put_in(statement: Statement, general: Iterable[Known], values: Values) -> Theorem | None:
-    """Return a case of a condition from what is known with names for some of its numbers; None where that does not do.
-
-    >>> from roofproof.proofs.search.tactics import prove
-    >>> from roofproof.proofs.known import stated
-    >>> x, a, three = Term("v", "x"), Term("v", "a"), Term("q", 3, 1)
-    >>> doubled = stated(prove(Formula("<=>", Formula(">", Term("*", a, x), a), Formula(">", x, Term("/", a, a)))))
-    >>> goal = Formula("<=>", Formula(">", Term("*", three, x), three), Formula(">", x, Term("q", 1, 1)))
-    >>> put_in(Statement("", (), goal), [doubled], {"a": 3})
-    x > 0 |- 3*x > 3 <=> x > 1
-    """
-    from roofproof.proofs.provers.specialize import instance
-
-    given = statement.assumptions
-    for theorem in (known.theorem for known in general if known.theorem is not None):
-        names = variables(theorem.conclusion).union(*map(variables, theorem.hypotheses))
-        made = instance(theorem, {name: value for name, value in values.items() if name in names})
-        supposed = made.hypotheses.difference(given, positive(names))
-        facts = [fact for h in supposed if (fact := without_search(h, given)) is not None]
-        if len(facts) < len(supposed):  # another case applies
-            continue
-        links = [_same(a, b, given) for a, b in zip(made.conclusion[1:], statement.goal[1:], strict=True)]
-        if None not in links:
-            return kernel.propositional(statement.goal, [cut(made, facts), *links])  # type: ignore[list-item]
-    return None
-
-
-def _same(a: Formula, b: Formula, given: Sequence[Formula]) -> Theorem | None:
-    """Prove that two formulas of one form say the same: their comparisons have equal sides, or but for a factor."""
-    goal = Formula("<=>", a, b)
-    with suppress(KernelError):
-        if a == b:
-            return kernel.propositional(goal)
-        if a[0] != b[0] or len(a) != len(b):
-            return None
-        if a[0] in ("and", "or", "not"):
-            parts = [_same(one, other, given) for one, other in zip(a[1:], b[1:], strict=True)]
-            return None if None in parts else kernel.propositional(goal, parts)  # type: ignore[arg-type]
-        said = [
-            without_search(Formula("=", new, Term("*", ONE, old)), given) for old, new in zip(a[1:], b[1:], strict=True)
-        ]
-        if (theorem := equal_sides(a, b, said)) is not None:
-            return theorem
-        ways = [(one, by_sign(other, [one])) for one, other in ((a, b), (b, a))]
-        return kernel.propositional(goal, [kernel.discharge(theorem, one) for one, theorem in ways if theorem])
-    return None
 
 
 def _branches(

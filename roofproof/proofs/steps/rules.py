@@ -81,25 +81,10 @@ def by_rule(reason: Reason, before: Line, after: Line, by: Sequence[Term], said:
         return None
 
 
-def equal_sides(before: Formula, after: Formula, said: Sequence[Theorem | None]) -> Theorem | None:
-    """Prove that two comparisons say the same, where each side of one is once that of the other; None elsewhere.
-
-    >>> x, y, two = Term("v", "x"), Term("v", "y"), Term("q", 2, 1)
-    >>> said = [kernel.identity(a, Term("*", ONE, b)) for a, b in ((x, x), (Term("+", y, y), Term("*", two, y)))]
-    >>> print(equal_sides(Formula(">", x, Term("*", two, y)), Formula(">", x, Term("+", y, y)), said))
-    |- x > 2*y <=> x > y + y
-    """
-    if before[0] != after[0] or before[0] not in (">", ">=") or None in said:
-        return None
-    letters = dict(zip(LETTERS, (*before[1:], *after[1:], ONE), strict=True))
-    made = kernel.instantiate(rule(Reason.TIMES, before[0], after[0]), letters)
-    return cut(made, [kernel.arith(Formula(">", ONE, ZERO)), *(s for s in said if s is not None)])
-
-
 @cache
 def _rooted() -> tuple[Theorem, ...]:
     """Return `r^2 = t`, `r >= 0`, `s + r > 0` for r = sqrt(t), t = p + m^2, s = x - m, where p and x are positive."""
-    from roofproof.proofs.search.radicals import root_facts
+    from roofproof.proofs.search.lemmas import root_facts
 
     m, p, s, t, x = (Term("v", f"{name}!") for name in "mpstx")
     root = Term("sqrt", t)

@@ -58,7 +58,8 @@ def threshold_steps(proved: ProvedThreshold) -> Steps:
     given, several = tuple(map(to_formula, found.assume)), len(found.ceilings) > 1
     if any(c.symbolic.has(log2) for c in found.ceilings):
         return _by_logarithm(proved, given)
-    made = proved.conversions
+    comparisons = [(c.channel, c.symbolic) for c in found.ceilings]
+    made = Conversions.of(comparisons, found.symbolic, found.assume, found.facts)
     if not made.sides:
         raise RoofproofError("nothing is compared")
     ways = zip(found.ceilings, made.sides, strict=True)

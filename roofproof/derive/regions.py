@@ -137,6 +137,24 @@ def _outer(one: End, other: End, sign: int, compare: Order) -> End:
     return one if order > 0 or (order == 0 and a_closed) else other
 
 
+def around(roots: list[sympy.Expr], between: list[int], allowed: frozenset[int]) -> Region:
+    """Return the region with signs in `allowed`, given the sign between consecutive roots."""
+    closed = 0 in allowed
+    pieces: list[Interval] = []
+    ends = [None, *roots, None]
+    for k, s in enumerate(between):
+        low, high = ends[k], ends[k + 1]
+        if s in allowed:
+            if pieces and closed and pieces[-1].high == low and low is not None:
+                previous = pieces.pop()
+                pieces.append(Interval(previous.low, high, previous.low_closed, high is not None))
+            else:
+                pieces.append(Interval(low, high, closed and low is not None, closed and high is not None))
+        elif closed and k and between[k - 1] not in allowed:  # a root that only touches
+            pieces.append(Interval(low, low, True, True))
+    return tuple(pieces)
+
+
 def threshold_of(region: Region) -> Threshold:
     """Return the threshold that describes a region."""
     if not region:

@@ -1,0 +1,378 @@
+"""From one comparison to another that says the same: by a positive factor, by a sign, by small theorems in letters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import cache
+from itertools import combinations
+from typing import NamedTuple
+
+from roofproof.derive.algebra.polynomial import Poly, sign
+from roofproof.derive.signs import FALSE, Facts, apart, comparisons, denied
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.clearing import sign as sign_by_coefficients
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, term_of, variables
+from roofproof.proofs.search.lemmas import (
+    MINUS,
+    ONE,
+    P,
+    Q,
+    S,
+    X,
+    _extremum,
+    _large_root,
+    _quadratic,
+    cut,
+    implied,
+    root_facts,
+)
+from roofproof.proofs.search.polynomials import exchanged, terms_with
+
+TRUE = Formula("true")
+U, V, W = (Term("v", n) for n in ("u!", "v!", "w!"))
+
+
+def scaled(
+    facts: Facts, a: Formula, b: Formula, outer: Theorem | None = None, first: Sequence[Theorem] = ()
+) -> Theorem:
+    """Prove `a <=> b` where the difference of sides of one is that of the other times a positive factor.
+
+    What is positive is told by coefficients, by the signs of the path or by the theorem `outer`; `first` are signs of
+    what is divided by. Each way is a contradiction of the one comparison with the denial of the other.
+    """
+    space = facts.space
+    of_a, of_b = space.read(a, first), space.read(b, first)
+    of_outer = space.ring.constant(1) if outer is None else space.read(outer.conclusion, first)
+    common = of_a.gcd(of_b * of_outer)
+    c, d = of_a / common, of_b * of_outer / common  # d a = c outer b
+    if sign(c) == -1 or sign(d) == -1:
+        c, d = -c, -d
+    known = [kernel.assume(a), kernel.assume(b), *([outer] if outer else [])]
+    weights = []
+    for factor in (d, c):
+        if sign(factor) == 1:
+            weights.append((space.term(factor), list[int]()))
+        else:
+            weights.append((ONE, [len(known)]))
+            known.append(facts.positive(factor))
+    (of_d, by_d), (of_c, by_c) = weights
+    certificate = [(of_d, [0, *by_d]), (of_c, [1, *([2] if outer else []), *by_c])]
+    ways = []
+    for k, (premise, other) in enumerate(((a, b), (b, a))):
+        said = [*known]
+        said[1 - k] = kernel.assume(denied(other))
+        made = space.arith(FALSE, said, certificate, ONE, first)
+        ways.append(kernel.discharge(kernel.discharge(made, denied(other)), premise))
+    return kernel.propositional(Formula("<=>", a, b), ways)
+
+
+def settled(facts: Facts, a: Formula) -> Theorem:
+    """Prove `a <=> true` or `a <=> false` where the signs of the path say whether a comparison holds and is defined."""
+    match a[0]:
+        case "not":
+            [inner] = a[1:]
+            theorem = settled(facts, inner)
+            return kernel.propositional(Formula("<=>", a, FALSE if theorem.conclusion[2] == TRUE else TRUE), [theorem])
+        case "and":
+            known = list[Theorem]()
+            for part in reversed(a[1:]):  # that what is divided by is not zero stands last
+                known.append(settled(facts, part))
+                if known[-1].conclusion[2] == FALSE:
+                    return kernel.propositional(Formula("<=>", a, FALSE), known[-1:])
+            return kernel.propositional(Formula("<=>", a, TRUE), known)
+    first = facts.divisors(a)
+    s, proof = facts.sign_of(facts.space.read(a, first))
+    return decided(facts, a, s, proof(), first)
+
+
+def decided(facts: Facts, a: Formula, s: int, theorem: Theorem, first: Sequence[Theorem] = ()) -> Theorem:
+    """Prove `a <=> true` or `a <=> false` from a theorem of the sign s of the difference of its sides."""
+    space = facts.space
+    if a[0] == "=" and s != 0:
+        weights = [(ONE, [0]), (Term("q", -s, 1), [1])]
+        made = space.arith(FALSE, [theorem, kernel.assume(a)], weights, ONE, first)
+        return kernel.propositional(Formula("<=>", a, FALSE), [kernel.discharge(made, a)])
+    holds = s > 0 or (s == 0 and a[0] in (">=", "="))
+    goal = a if holds else denied(a)
+    whole, known = space.read(goal, first), space.read(theorem.conclusion)
+    if s == 0:
+        scale = known.term_content() if not known.is_zero() else space.ring.constant(1)
+        weight = whole if known.is_zero() else divmod(whole * scale, known)[0]
+        made = space.arith(goal, [theorem], [(space.term(weight), [0])], space.term(scale), first)
+    else:
+        u, v, _ = space.ratio(whole, known)
+        made = space.arith(goal, [theorem], [(space.term(v), [0])], space.term(u), first)
+    return kernel.propositional(Formula("<=>", a, TRUE if holds else FALSE), [made])
+
+
+def times(asked: Asked, facts: Facts, p: Poly, s: int, theorem: Theorem) -> Theorem:
+    """Prove whether a comparison of p with zero holds, from a theorem of the sign s of p."""
+    if asked.outer is not None:
+        whole = Term("*", asked.outer.conclusion[1], facts.space.term(p))
+        goal = Formula("=", whole, ZERO) if s == 0 else Formula(">", *((whole, ZERO) if s > 0 else (ZERO, whole)))
+        theorem = facts.space.arith(goal, [asked.outer, theorem], [(ONE, [0, 1])])
+    return decided(facts, asked.comparison, s * asked.turn, theorem)
+
+
+def same_bound(facts: Facts, a: Formula, b: Formula) -> Theorem:
+    """Prove `a <=> b` for comparisons of the unknown with bounds of one normal form."""
+    k = 1 if a[1] != b[1] else 2
+    if a == b:
+        return kernel.propositional(Formula("<=>", a, b))
+    first = facts.divisors(a[k], b[k])
+    equal = kernel.identity(a[k], b[k], sorted(variables(a) | variables(b)), first)
+    return cut(kernel.instantiate(letters("same", a[0], k), {"x!": a[3 - k], "p!": a[k], "q!": b[k]}), [equal])
+
+
+class Asked(NamedTuple):
+    """A comparison that says that turn p is positive, or not negative, for a polynomial p; `outer` is a factor besides.
+
+    `outer` is a theorem that this factor is positive; `region` says where the unknown lies then.
+    """
+
+    comparison: Formula
+    turn: int
+    region: Formula
+    outer: Theorem | None
+
+
+@cache
+def letters(which: str, relation: str = ">", side: int = 2) -> Theorem:
+    """Return a small theorem in letters, by its name.
+
+    >>> letters("up", ">=")                                                   # u >= v > w
+    |- u! >= v! => (v! > w! => u! > w!)
+    """
+    both = [(ONE, [0]), (ONE, [1])]
+    match which:
+        case "up":
+            return implied([Formula(relation, U, V), Formula(">", V, W)], Formula(">", U, W), both)
+        case "down":
+            return implied([Formula(">", U, V), Formula(relation, V, W)], Formula(">", U, W), both)
+        case "inside":  # under a root that is larger than a square
+            larger = kernel.assume(Formula(">", Q, Term("*", P, P)))
+            return kernel.arith(Formula(">", Q, ZERO), [larger, kernel.square(P)], both)
+        case "loose":
+            return kernel.arith(Formula(">=", S, ZERO), [kernel.assume(Formula(">", S, ZERO))], [(ONE, [0])])
+        case "apart":
+            return implied([Formula(">", X, P), Formula(">", P, X)], FALSE, both)
+        case "same":
+            f, g = (Formula(relation, *((X, t) if side == 2 else (t, X))) for t in (P, Q))
+            equal, turn = kernel.assume(Formula("=", P, Q)), 1 if side == 2 else -1
+            ways = [
+                implied([one], other, [(ONE, [0]), (Term("q", turn * s, 1), [1])], [equal])
+                for one, other, s in ((g, f, -1), (f, g, 1))
+            ]
+            return kernel.propositional(Formula("<=>", f, g), ways)
+        case "below" | "below, root first":
+            less = Term("*", MINUS, S)
+            low = Term("+", P, less) if which == "below" else Term("+", less, P)
+            return implied([Formula(relation, low, X), Formula(">", X, ZERO)], Formula(">=", P, S), both)
+    raise KeyError(which)
+
+
+def ordered(facts: Facts, a: Term, b: Term, x: Term) -> Iterator[Theorem]:
+    """Yield what the order of two bounds says of the unknown x, where the signs of the path tell it."""
+    try:
+        order = facts.order(a, b)
+    except KernelError:
+        return
+    for relation in (">", ">="):
+        if order.conclusion[0] == "=":
+            for side in (1, 2):
+                yield cut(kernel.instantiate(letters("same", relation, side), {"x!": x, "p!": a, "q!": b}), [order])
+        else:
+            _, more, less = order.conclusion
+            yield cut_order(letters("up", relation), {"u!": x, "v!": more, "w!": less}, order)
+            yield cut_order(letters("down", relation), {"u!": more, "v!": less, "w!": x}, order)
+
+
+def cut_order(lemma: Theorem, values: dict[str, Term], order: Theorem) -> Theorem:
+    """Return an instance of a lemma on order with what is known of two bounds taken in."""
+    made = kernel.instantiate(lemma, values)
+    _, one, (_, other, goal) = made.conclusion
+    left = other if one == order.conclusion else one
+    return kernel.propositional(Formula("=>", left, goal), [made, order])
+
+
+def bounds_joined(
+    facts: Facts, parts: Sequence[Theorem], whole: Formula, region: Formula, x: Term, known: Sequence[Theorem] = ()
+) -> Theorem:
+    """Prove `whole <=> region` from `part <=> where it holds` for each part, by the orders of all bounds."""
+    atoms = dict.fromkeys(f for t in (*(t.conclusion[2] for t in parts), region) for f in comparisons(t))
+    ends, lemmas = dict[Term, None](), list[Theorem]()
+    for f in atoms:
+        for side, other in ((1, 2), (2, 1)):
+            if f[other] == x:
+                ends |= dict.fromkeys(f[side][1:] if f[side][0] in ("max", "min") else (f[side],))
+            if f[side][0] in ("max", "min"):
+                values = {"x!": f[other]} | {f"t{k}!": t for k, t in enumerate(f[side][1:])}
+                lemmas.append(kernel.instantiate(_extremum(f[side][0], len(f[side]) - 1, side), values))
+    lemmas += [kernel.instantiate(letters("apart"), {"x!": x, "p!": end}) for end in ends]
+    lemmas += [t for a, b in combinations(ends, 2) for t in ordered(facts, a, b, x)]
+    return kernel.propositional(Formula("<=>", whole, region), [*parts, *known, *lemmas])
+
+
+def in_powers(theorem: Theorem, region: Formula, x: Term) -> Theorem:
+    """Prove `whole <=> region` of x from `whole <=> where log2(x) lies`: two to the power of both sides."""
+    logarithm, known = Term("log2", x), [theorem]
+    for f in comparisons(theorem.conclusion[2]):
+        if f[0] != ">" or logarithm not in f[1:]:
+            raise KernelError("no bound of a logarithm")
+        above = f[1] == logarithm
+        known.append(kernel.instantiate(_power()[0 if above else 1], {"t!": x, "r!": f[2 if above else 1]}))
+    return kernel.propositional(Formula("<=>", theorem.conclusion[1], region), known)
+
+
+@cache
+def _power() -> tuple[Theorem, Theorem]:
+    """`log2(t) > r <=> t > 2^r` for t > 0, and the same with `<`."""
+    t, r = Term("v", "t!"), Term("v", "r!")
+    two, log = Term("q", 2, 1), Term("log2", t)
+    power = Term("power", two, r)
+    positive = kernel.propositional(
+        Formula(">", power, ZERO), [kernel.definition(power), kernel.arith(Formula(">", two, ZERO))]
+    )
+    value = cut(kernel.logarithm(kernel.identity(power, power)), [positive])  # log2(2^r) = r
+    more, less, equal = Formula(">", t, power), Formula(">", power, t), Formula("=", power, t)
+    above = cut(kernel.rising(kernel.assume(more)), [positive])
+    forth = kernel.discharge(kernel.arith(Formula(">", log, r), [above, value], [(ONE, [0]), (ONE, [1])]), more)
+    below = kernel.rising(kernel.assume(less))
+    back = kernel.discharge(kernel.arith(Formula(">", r, log), [below, value], [(ONE, [0]), (MINUS, [1])]), less)
+    both = cut(kernel.logarithm(kernel.assume(equal)), [positive])
+    same = kernel.discharge(kernel.arith(Formula("=", r, log), [both, value], [(ONE, [0]), (MINUS, [1])]), equal)
+    known = [forth, back, same, kernel.trichotomy(power, t)]
+    known += [kernel.instantiate(theorem, {"u!": r, "v!": log}) for theorem in apart()]
+    known += [kernel.instantiate(theorem, {"u!": power, "v!": t}) for theorem in apart()]
+    goals = Formula("<=>", Formula(">", log, r), more), Formula("<=>", Formula(">", r, log), less)
+    return kernel.propositional(goals[0], known), kernel.propositional(goals[1], known)
+
+
+def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
+    """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
+    [root] = terms_with(("sqrt",), ends[-1])
+    inside, parts = root[1], (ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],))
+    rest = [p for p in parts if p != root]
+    if root not in parts or any(terms_with(("sqrt",), p) for p in rest):
+        raise KernelError("a root of another form")
+    middle = ZERO if not rest else rest[0] if len(rest) == 1 else Term("+", ZERO, *rest)
+    root_first, relation = len(parts) == 2 and parts[0] == root, a[0]
+    first = facts.divisors(inside, middle)
+    values = {"x!": x, "p!": middle, "s!": root, "q!": inside}
+    schema = kernel.instantiate(_quadratic(root_first)[0 if relation == ">" else 1], values)
+    (above, below), quadratic = schema.conclusion[2][1][1:], schema.conclusion[2][2]
+    if len(ends) == 1:  # so large a root that m - sqrt(q) is negative
+        larger = facts.positive_sides(Formula(">", inside, Term("*", middle, middle)), first)
+        under = cut(kernel.instantiate(letters("inside"), values), [larger])
+    else:
+        larger, under = None, facts.positive_sides(Formula(">", inside, ZERO), first)
+
+    positive, squared = root_facts(root, under)
+    known = [schema, squared, cut(kernel.instantiate(letters("loose"), values), [positive])]
+    known.append(scaled(facts, a, quadratic, outer, first))
+    if larger is not None:
+        below_zero = letters("below, root first" if root_first else "below", relation)
+        known += [kernel.instantiate(_large_root(), values), larger, kernel.instantiate(below_zero, values)]
+        known.append(kernel.arith(Formula(">", x, ZERO), positive=[x[1]]))
+    shown = [Formula(relation, x, ends[-1]), *([Formula(relation, ends[0], x)] if len(ends) > 1 else [])]
+    known += [same_bound(facts, one, other) for one, other in zip(shown, (above, below), strict=False) if one != other]
+    return kernel.propositional(Formula("<=>", a, region), known)
+
+
+def touching(facts: Facts, a: Formula, poly: tuple[Poly, Poly], at: Term, region: Formula, outer: Theorem | None,
+             theorems: tuple[Theorem, Theorem], x: Term) -> Theorem:  # fmt: skip
+    """Prove where a quadratic with a double root is positive, or not negative: 4 top f = (2 top x + b)^2."""
+    space, (f, doubled), (top, zero), relation = facts.space, poly, theorems, a[0]
+    one, square = (Formula(relation, space.term(p), ZERO) for p in (f, doubled * doubled))
+    ways = []
+    for premise, goal, turn in ((one, square, 1), (square, one, -1)):
+        said = [top, kernel.assume(premise), kernel.assume(denied(goal)), zero]
+        certificate = [(Term("q", 4, 1), [0, 1 if turn > 0 else 2]), (ONE, [2 if turn > 0 else 1])]
+        made = space.arith(FALSE, said, [*certificate, (Term("q", turn, 1), [3])])
+        ways.append(kernel.discharge(kernel.discharge(made, denied(goal)), premise))
+    values = {"x!": x, "p!": at, "s!": ZERO, "q!": ZERO}
+    schema = kernel.instantiate(_quadratic()[0 if relation == ">" else 1], values)
+    (above, below), quadratic = schema.conclusion[2][1][1:], schema.conclusion[2][2]
+    known = [
+        kernel.propositional(Formula("<=>", one, square), ways), scaled(facts, a, one, outer), schema,
+        space.arith(Formula(">=", ZERO, ZERO), [], []),
+        space.arith(Formula("=", Term("*", ZERO, ZERO), ZERO), [], []),
+        scaled(facts, square, quadratic, None, facts.divisors(at)),
+        same_bound(facts, Formula(relation, x, at), above), same_bound(facts, Formula(relation, at, x), below),
+        kernel.instantiate(letters("apart"), {"x!": x, "p!": at}),
+    ]  # fmt: skip
+    return kernel.propositional(Formula("<=>", a, region), known)
+
+
+def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formula], goal: Formula) -> Theorem:
+    """Prove `a <=> goal` for what a comparison comes to with each argument of a max or min of it in its place.
+
+    Where it rises or falls in the extremum the bounds of this carry over; elsewhere where an argument is the extremum.
+    """
+    space, letter = facts.space, Term("v", "m!")
+    named = exchanged(a, {extremum: letter})
+    names = sorted(variables(named))
+    rows = _rows(kernel.polynomial(named, names), letter)
+    linear = max(rows) == 1 and sign_by_coefficients(rows[1], frozenset(Term("v", n) for n in names))
+    known = [kernel.definition(extremum), *([] if linear else _largest(extremum))]
+    for t, part in zip(extremum[1:], parts, strict=True):
+        put = exchanged(a, {extremum: t})
+        equal, weight = Formula("=", extremum, t), _quotient(rows, extremum, t)
+        ways = [(a, put, equal, Term("*", MINUS, weight)), (put, a, equal, weight)]
+        if linear:
+            bound = Formula(">=", *((extremum, t) if extremum[0] == "max" else (t, extremum)))
+            way = (a, put) if (linear > 0) != (extremum[0] == "max") else (put, a)
+            ways.append((*way, bound, term_of({m: c * linear for m, c in rows[1].items()})))
+        for premise, then, link, times_ in ways:
+            made = space.arith(then, [kernel.assume(premise), kernel.assume(link)], [(ONE, [0]), (times_, [1])])
+            known.append(kernel.discharge(kernel.discharge(made, premise), link))
+        if put != part:
+            known.append(rewritten(facts, put, part))
+    return kernel.propositional(Formula("<=>", a, goal), known)
+
+
+def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
+    """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
+    with suppress(KernelError):
+        return scaled(facts, a, b)
+    ways = [facts.space.arith(g, [kernel.assume(f)], [(ONE, [0])]) for f, g in ((a, b), (b, a))]
+    return kernel.propositional(
+        Formula("<=>", a, b), [kernel.discharge(w, f) for w, f in zip(ways, (a, b), strict=True)]
+    )
+
+
+def _largest(extremum: Term) -> Iterator[Theorem]:
+    """Yield that an argument which none exceeds is the maximum, and that there is one; for a minimum the other way."""
+    up = extremum[0] == "max"
+
+    def turned(relation: str, *pair: Term) -> Formula:
+        return Formula(relation, *(pair if up else pair[::-1]))
+
+    equal, weights = Formula("=", U, V), [(MINUS if up else ONE, [0]), (ONE, [1]), (ONE, [2])]
+    no_larger = implied([equal, turned(">=", W, V), turned(">", U, W)], FALSE, weights)
+    itself = implied([equal, turned(">=", U, W), turned(">", W, V)], FALSE, weights)
+    for t in extremum[1:]:
+        yield kernel.trichotomy(extremum, t)
+        for other in extremum[1:]:
+            if other != t:
+                values = {"u!": extremum, "v!": other, "w!": t}
+                yield from (kernel.instantiate(lemma, values) for lemma in (no_larger, itself))
+
+
+def _rows(p: Polynomial, letter: Term) -> dict[int, Polynomial]:
+    """Return {exponent: coefficient} of a polynomial of the kernel in one letter."""
+    rows: dict[int, Polynomial] = {}
+    for m, c in p.items():
+        rest = tuple((a, k) for a, k in m if a != letter)
+        rows.setdefault(dict(m).get(letter, 0), {})[rest] = c
+    return rows
+
+
+def _quotient(rows: dict[int, Polynomial], extremum: Term, t: Term) -> Term:
+    """Return q with p(m) - p(t) = (m - t) q, where m is the extremum: m^k - t^k is m - t times a sum of products."""
+    terms = [
+        Term("*", term_of(row), *([extremum] * i), *([t] * (k - 1 - i))) for k, row in rows.items() for i in range(k)
+    ]
+    return Term("+", ZERO, *terms)

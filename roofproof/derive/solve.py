@@ -1,0 +1,306 @@
+"""Conditions on one positive unknown with symbolic positive parameters, solved in closed form and proved step by step.
+
+A path of supposed signs ends where the region is known; the theorem of each leaf, and by the tree of signs those of the
+cases as they are printed, that there are no others and that no two hold together, are made when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import sympy
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import Boolean
+
+from roofproof.derive.algebra.budget import Budget, remembered
+from roofproof.derive.algebra.extrema import eliminate_extrema, one_apart
+from roofproof.derive.algebra.logic import negation_normal, parts_of, related
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
+from roofproof.derive.algebra.signs import ALLOWED, STEPS, Order, Signs, branches, by_condition
+from roofproof.derive.charts import Factors, RealFactors
+from roofproof.derive.conversions import bounds_joined, in_powers, part_by_part, rewritten
+from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
+from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
+from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
+from roofproof.errors import RoofproofError, Undecided
+from roofproof.formula.logarithm import log2
+from roofproof.proofs.kernel import kernel
+from roofproof.proofs.kernel.kernel import Theorem
+from roofproof.proofs.kernel.terms import Formula, KernelError, substitute
+from roofproof.proofs.search.polynomials import exchanged
+from roofproof.proofs.translate import with_functions
+
+if TYPE_CHECKING:
+    from roofproof.derive.inequalities.logarithms import Logarithm
+
+
+def solve_inequality(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+    """Return the exhaustive, disjoint cases in which a condition holds, for a positive unknown.
+
+    >>> from roofproof.symbols import dimension, quantity
+    >>> B, D, F = map(dimension, "BDF")
+    >>> R, S = quantity("R"), quantity("S")
+    >>> print(solve_inequality(B*D*F/(B*D + D*F + B*F) > R, B))      # B (D F - R (D + F)) > R D F
+    B > R*D*F/(D*F - R*(D + F))    when 1/D + 1/F < 1/R
+    never                          otherwise
+    >>> print(solve_inequality((B > R) & (2*B > S), B))              # two ceilings
+    B > Max(R, S/2)
+
+    A condition is built of inequalities between rational expressions with `max`, `min` and square roots of
+    parameters, joined by `and`, `or` and `not`. The unknown is of degree one or two once denominators are cleared,
+    of any degree where the other symbols have values; `assume` holds relations between the parameters that may be
+    taken for granted.
+    Raises RoofproofError outside this fragment, and when the unknown does not occur.
+    """
+    if not isinstance(condition, Boolean) or condition in (sympy.true, sympy.false):
+        raise RoofproofError("expected an inequality such as 'I > R', got <condition>", condition=condition)
+    if unknown.name not in {s.name for s in condition.free_symbols}:
+        raise RoofproofError(
+            "the unknown <unknown> does not occur in <condition>", unknown=unknown, condition=condition
+        )
+    return solve(condition, unknown, assume)
+
+
+def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] = ()) -> Cases:
+    """Return the cases of a condition that may be decided already, or be free of the unknown.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> print(solve(a > 2, x))
+    always    when a > 2
+    never     otherwise
+    """
+    return solved(condition, unknown, tuple(assume)).cases
+
+
+@dataclass(frozen=True)
+class Solved:
+    """The cases of a condition, and the tree of signs that proves them, where there is one."""
+
+    cases: Cases
+    leaves: tuple[Leaf, ...] = ()
+
+    def theorem(self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None) -> Theorem | None:
+        """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
+
+        Paths whose signs contradict each other are told by `refute`.
+
+        >>> from roofproof.proofs.translate import to_formula
+        >>> from roofproof.symbols import quantity
+        >>> x, a = quantity("x"), quantity("a")
+        >>> found = solved(x > a*x + 1, x, ())
+        >>> where = Formula("<=>", to_formula(x > a*x + 1), to_formula(x > 1/(1 - a)))
+        >>> found.theorem(where, found.cases.cases[0])
+        1 > a, a > 0, x > 0 |- x > 1 + a*x <=> x > 1/(1 + -1*a)
+        """
+        if not self.leaves:
+            return None
+        try:
+            space = self.leaves[0].facts.space
+            when = space.formula(case.when) if case else None
+            named = exchanged(goal, space.letters)
+            return space.without_letters(
+                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute))
+            )
+        except (KernelError, RoofproofError):  # a step that is not proved, or a bound that has no term
+            return None
+
+    def _at(self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute) -> Theorem:
+        if case is not None and leaf.region == case.threshold:
+            return kernel.propositional(goal, [leaf.theorem()])
+        try:
+            if when is None:
+                return kernel.propositional(goal, list(leaf.about(goal)))
+            parts = when[1:] if when[0] == "or" else (when,)
+            none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
+            whole = kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
+            return kernel.propositional(goal, [whole])
+        except KernelError:
+            return kernel.propositional(goal, [leaf.impossible(refute)])
+
+
+@remembered(maxsize=64)
+def solved(condition: Boolean, unknown: sympy.Symbol, assume: tuple[Boolean, ...]) -> Solved:
+    """Return the cases of a condition with what proves them.
+
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> len(solved(a*x > 2, x, ()).leaves)
+    1
+    """
+    if condition in (sympy.true, sympy.false):
+        return Solved(Cases(unknown, (Case(sympy.true, Always() if condition == sympy.true else Never()),)))
+    whole = negation_normal(condition)
+    apart = prepared = eliminate_extrema(whole, unknown)
+    logarithm = None
+    if parts_of(prepared, log2):
+        from roofproof.derive.inequalities.logarithms import in_logarithm
+
+        prepared, logarithm = in_logarithm(prepared, unknown)
+    raised = prepared.free_symbols if logarithm else ()  # 2^log2(c) is a bound that has c alone
+    ring = Ring.of(prepared, unknown, *assume, *raised)
+    names = {unknown.name} | ({logarithm.symbol.name} if logarithm else set())
+    inside = [a for a in ring.atoms if not a.is_Symbol and names & {s.name for s in a.free_symbols}]
+    if inside:
+        what = inside[0].xreplace({logarithm.symbol: log2(logarithm.inside)}) if logarithm else inside[0]
+        raise Undecided("<unknown> occurs inside <what>, which is not taken apart", unknown=unknown, what=what)
+    of_size = related(">=", unknown, sympy.Integer(1)) in assume
+    space = Space(ring, assume, logarithm.symbol if logarithm else None)
+    solver = _Solver(space, unknown, Forms(whole, apart, prepared), logarithm, of_size)
+    given = solver.space.given
+    budget = Budget(STEPS)
+    cases = []
+    for when, threshold in by_condition(ring, branches(solver.threshold, given, budget), given):
+        budget.check("cases")
+        cases.append(Case(when, threshold))
+    cases.sort(key=lambda c: (c.threshold.kind == "never", isinstance(c.when, sympy.Or), c.when != sympy.true))
+    return Solved(Cases(unknown, tuple(cases)), tuple(solver.leaves))
+
+
+class Forms(NamedTuple):
+    """A condition in negation normal form, once max and min are taken apart, and in the logarithm of the unknown."""
+
+    whole: Boolean
+    apart: Boolean
+    prepared: Boolean
+
+
+class _Solver:
+    def __init__(
+        self, space: Space, unknown: sympy.Symbol, forms: Forms, logarithm: Logarithm | None, of_size: bool
+    ) -> None:
+        self.space, self.ring, self.logarithm = space, space.ring, logarithm
+        self.unknown, self.forms = unknown, forms
+        self.factors = Factors(self.ring, unknown, space)
+        self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
+        self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
+        self.leaves: list[Leaf] = []
+        self.extrema: list[Theorem] | None = None  # what max and min come to, the same on every path
+
+    def threshold(self, signs: Signs) -> Threshold:
+        region, proof = self.region(self.forms.prepared, signs)
+        threshold, facts = threshold_of(region), Facts(self.space, signs)
+        for written, was, back in (
+            (self.forms.apart, self.forms.prepared, self._as_written),
+            (self.forms.whole, self.forms.apart, self._with_extrema),
+        ):
+            if written != was:
+                proof = partial(_then, back, proof, facts)
+        self.leaves.append(Leaf(facts, threshold, proof))
+        return threshold
+
+    def region(self, condition: Boolean, signs: Signs) -> tuple[Region, Proof]:
+        """Return where the condition holds, given these signs, with the proof; Split where one is missing."""
+        if condition in (sympy.true, sympy.false):
+            known = Formula("true") if condition == sympy.true else FALSE
+            decided = EVERYWHERE if condition == sympy.true else NOWHERE
+            return decided, lambda: kernel.propositional(Formula("<=>", known, known))
+        if isinstance(condition, Relational):
+            return self.comparison(condition, signs)
+        compare, facts = Order(self.ring, signs), Facts(self.space, signs)
+        join, region = (intersection, EVERYWHERE) if isinstance(condition, sympy.And) else (union, NOWHERE)
+        proofs = []
+        for part in sorted(condition.args, key=sympy.default_sort_key):
+            there, proof = self.region(part, signs)
+            region = join(region, there, compare)
+            proofs.append(proof)
+        return region, lambda: bounds_joined(
+            facts, [proof() for proof in proofs], self.wanted(condition), self.factors.lies(region), self.factors.x
+        )
+
+    def wanted(self, condition: Boolean) -> Formula:
+        """Return a condition as a formula, with the logarithm for its name."""
+        log = self.logarithm
+        put = {} if log is None else {log.symbol.name: with_functions(log2(log.inside))}
+        return substitute(self.space.wanted(condition), put)
+
+    def comparison(self, condition: Relational, signs: Signs) -> tuple[Region, Proof]:
+        """Return where one comparison holds, with the proof."""
+        num, den, cancelled = self.fraction(condition)
+        allowed = ALLOWED[condition.rel_op]
+        if self.logarithm is not None and self.logarithm.symbol in condition.free_symbols:
+            return self.raised(self.logarithm, condition, (num, den, cancelled), signs)
+        region, converted = self.factors.region(num, den, allowed, signs)
+        for divisor in cancelled:
+            nonzero, _ = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
+            region = intersection(region, nonzero, Order(self.ring, signs))
+        return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+
+    def raised(
+        self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
+    ) -> tuple[Region, Proof]:
+        """Return where a comparison that is one of the logarithm alone holds, for the unknown."""
+        num, den, cancelled = fraction
+        if cancelled or not log.alone(self.ring, num, den):
+            raise Undecided(
+                "<unknown> occurs inside <what> and outside it, which has no closed form",
+                unknown=log.unknown,
+                what=log.symbol,
+            )
+        found, converted = self.in_logarithm.region(num, den, ALLOWED[condition.rel_op], signs)
+        region = log.region(found)
+
+        def proof() -> Theorem:
+            theorem = converted(self.space.wanted(condition), self.in_logarithm.lies(found))
+            named = kernel.instantiate(theorem, {log.symbol.name: with_functions(log2(log.inside))})
+            return in_powers(named, self.factors.lies(region), self.factors.x)
+
+        return region, proof
+
+    def _as_written(self, theorem: Theorem, facts: Facts) -> Theorem:
+        """Prove where a condition holds as its logarithms were written, from where it does with one of them."""
+        whole, links = self.space.wanted(self.forms.apart), []
+        for a in comparisons(whole):
+            for b in comparisons(theorem.conclusion[1]):
+                with suppress(KernelError):
+                    links.append(rewritten(facts, a, b))
+        return kernel.propositional(Formula("<=>", whole, theorem.conclusion[2]), [*links, theorem])
+
+    def _with_extrema(self, theorem: Theorem, facts: Facts) -> Theorem:
+        """Prove where the whole condition holds from where it does once max and min are taken apart."""
+        whole = self.forms.whole
+        if self.extrema is None:
+            found = [r for r in parts_of(whole, Relational) if parts_of(r, sympy.Max, sympy.Min)]
+            self.extrema = [self._without_extrema(r, facts) for r in found]
+        goal = Formula("<=>", self.space.wanted(whole), theorem.conclusion[2])
+        return kernel.propositional(goal, [*self.extrema, theorem])
+
+    def _without_extrema(self, relation: Relational, facts: Facts) -> Theorem:
+        """Prove what a comparison comes to once max and min are taken apart, one after the other."""
+        a = self.space.wanted(relation)
+        if (step := one_apart(relation)) is None:
+            return kernel.propositional(Formula("<=>", a, a))
+        extremum, join, parts = step
+        said = self.space.wanted
+        forms = [(said(r), None if chosen is None else said(chosen)) for chosen, r in parts]
+        joined = [f if chosen is None else Formula("and", chosen, f) for f, chosen in forms]
+        apart = Formula("and" if join is sympy.And else "or", *joined)
+        once = part_by_part(facts, a, self.space.value(extremum), [f for f, _ in forms], apart)
+        then = [self._without_extrema(r, facts) for _, r in parts]
+        goal = Formula("<=>", a, said(eliminate_extrema(relation, self.unknown)))
+        return kernel.propositional(goal, [once, *then])
+
+    def fraction(self, condition: Relational) -> tuple[Poly, Poly, list[Poly]]:
+        """Return the difference of two sides in lowest terms, and the divisors that these no longer show.
+
+        Where one of them is zero the comparison is false.
+        """
+        if condition not in self.fractions:
+            num, den = self.ring.fraction(condition.lhs - condition.rhs)
+            cancelled = []
+            powers = [p for p in parts_of(condition, sympy.Pow) if p.base.is_Add]
+            for power in sorted(powers, key=sympy.default_sort_key):
+                if power.exp.is_number and power.exp.is_negative:
+                    divisor = self.ring.fraction(power.base)[0]
+                    if sign(divisor) is None and not divmod(den, divisor)[1].is_zero():
+                        cancelled.append(divisor)
+            self.fractions[condition] = (num, den, cancelled)
+        return self.fractions[condition]
+
+
+def _then(step: Callable[[Theorem, Facts], Theorem], proof: Proof, facts: Facts) -> Theorem:
+    return step(proof(), facts)

@@ -1,0 +1,210 @@
+"""What no schedule can beat with a memory, the tile that comes near, and three regions of ridge points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+
+from roofproof.bounds import Bound
+from roofproof.bounds.regions import NEVER, TILE
+from roofproof.derive.inequalities.cases import Always, Case, Never, with_bounds
+from roofproof.export.doc import Doc, Few, Formula, Inline, Line, Say, Section, say, sizes
+from roofproof.export.explain.comparison import TRUST
+
+REGIONS = {
+    "no schedule": "here: no schedule is compute-bound",
+    "this tile": "here: this tile is compute-bound",
+    "open": "here: open, as the memory lies between the two",
+}
+LEMMA = (
+    "the lemma of Hölder, Brascamp and Lieb for projections (Christ et al. 2013): supposed here, proved in Coq (--coq)"
+)
+PHASES = "phases of equal traffic (Hong and Kung 1981): supposed here, proved in Coq of every run (--coq)"
+CONVENTION = "each product is made on its own; operands start, and results end, beyond the memory"
+NO_SCHEDULE = "no schedule is compute-bound"
+THIS_TILE = "this tile is compute-bound"
+
+
+def explain_bound(found: Bound) -> Doc:
+    """Return a bound as a document.
+
+    >>> from roofproof.bounds import bound
+    >>> from roofproof.export.to_text import level_text
+    >>> from roofproof.ops import parse_operation
+    >>> print(level_text(explain_bound(bound(parse_operation("dot")))))
+    dot: products of x, y, z
+    no schedule moves fewer bytes than
+      in any memory                   4*N + 2
+    best tile: z held, N streamed
+      takes                           M = 6
+      moves                           4*N + 2
+    three regions against R, for sizes without end
+      no schedule is compute-bound    R >= 1/2, in any memory
+    rests on
+      each product is made on its own; operands start, and results end, beyond the memory
+      all else proved by kernel
+    """
+    nest = found.nest
+    title = say("<op>: products of <tensors>", op=nest.name, tensors=", ".join(a.name for a in nest.arrays))
+    return Doc(title, tuple(_sections(found)))
+
+
+def _sections(found: Bound) -> Iterator[Section]:
+    if given := tuple(_given(found)):
+        yield Section((), given)
+    yield Section(say("no schedule moves fewer bytes than"), tuple(_least(found)))
+    yield _tile(found)
+    if found.nest.per_point:
+        rows = (*_in_any_memory(found), *_in_this_memory(found), *_on_this_chip(found))
+        ridge = found.regions.ridge.name
+        yield Section(say("three regions against <ridge>, for sizes without end", ridge=ridge), rows)
+    if found.at and found.least is not None:
+        yield Section(say("at <sizes>", sizes=sizes(found.at)), tuple(_at_sizes(found)))
+    yield Section(say("rests on"), tuple(_rests_on(found)))
+
+
+def _given(found: Bound) -> Iterator[Line]:
+    if found.bytes is not None:
+        of: Inline = say("memory")
+        if found.level:
+            chip = found.chip.name if found.chip else ""
+            of = say("memory: <level> of <chip>", level=found.level, chip=chip)
+        yield Line(of, Few(sympy.Eq(found.memory, sympy.Rational(found.bytes), evaluate=False)))
+    if found.relaxed:
+        form = "a relaxation, index by index: <indices>; what holds of it holds of the operation"
+        yield Line(say(form, indices="; ".join(found.relaxed)))
+
+
+def _least(found: Bound) -> Iterator[Line]:
+    yield Line(say("in any memory"), Few(found.nest.compulsory))
+    for bound in found.lower:
+        weights = ", ".join(map(str, bound.weights.arrays))
+        yield Line(say("weights <weights>", weights=weights), Few(bound.value))
+
+
+def _tile(found: Bound) -> Section:
+    tile = found.tile
+    if tile is None:
+        form = "no best tile of this product is known here"
+        if found.once:
+            form = "every element is used once: any order moves the bytes that any memory must"
+        return Section(say(form), ())
+    held, streamed = ", ".join(a.name for a in tile.held), found.nest.lengths[tile.streamed]
+    heading = say("best tile: <held> held, <streamed> streamed", held=held, streamed=str(streamed))
+    return Section(heading, tuple(_of_tile(found)))
+
+
+def _of_tile(found: Bound) -> Iterator[Line]:
+    tile = found.tile
+    assert tile is not None
+    g = tile.g if tile.scale_of_memory is None else tile.scale_of_memory
+    for loop, side in tile.sides.items():
+        yield Line(say("side of <loop>", loop=str(loop)), Few(side))
+    yield Line(say("takes"), Few(sympy.Eq(found.memory, tile.footprint(tile.g), evaluate=False)))
+    if tile.loops and tile.scale_of_memory is not None:
+        yield Line(say("scale"), Few(sympy.Eq(tile.g, g, evaluate=False)))
+    yield Line(say("moves"), Few(tile.moved(tile.g)))
+    if found.regions.ratio is not None and found.regions.limit is not None:
+        yield Line(say("over the bound"), Formula(found.regions.ratio, "->", found.regions.limit))
+    if found.integer_sides:
+        sides = ", ".join(f"{loop} {n}" for loop, n in found.integer_sides.items())
+        yield Line(say("whole sides that fit here: <sides>", sides=sides))
+
+
+def _in_any_memory(found: Bound) -> Iterator[Line]:
+    regions = found.regions
+    if regions.never_beyond is not None:
+        beyond = sympy.Ge(regions.ridge, regions.never_beyond, evaluate=False)
+        yield Line(say(NO_SCHEDULE), say("<what>, in any memory", what=beyond))
+    if regions.never_below is not None:
+        yield Line(say(NO_SCHEDULE), Few(sympy.Le(found.memory, regions.never_below, evaluate=False)))
+    for case in regions.scales or ():
+        yield _tile_region(found, case)
+
+
+def _tile_region(found: Bound, case: Case) -> Line:
+    """Return where the tile is compute-bound in one case, for the memory that it takes."""
+    tile = found.tile
+    assert tile is not None
+    when = None if case.when == sympy.true else Few(case.when)
+    if isinstance(case.threshold, Never):
+        return Line(say("this tile is never compute-bound"), when)
+    if isinstance(case.threshold, Always):
+        return Line(say("this tile is always compute-bound"), when)
+    told = with_bounds(case.threshold, lambda g: sympy.factor_terms(tile.footprint(g)))
+    holds: Inline = Few(told.holds(found.memory))
+    if when is not None:
+        holds = say("<what>, where <condition>", what=holds, condition=case.when)
+    return Line(say(THIS_TILE), holds)
+
+
+def _in_this_memory(found: Bound) -> Iterator[Line]:
+    regions, R = found.regions, found.regions.ridge
+    if found.bytes is None:
+        return
+    if (least := regions.never_from(sympy.Rational(found.bytes))) is not None:
+        yield Line(say(NO_SCHEDULE), Few(sympy.Ge(R, least, evaluate=False)))
+    if found.scale:
+        reached = regions.reached_below(sympy.Rational(found.scale))
+        yield Line(say(THIS_TILE), Few(sympy.Lt(R, reached, evaluate=False)))
+
+
+def _on_this_chip(found: Bound) -> Iterator[Line]:
+    regions, chip, M = found.regions, found.chip, found.memory
+    if found.region is None or chip is None or found.ridge is None:
+        return
+    ridge = sympy.Rational(found.ridge)
+    put = {regions.ridge: ridge}
+    about = {"engine": found.engine, "channel": chip.memory, "chip": chip.name}
+    yield Line(
+        say("<engine> against <channel> of <chip>", **about), Few(sympy.Eq(regions.ridge, ridge, evaluate=False))
+    )
+    below, reached = regions.never_below, regions.reached_at
+    if below is not None:
+        yield Line(say(NO_SCHEDULE), Few(sympy.Le(M, below.subs(put), evaluate=False)))
+    if reached is not None and reached.subs(put).is_positive:
+        yield Line(say(THIS_TILE), Few(sympy.Gt(M, reached.subs(put), evaluate=False)))
+    yield Line(say(REGIONS[found.region]))
+    yield from _from_sizes(found, ridge)
+
+
+def _from_sizes(found: Bound, ridge: sympy.Rational) -> Iterator[Line]:
+    """Yield from which sizes on it is so, where they are not without end."""
+    regions, nest, tile = found.regions, found.nest, found.tile
+    least = regions.never_from_points(sympy.Rational(found.bytes), ridge)
+    if found.region == NEVER and least is not None:
+        yield Line(say("so it is from"), Few(sympy.Ge(nest.points, least, evaluate=False)))
+    if found.region == TILE and tile is not None and found.scale:
+        cases = regions.streamed_from(sympy.Rational(found.scale), ridge)
+        yield Line(say("so it is from"), Few(cases.at({}).holds(nest.lengths[tile.streamed])))
+
+
+def _at_sizes(found: Bound) -> Iterator[Line]:
+    least = found.least
+    assert least is not None
+    yield Line(say("no schedule moves less than"), Few(least, "down"))
+    if found.reached is not None:
+        told = say("<bytes>, <ratio> times that", bytes=Few(found.reached), ratio=Few(found.reached / least))
+        yield Line(say("the tile moves"), told)
+
+
+def _rests_on(found: Bound) -> Iterator[Line]:
+    if found.lower:
+        yield Line(say(LEMMA))
+        yield Line(say(PHASES))
+    yield Line(say(CONVENTION))
+    yield Line(say("all else proved by <trust>", trust=say(TRUST[found.derivation.trust])))
+
+
+def bound_formula(found: Bound) -> Doc:
+    """Return the bounds and the regions for one formula: Q is the bytes that move."""
+    values = (found.nest.compulsory, *(b.value for b in found.lower))
+    rows = [Line(Formula("Q", ">=", value)) for value in values]
+    for line in _in_any_memory(found) if found.nest.per_point else ():
+        told: Any = line.right.parts["what"] if isinstance(line.right, Say) else line.right
+        statement = told.value if isinstance(told, Few) else told
+        if line.left.form in (NO_SCHEDULE, THIS_TILE) and statement.has(found.regions.ridge):
+            rows.append(Line(line.right if statement is not told else statement, line.left))
+    return Doc((), (Section((), tuple(rows)),))

@@ -1,0 +1,100 @@
+"""What the solver finds it proves: each case, that there are no others, that no two hold together, without a search."""
+
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from pytest import MonkeyPatch, mark
+
+from roofproof import op
+from roofproof.derive.roofline.critical_size import threshold
+from roofproof.derive.solve import solved
+from roofproof.errors import RoofproofError
+from roofproof.formula.logarithm import log2
+from roofproof.ops.library import entries
+from roofproof.proofs.known import by_kernel
+from roofproof.proofs.oracles import smt
+from roofproof.proofs.provers.thresholds import refuted, statements, without_impossible
+from roofproof.symbols import quantity
+
+x, a, b, c, d = map(quantity, "xabcd")
+OPEN = {("generate", "d")}  # its polynomials are larger than the kernel takes
+FEW = ("matmul", "dot", "fft", "attention-core", "sharded-matmul", "grouped-matmul")
+
+
+def left_open(condition: sympy.Basic, given: tuple[sympy.Basic, ...] = (), unknown: sympy.Symbol = x) -> list[str]:
+    """Return the statements about the cases of a condition that the tree of signs does not prove."""
+    found = solved(condition, unknown, given)
+    due = statements(condition, without_impossible(found.cases, given), given)
+    proofs = ((s, found.theorem(s.goal, s.about[1] if s.kind == "case" else None, refuted)) for s in due)
+    return [s.says for s, theorem in proofs if by_kernel(s, theorem) is None]
+
+
+def open_thresholds(names: tuple[str, ...]) -> set[tuple[str, str]]:
+    out = set()
+    for operation in map(op, names):
+        for size in operation.dims:
+            try:
+                found = threshold(operation, None, size.name)
+            except RoofproofError:
+                continue  # it is no threshold
+            if left_open(found.symbolic_condition, (*found.assume, *found.facts), found.unknown):
+                out.add((operation.name, size.name))
+    return out
+
+
+def test_a_threshold_is_proved_by_what_found_it() -> None:
+    assert open_thresholds(FEW) == set()
+
+
+@mark.slow
+def test_each_threshold_of_the_library_is_proved_by_what_found_it() -> None:
+    assert open_thresholds(tuple(entries())) == OPEN
+
+
+def test_no_solver_is_asked_for_a_threshold(monkeypatch: MonkeyPatch) -> None:
+    found = threshold(op("mixture-of-experts"), None, "F")
+    given = (*found.assume, *found.facts)
+    cases = without_impossible(found.symbolic, given)
+    monkeypatch.setattr(smt, "refute", None)
+    tree = solved(found.symbolic_condition, found.unknown, given)
+    due = statements(found.symbolic_condition, cases, given)
+    assert all(tree.theorem(s.goal, s.about[1] if s.kind == "case" else None, refuted) for s in due)
+
+
+@mark.parametrize(
+    "condition",
+    [
+        (x - a) * (x - b) > 0,
+        (x - a) / (x - b) >= 0,
+        1 / (x - a) > b,
+        (a - b) * x / (a - c) > 2,
+        (x - a) ** 2 * (x - 3) >= 0,
+        (x - 1) * (x - 2) * (x - 3) < 0,
+        sympy.Eq((a - 1) * x, b),
+        sympy.Ne(a * x, b),
+        x**2 + a > b * x,
+        a * x**2 - b * x + c <= 0,
+        sympy.Max(b, a * x) + sympy.Min(c, x) > d,
+        sympy.Max(x, 3) ** 2 - 2 * sympy.Max(x, 3) > a,
+        sympy.And(a * x > b, x < sympy.Min(c, d)),
+        sympy.Or(a * x > b, sympy.And(x > c, d * x > 1)),
+        x * log2(x) > a * x,
+        sympy.sqrt(a) * x / (x - sympy.sqrt(b)) > c,
+        x > sympy.pi * a,
+    ],
+    ids=str,
+)
+def test_each_kind_of_condition_is_proved_without_a_search(condition: sympy.Basic) -> None:
+    assert left_open(condition) == []
+
+
+coefficients = st.sampled_from([a, b, c, a - b, b - c, a + 2, sympy.Integer(1), sympy.Integer(-2), a * b - c])
+sides = st.builds(lambda p, q, r, n: p * x**n + q * x + r, coefficients, coefficients, coefficients, st.integers(0, 2))
+relations = st.sampled_from([sympy.Gt, sympy.Ge, sympy.Lt, sympy.Le])
+comparisons = st.builds(lambda r, p: r(p, 0, evaluate=False), relations, sides)
+
+
+@mark.slow
+@given(comparisons)
+def test_a_comparison_of_degree_two_is_proved_without_a_search(comparison: sympy.Basic) -> None:
+    assert x not in comparison.free_symbols or left_open(comparison) == []
