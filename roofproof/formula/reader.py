@@ -858,7 +858,7 @@ def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
             continue
         word, before, after = token.text, kinds[k], kinds[k + 2]
         if word in MEASURES:
-            named = not _after_number(kinds, k) and not _is_below(found, k)
+            named = not (_after_number(kinds, k) or before == "/" or _is_below(found, k))
         elif word.removesuffix("s") in COUNTS:  # no unit are 2/GPU, and params in 6 params n
             below = before == "/" and k > 1 and found[k - 2].kind == "name"
             named = not (before in _ENDS or below) or after in ("number", "(") or _name_follows(found, k)
