@@ -409,7 +409,7 @@ def _tree(each: Formula, names: _Names, after: str) -> Tree | RoofproofError:
         if each.plain:
             return read(each.text)
         before = dict(names.given)
-        found = latex_tokens(each.text, names.of)
+        found = latex_tokens(each.text, named=names.of)
         if any(token.kind in (">>", "<<") for token in found):
             raise RoofproofError('it makes a regime; write it into its claims, as in regime = "D, F >> B"')
         _refuse_doubts(found, each.text)
