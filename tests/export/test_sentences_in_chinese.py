@@ -27,6 +27,7 @@ ROOMS = ("claims/answers", "claims/judging", "claims/functions", "claims/printed
          "commands/check_many.py", "commands/bulk.py", "commands/shared.py", "ops/notation", "proofs/steps",
          "export/site/answers.py", "export/site/asked", "hardware/chips.py",
          "hardware/catalog.py", "hardware/reading.py", "hardware/resources.py", "toml.py", "formats.py",
+         "hardware/quantities.py",
          "claims/language", "formula", "derive/limits", "bounds", "export/plots", "export/files.py",
          "commands/bound.py", "commands/plot.py")  # fmt: skip
 ERRORS = {"RoofproofError", "Undecided", "Unreadable", "_Named", "error_at"}
