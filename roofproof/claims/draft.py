@@ -14,7 +14,7 @@ import os
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -158,9 +158,9 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
     for k, (each, tree) in enumerate(zip(found, trees, strict=True)):
         near = [values[m] for m in range(len(found)) if sentence[m] == sentence[k] and m != k]
         try:
-            read.append(
-                replace(each, claims=tuple(_claims(tree, values[k], near, lambda at, e=each: _line(breaks, e.at + at))))
-            )
+            stated = tuple(_claims(tree, values[k], near))
+            claims = tuple(replace(one, line=_line(breaks, each.at + one.line)) for one in stated)
+            read.append(replace(each, claims=claims))
         except RoofproofError as problem:
             read.append(replace(each, why=problem.said))
     heading = re.search(_TITLE[tex], text, re.MULTILINE)
@@ -169,12 +169,12 @@ def draft_of(text: str, file: str, tex: bool = False) -> Draft:
 
 
 def _claims(
-    tree: Tree | RoofproofError,
-    defined: Mapping[str, Tree],
-    near: Sequence[Mapping[str, Tree]],
-    line: Callable[[int], int],
+    tree: Tree | RoofproofError, defined: Mapping[str, Tree], near: Sequence[Mapping[str, Tree]]
 ) -> Iterator[Stated]:
-    """Yield what a formula states, with the values of the names in it; raise RoofproofError where it is no claim."""
+    """Yield what a formula states, with the values of the names in it, and for its line the offset in the formula.
+
+    Raises RoofproofError where it is no claim.
+    """
     if isinstance(tree, RoofproofError):
         raise tree
     if not is_statement(tree):
@@ -191,7 +191,7 @@ def _claims(
             raise RoofproofError("as a claim, <text> would be read in another way", text=quoted(says))
         defines = next(iter(_defined(member)), "") if len(member.parts) == 2 else ""
         needed = () if defines else _needed(member, given)
-        yield Stated(line(member.span[0]), says, {n: to_text(given[n]) for n in needed}, defines)
+        yield Stated(member.span[0], says, {n: to_text(given[n]) for n in needed}, defines)
 
 
 def _needed(tree: Tree, given: Mapping[str, Tree]) -> tuple[str, ...]:

@@ -423,6 +423,31 @@ def _without_end(pieces: list[Token]) -> None:
         pieces.pop()
 
 
+def _rows_of_cases(inside: list[Token], at: int) -> list[tuple[list[Token], bool, list[list[Token]]]]:
+    """Return of each case what holds in it, and its conditions, or those of the others that are denied together."""
+    found: list[tuple[list[Token], bool, list[list[Token]]]] = []
+    before: list[list[Token]] = []
+    for row in _split(inside, "row"):
+        cells = _split(row, "&")
+        for cell in cells:
+            _without_end(cell)
+        if not any(cells):
+            continue
+        if len(cells) != 2 or not all(cells):
+            said = "a case is a statement, '&' and its condition; this has <count> parts"
+            raise error_at(at, said, count=len(cells))
+        stated, where = cells
+        where = where[1:] if where[0].text in CONDITIONS else where
+        if where[:1] and where[0].text.rstrip("".join(_ENDS)) in OTHERWISE:
+            if not before:
+                raise error_at(at, "a case for all others, and no others")
+            found.append((stated, True, list(before)))
+        else:
+            before.append(where)
+            found.append((stated, False, [where]))
+    return found
+
+
 def _enclosed(pieces: Sequence[Token], k: int) -> tuple[list[Token], int]:
     """Return what stands inside the brace or the environment that opens at place k, and the place after it."""
     opened: list[Token] = []
@@ -473,7 +498,12 @@ class _Writer:
         for k, part in enumerate(parts):
             at = part[0].at
             self.put(at, at + 1, *["and"] * (k > 0), *["("] * (len(parts) > 1))
-            self.write(part)
+            first = next((j for j, p in enumerate(part) if p.kind == "begin" and p.text in ("cases", "dcases")), -1)
+            whole = _enclosed(part, first)[1] if first >= 0 else 0
+            if first > 0 and part[first - 1].kind != "=>":
+                self.value_by_cases(part[:first], part[first:whole], part[whole:])
+            else:
+                self.write(part)
             self.put(at, at + 1, *[")"] * (len(parts) > 1))
 
     def write(self, pieces: list[Token]) -> None:
@@ -714,40 +744,45 @@ class _Writer:
     def cases(self, inside: list[Token], opened: Token, end: int) -> None:
         """Write cases as the disjunction of what holds in each."""
         at, start = opened.at, opened.end
-        before: list[list[Token]] = []
-        some = False
+        rows = [row for row in _rows_of_cases(inside, at) if row[0][0].text not in NEVER]
+        if not rows:
+            raise error_at(at, "cases of which none ever holds")
         self.put(at, start, "(")
-        for row in _split(inside, "row"):
-            cells = _split(row, "&")
-            for cell in cells:
-                _without_end(cell)
-            if not any(cells):
-                continue
-            if len(cells) != 2 or not all(cells):
-                said = "a case is a statement, '&' and its condition; this has <count> parts"
-                raise error_at(at, said, count=len(cells))
-            stated, where = cells
-            where = where[1:] if where[0].text in CONDITIONS else where
-            otherwise = where[:1] and where[0].text in OTHERWISE
-            if not otherwise:
-                before.append(where)
-            if stated[0].text in NEVER:
-                continue
-            self.put(at, start, *["or"] * some, "(")
-            some = True
+        for k, (stated, denied, conditions) in enumerate(rows):
+            self.put(at, start, *["or"] * (k > 0), "(")
             if stated[0].text not in ALWAYS:
                 self.put(at, start, "(")
                 self.write(stated)
                 self.put(at, start, ")", "and")
-            self.put(at, start, *["not"] * bool(otherwise), "(")
-            for k, each in enumerate(before if otherwise else [where]):
-                self.put(at, start, *["or"] * (k > 0), "(")
-                self.write(each)
-                self.put(at, start, ")")
-            self.put(at, start, ")", ")")
-        if not some:
-            raise error_at(at, "cases of which none ever holds")
+            self.condition(denied, conditions, at, start)
+            self.put(at, start, ")")
         self.put(end - 1, end, ")")
+
+    def condition(self, denied: bool, conditions: list[list[Token]], at: int, start: int) -> None:
+        """Write the condition of a case: its own, or that none of the others is met."""
+        self.put(at, start, *["not"] * denied, "(")
+        for k, each in enumerate(conditions):
+            self.put(at, start, *["or"] * (k > 0), "(")
+            self.write(each)
+            self.put(at, start, ")")
+        self.put(at, start, ")")
+
+    def value_by_cases(self, before: list[Token], cases: list[Token], after: list[Token]) -> None:
+        """Write `T = ...` of a value that is told case by case: in each case it has the value of that case."""
+        opened = cases[0]
+        at, start = opened.at, opened.end
+        if any(piece.text in ("cases", "dcases") for piece in after):
+            raise error_at(at, "two values, each case by case; write one of them as a name")
+        for k, (value, denied, conditions) in enumerate(_rows_of_cases(cases[1:-1], at)):
+            if value[0].text in (*NEVER, *ALWAYS):
+                raise error_at(value[0].at, "expected a value")
+            self.put(at, start, *["and"] * (k > 0), "(")
+            self.condition(denied, conditions, at, start)
+            self.put(at, start, "=>", "(")
+            self.write(before)
+            self.bracketed(value, at, start)
+            self.write(after)
+            self.put(at, start, ")", ")")
 
     def word(self, piece: Token) -> None:
         """Write words: a sign, a unit after a number or a name, a name everywhere else."""

@@ -1,6 +1,10 @@
 """The pytest plugin: books and pages of an author become tests, and a wrong claim fails in words."""
 
+import json
+
 import pytest
+
+from roofproof.cli import main
 
 pytest_plugins = ["pytester"]
 
@@ -73,6 +77,17 @@ def test_claims_in_sentences(pytester: pytest.Pytester) -> None:
     text = found.stdout.str()
     found.assert_outcomes(passed=3, failed=2)
     assert "'3 < 2': expected verified, found verdict: refuted" in text
+
+
+def test_verify_reads_what_pytest_collects(pytester: pytest.Pytester, capsys: pytest.CaptureFixture[str]) -> None:
+    """Fenced blocks, roles, directives and comments of one page are the same claims to both, with the same verdicts."""
+    said = "{claim}`2 < 3`, {claim}`3 < 2`, {derived}`1 + 1` and <!-- claim: 1 < 2 -->less<!-- /claim -->.\n"
+    page = f"{PAGE}\n{said}\n```{{claim}}\n:hidden:\n2 < 4\n```\n\n`{{claim}}` is code, and so is\n\n~~~\n{said}~~~\n"
+    pytester.path.joinpath("page.md").write_text(page)
+    assert main(["verify", "page.md", "--json"]) == 1
+    right = [claim["as_expected"] for claim in json.loads(capsys.readouterr().out)["claims"]]
+    assert (right.count(True), right.count(False)) == (5, 2)
+    results(pytester).assert_outcomes(passed=5, failed=2)
 
 
 def test_a_book_without_claims(pytester: pytest.Pytester) -> None:

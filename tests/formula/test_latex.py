@@ -50,6 +50,15 @@ READ = [
     (r"\lim_{x \to 0} x > 3", "limit(x, x, 0) > 3"),
     (r"W = 900\,\text{GB} / \text{s}", "W == 900 GB/s"),
     (
+        r"T = \begin{cases} BD, & B > 240 \\ D/W, & \text{otherwise.} \end{cases}",
+        "(B > 240 => T == B D) and (not B > 240 => T == D / W)",
+    ),
+    (
+        r"T = 2 \begin{dcases} a + c & x > 1 \\ b & \text{if } x < 1 \\ 0 & \text{else} \end{dcases} + 1, \quad S = 3",
+        "(x > 1 => T == 2 (a + c) + 1) and (x < 1 => T == 2 b + 1) and (not (x > 1 or x < 1) => T == 2 (0) + 1)"
+        " and S == 3",
+    ),
+    (
         r"\begin{cases} x > 1 & \text{if } y > 2 \\ x > 3 & y > 1 \\ x > 4 & \text{otherwise} \end{cases}",
         "x > 1 and y > 2 or x > 3 and y > 1 or x > 4 and not (y > 2 or y > 1)",
     ),
@@ -134,6 +143,11 @@ REFUSED = [
     (r"x^{(2)} = x x", "column 4: a number or a name in brackets above may be an index or a power"),
     (r"x^2^3", "column 4: '^' stands twice; put braces"),
     (r"\begin{cases} a > 1 \end{cases}", "column 1: a case is a statement, '&' and its condition; this has 1 parts"),
+    (r"T = \begin{cases} a & \text{else} \end{cases}", "column 5: a case for all others, and no others"),
+    (
+        r"T = \begin{cases} a & x > 1 \end{cases} + \begin{cases} a & y > 1 \end{cases}",
+        "column 5: two values, each case by case; write one of them as a name",
+    ),
     (r"(a + b] c", "column 7: ']' closes nothing"),
     ("^" * 3_000, "column 1: '^' lacks what it is put to"),
     (r"a > 1 \text{ if } b > 2", r"column 7: 'if' stands in cases; elsewhere write '... \implies ...'"),
