@@ -174,15 +174,20 @@ def _alone(row: d.Row, style: Style) -> Iterator[str]:
         columns = rf">{{\raggedright\arraybackslash}}p{{0.38\linewidth}}{row.align[1:]}"
         yield table(cells[0], cells[1:], columns, long=len(row.rows) > LONG)
     elif is_sentence(row):
-        yield rf"\noindent {_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang))}\par"
+        yield _paragraph(_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang)))
     else:
-        yield rf"\noindent {_set(row_pieces(row, style), DISPLAYED)}\par"
+        yield _paragraph(_set(row_pieces(row, style), DISPLAYED))
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph; an address in it is broken where it can be, which leaves lines of any length."""
+    return rf"{{\raggedright\noindent {text}\par}}" if r"\allowbreak" in text else rf"\noindent {text}\par"
 
 
 def is_sentence(row: d.Line) -> bool:
     """Tell whether a line is a sentence, not a formula alone."""
     left = row.left.typeset if isinstance(row.left, d.Spelled) else row.left
-    first = left[0] if isinstance(left, tuple) and left else left
+    first = next((part for part in left if part != "  "), "") if isinstance(left, tuple) else left
     return isinstance(first, d.Say | Sentence)
 
 
