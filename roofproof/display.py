@@ -27,7 +27,7 @@ def in_latex(thing: object) -> str | None:
 
     >>> from roofproof import intensity, op
     >>> print(in_latex(intensity(op("matmul"))))               # 2BDF / (2BD + 2DF + 2BF)
-    $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\text{ FLOP/B}$
+    $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\ \\text{FLOP/B}$
     """
     from roofproof.export.explain.objects import formula  # late: importing the package must stay fast
     from roofproof.export.to_latex import to_formula

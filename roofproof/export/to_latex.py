@@ -22,7 +22,7 @@ FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 %s
 \end{frame}}"""
 FRAME_ROWS, FRAME_MOST = 6, 18
-DISPLAYED = r"\displaystyle "
+DISPLAYED, BLANK = r"\displaystyle ", "\\ "
 SECTION = "\\subsection*{%s}\n%s"
 COLUMNS = (
     r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}"
@@ -103,12 +103,16 @@ def _in_formula(row: d.Row, style: Style) -> str:
         return cases(row.cases, lang=style.lang, order=style.order)
     assert isinstance(row, d.Line)
     shown = row_pieces(row, style)
-    why = pieces(row.right, replace(style, inline=True)) if row.right else ()
-    left, right = (
-        "".join(text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in told)
-        for told in (shown, why)
-    )
+    why = pieces(row.right, replace(style, inline=True)) if row.right else []
+    left, right = ("".join(_within(*each) for each in told) for told in (shown, why))
     return f"{left} && {right}" if right else left
+
+
+def _within(is_formula: bool, text: str) -> str:
+    """Return a piece as it stands within a formula."""
+    if is_formula or text.isspace():
+        return text
+    return BLANK * text.startswith(" ") + rf"\text{{{_words(text.lstrip())}}}"
 
 
 def _set(shown: Iterable[Piece], before: str = "") -> str:
