@@ -40,16 +40,16 @@ def in_html(thing: object) -> str | None:
     """Return the page that a notebook shows, None where the formula says all; what comes from outside is escaped.
 
     >>> from roofproof import chip
-    >>> in_html(chip("bf16=197 TFLOP/s, hbm=819 GB/s")).startswith("<table>")
+    >>> in_html(chip("bf16=197 TFLOP/s, hbm=819 GB/s")).startswith("<p><b>")
     True
     """
     from roofproof.export.explain.objects import page
-    from roofproof.export.to_html import InNotebook, body_html, to_html
+    from roofproof.export.to_html import InNotebook, to_html
 
     said = page(thing)
     if said is None:
         return None
-    return str(to_html(said, page=InNotebook) if said.title else body_html(said, page=InNotebook))
+    return str(to_html(said, page=InNotebook))
 
 
 def register(shell: "Any") -> None:
