@@ -30,10 +30,9 @@ def in_latex(thing: object) -> str | None:
     $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\ \\text{FLOP/B}$
     """
     from roofproof.export.explain.objects import formula  # late: importing the package must stay fast
-    from roofproof.export.to_latex import to_formula
+    from roofproof.export.to_latex import between_dollars
 
-    said = formula(thing)
-    return None if said is None else rf"$\displaystyle {to_formula(said)}$"
+    return between_dollars(formula(thing))
 
 
 def in_html(thing: object) -> str | None:
