@@ -26,9 +26,9 @@ compute-bound} \\end{aligned}
 
     def _repr_latex_(self) -> str:
         from roofproof.export.explain.bound import bound_formula
-        from roofproof.export.to_latex import to_formula
+        from roofproof.export.to_latex import between_dollars
 
-        return rf"$\displaystyle {to_formula(bound_formula(self))}$"
+        return between_dollars(bound_formula(self)) or ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record that `roofproof bound --json` prints."""

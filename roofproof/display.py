@@ -27,29 +27,28 @@ def in_latex(thing: object) -> str | None:
 
     >>> from roofproof import intensity, op
     >>> print(in_latex(intensity(op("matmul"))))               # 2BDF / (2BD + 2DF + 2BF)
-    $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\text{ FLOP/B}$
+    $\\displaystyle I = \\frac{BDF}{BD + BF + DF}\\ \\text{FLOP/B}$
     """
     from roofproof.export.explain.objects import formula  # late: importing the package must stay fast
-    from roofproof.export.to_latex import to_formula
+    from roofproof.export.to_latex import between_dollars
 
-    said = formula(thing)
-    return None if said is None else rf"$\displaystyle {to_formula(said)}$"
+    return between_dollars(formula(thing))
 
 
 def in_html(thing: object) -> str | None:
     """Return the page that a notebook shows, None where the formula says all; what comes from outside is escaped.
 
     >>> from roofproof import chip
-    >>> in_html(chip("bf16=197 TFLOP/s, hbm=819 GB/s")).startswith("<table>")
+    >>> in_html(chip("bf16=197 TFLOP/s, hbm=819 GB/s")).startswith("<p><b>")
     True
     """
     from roofproof.export.explain.objects import page
-    from roofproof.export.to_html import InNotebook, body_html, to_html
+    from roofproof.export.to_html import InNotebook, to_html
 
     said = page(thing)
     if said is None:
         return None
-    return str(to_html(said, page=InNotebook) if said.title else body_html(said, page=InNotebook))
+    return str(to_html(said, page=InNotebook))
 
 
 def register(shell: "Any") -> None:

@@ -77,9 +77,10 @@ class Result:
         return self._repr_latex_().removeprefix(r"$\displaystyle ").removesuffix("$")
 
     def _repr_latex_(self) -> str:
-        from roofproof.display import in_latex
+        from roofproof.export.explain.objects import formula
+        from roofproof.export.to_latex import between_dollars
 
-        return in_latex(self) or ""
+        return between_dollars(formula(self)) or ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as a JSON record: every expression an exact string."""

@@ -80,7 +80,7 @@ class InNotebook(OnSite):
     @staticmethod
     def part(heading: Markup, inside: Markup, level: int) -> Markup:
         """Return a part of an answer with its heading."""
-        return Markup("<p><b>{}</b></p>{}").format(heading, inside)
+        return Markup("<p><b>{}</b></p>{}").format(heading, inside) if heading else inside
 
     @classmethod
     def display(cls, row: d.Display, style: Style) -> Markup:
@@ -103,7 +103,8 @@ def to_html(doc: d.Doc, lang: str = "en", level: int = 3, page: type[OnSite] = O
     parts = []
     for heading, sections in parted(named(doc)):
         inside = (block for s in sections for block in _section(s, style, page, titled=bool(sections[0].part)))
-        title = _set(headed(pieces(heading, style)), page)
+        shown = pieces(heading, style)
+        title = _set(headed(shown) if isinstance(heading, d.Say) else shown, page)
         parts.append(page.part(title, Markup("\n").join(inside), level))
     return Markup("\n").join(parts)
 

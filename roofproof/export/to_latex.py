@@ -22,7 +22,7 @@ FRAME = r"""{\setbeamertemplate{frametitle continuation}[from second]
 %s
 \end{frame}}"""
 FRAME_ROWS, FRAME_MOST = 6, 18
-DISPLAYED = r"\displaystyle "
+DISPLAYED, BLANK = r"\displaystyle ", "\\ "
 SECTION = "\\subsection*{%s}\n%s"
 COLUMNS = (
     r"@{}>{\raggedright}p{.58\linewidth}@{\hspace{.04\linewidth}}"
@@ -98,17 +98,26 @@ def to_formula(doc: d.Doc, lang: str = "en") -> str:
     return rows[0] if len(rows) == 1 else rf"\begin{{aligned}} {every} \end{{aligned}}"
 
 
+def between_dollars(doc: d.Doc | None) -> str | None:
+    """Return what a document says as a notebook takes a formula; None where there is none."""
+    return None if doc is None else rf"$\displaystyle {to_formula(doc)}$"
+
+
 def _in_formula(row: d.Row, style: Style) -> str:
     if isinstance(row, d.Display):
         return cases(row.cases, lang=style.lang, order=style.order)
     assert isinstance(row, d.Line)
     shown = row_pieces(row, style)
-    why = pieces(row.right, replace(style, inline=True)) if row.right else ()
-    left, right = (
-        "".join(text if is_formula or text.isspace() else rf"\text{{{_words(text)}}}" for is_formula, text in told)
-        for told in (shown, why)
-    )
+    why = pieces(row.right, replace(style, inline=True)) if row.right else []
+    left, right = ("".join(_within(*each) for each in told) for told in (shown, why))
     return f"{left} && {right}" if right else left
+
+
+def _within(is_formula: bool, text: str) -> str:
+    """Return a piece as it stands within a formula."""
+    if is_formula or text.isspace():
+        return text
+    return BLANK * text.startswith(" ") + rf"\text{{{_words(text.lstrip())}}}"
 
 
 def _set(shown: Iterable[Piece], before: str = "") -> str:
@@ -174,15 +183,20 @@ def _alone(row: d.Row, style: Style) -> Iterator[str]:
         columns = rf">{{\raggedright\arraybackslash}}p{{0.38\linewidth}}{row.align[1:]}"
         yield table(cells[0], cells[1:], columns, long=len(row.rows) > LONG)
     elif is_sentence(row):
-        yield rf"\noindent {_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang))}\par"
+        yield _paragraph(_set(sentence(pieces(row.left, replace(style, inline=True)), style.lang)))
     else:
-        yield rf"\noindent {_set(row_pieces(row, style), DISPLAYED)}\par"
+        yield _paragraph(_set(row_pieces(row, style), DISPLAYED))
+
+
+def _paragraph(text: str) -> str:
+    """Return a paragraph; an address in it is broken where it can be, which leaves lines of any length."""
+    return rf"{{\raggedright\noindent {text}\par}}" if r"\allowbreak" in text else rf"\noindent {text}\par"
 
 
 def is_sentence(row: d.Line) -> bool:
     """Tell whether a line is a sentence, not a formula alone."""
     left = row.left.typeset if isinstance(row.left, d.Spelled) else row.left
-    first = left[0] if isinstance(left, tuple) and left else left
+    first = next((part for part in left if part != "  "), "") if isinstance(left, tuple) else left
     return isinstance(first, d.Say | Sentence)
 
 

@@ -148,8 +148,8 @@ def test_a_threshold_shows_its_cases_its_ridge_and_how_it_is_known() -> None:
 def test_a_limit_shows_its_error() -> None:
     found = limit(intensity(op("matmul")).value, "D, F >> B")
     assert in_latex(found) == (
-        r"$\displaystyle \begin{aligned} & I \to B\text{ as }D, F \gg B \\ & \text{replacing }I\text{ by }B\text{ has "
-        r"relative error exactly }\frac{\lvert B - I \rvert}{I} = \frac{B}{D} + \frac{B}{F} \end{aligned}$"
+        r"$\displaystyle \begin{aligned} & I \to B\ \text{as }D, F \gg B \\ & \text{replacing }I\ \text{by }B\ "
+        r"\text{has relative error exactly }\frac{\lvert B - I \rvert}{I} = \frac{B}{D} + \frac{B}{F} \end{aligned}$"
     )
     html = str(in_html(prove_limit(found).derivation))
     well_formed(html)
@@ -228,6 +228,6 @@ def test_what_an_operation_assumes_stands_beside_its_formulas() -> None:
     tiled = op("tiled-matmul:b=t,f=t,d=64")
     found = threshold(tiled, chip("h100-sxm"), "t", {"B": 8192, "D": 8192, "F": 8192})
     for shown in (in_latex(found), in_latex(found.found), in_latex(tiled)):
-        assert r"t \mid B\text{ and }t \mid F\text{ and }64 \mid D\text{ and }256t + 2t^2 \leq \text{vmem}" in shown
+        assert r"t \mid B\ \text{and }t \mid F\ \text{and }64 \mid D\ \text{and }256t + 2t^2 \leq \text{vmem}" in shown
     assert r"t > 81018880/132271 \approx 612.52\text{; no integer }t" in in_latex(found)
     assert "no integer" not in in_latex(threshold(op("matmul"), chip("h100-sxm"), "B", {"D": 64, "F": 64}))

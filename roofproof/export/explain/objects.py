@@ -106,13 +106,13 @@ def _(thing: Operation) -> Doc:
     rows = [Line(row.value, say(COUNTS[row.key], what=row.about)) for row in moved]
     said = formula(thing)
     assert said is not None
-    return _doc([Line(thing.name), *rows, *said.sections[0].rows], thing)
+    return _doc([*rows, *said.sections[0].rows], thing, thing.name)
 
 
 @page.register
 def _(thing: Chip) -> Doc:
     rows = (Line(r, "; ".join(part for part in (r.convention, r.status, r.source) if part)) for r in thing.supplies)
-    return _doc([Line(thing.title or thing.name), *rows])
+    return _doc(rows, title=thing.title or thing.name)
 
 
 @page.register
@@ -141,4 +141,4 @@ def _(thing: Grade) -> Doc:
 
 def _told(kind: str, **said: Any) -> Doc:
     """Return a verdict and what goes with it, as far as there is any."""
-    return _doc([Line(kind), *(Line(name.replace("_", " "), value) for name, value in said.items() if value)])
+    return _doc((Line(name.replace("_", " "), value) for name, value in said.items() if value), title=kind)

@@ -92,7 +92,7 @@ def sentence(shown: Iterable[Piece], lang: str) -> list[Piece]:
     >>> sentence([(False, "free of "), (True, "B")], "en"), sentence([(False, "then:")], "en")
     ([(False, 'Free of '), (True, 'B'), (False, '.')], [(False, 'Then:')])
     """
-    found = headed(list(shown))
+    found = headed([(is_formula, text if k else text.lstrip()) for k, (is_formula, text) in enumerate(shown)])
     ended = found[-1][1].endswith((":", "：", "。"))
     return found if ended else [*found, (False, "." if lang == "en" else "。")]
 
