@@ -95,12 +95,15 @@ def rooms_once() -> dict[str, list[str]]:
     return rooms()
 
 
+BESIDE = {"derive": {"proofs"}}  # they import each other's files: a step that solves returns its theorem
+
+
 def links() -> dict[str, set[str]]:
-    """Return what each room imports of others, without what a longer way implies and what lies below all."""
+    """Return what each room imports of others, without what a longer way implies and what lies below or beside it."""
     direct: dict[str, set[str]] = {room: set() for room in rooms_once() if room != BELOW}
     for file, taken in graph().items():
         if not file.startswith("__") and (own := room_of(file)) != BELOW:
-            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW}
+            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW} - BESIDE.get(own, set())
             direct[own] |= set(re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))) - {
                 own
             }
