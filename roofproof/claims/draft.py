@@ -184,11 +184,11 @@ def _claims(
     for member in _members(tree):
         says = to_text(member)
         try:
-            same = read_statement(says) == read_statement(says, measures=True) == member
+            same = read_statement(says) == member
         except RoofproofError as problem:
             raise RoofproofError("as a claim: <problem>", problem=problem.said) from None
         if not same:
-            raise RoofproofError("as a claim, <text> would be read in another way", text=quoted(says))
+            raise _other(says)
         defines = next(iter(_defined(member)), "") if len(member.parts) == 2 else ""
         needed = () if defines else _needed(member, given)
         yield Stated(member.span[0], says, {n: to_text(given[n]) for n in needed}, defines)
@@ -226,15 +226,22 @@ def _defined(tree: Tree) -> dict[str, Tree]:
 
 
 def _usable(made: Draft) -> Draft:
-    """Return a draft in which what a claims file cannot hold makes no claim."""
+    """Return a draft in which what a claims file cannot hold, or reads in another way, makes no claim."""
     claims = iter(book_from_text(to_toml(made), made.file).claims)
     found = []
     for each in made.formulas:
-        wrong = [claim for _ in each.claims if isinstance(claim := next(claims), Unusable)]
-        if wrong:
-            each = replace(each, claims=(), why=re.sub(r"\A.*?: (says|let \w+): ", "", wrong[0].message))
+        for stated in each.claims:
+            claim = next(claims)
+            if isinstance(claim, Unusable):
+                each = replace(each, claims=(), why=re.sub(r"\A.*?: (says|let \w+): ", "", claim.message))
+            elif claim.proposition is not None and claim.proposition != read_statement(stated.says):
+                each = replace(each, claims=(), why=_other(stated.says).said)
         found.append(each)
     return replace(made, formulas=tuple(found))
+
+
+def _other(says: str) -> RoofproofError:
+    return RoofproofError("as a claim, <text> would be read in another way", text=quoted(says))
 
 
 # --- formulas: where they stand, and what they say ----------------------------------------------------------------
