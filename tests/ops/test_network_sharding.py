@@ -185,7 +185,7 @@ def test_formats_and_names():
         ("A[I]{U_X} * B[I] -> C[I]", "A[I]{U_X} holds partial sums; reduce it before a product"),
         ("A[I, J * B[J] -> C[I]", "column 2: '[' is never closed"),
         ("A[I] B[I] -> C[I]", "column 6: 'B' has no meaning here; '*' or '->' may stand here"),
-        ("A[I] -> ", "column 8: the text breaks off here"),
+        ("A[I] -> ", "column 8: the text breaks off here; '[' may stand here"),
         ("", "expected a sharded product, but the text is empty"),
     ],
 )  # fmt: skip
