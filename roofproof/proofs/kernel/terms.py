@@ -502,7 +502,7 @@ def substitute(f: V, values: Mapping[str, Term]) -> V:
         return values.get(f[1], f)  # type: ignore[return-value]
     if f[0] == "tends" and frozenset(values).union(*map(variables, values.values())).intersection(f[2]):
         raise KernelError("a growing variable cannot be replaced")
-    return f.mapped(lambda part: substitute(part, values))
+    return _read(f).mapped(lambda part: substitute(part, values))  # type: ignore[return-value]
 
 
 def atoms_of(f: Formula, found: list[Formula]) -> None:
