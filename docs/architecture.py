@@ -12,6 +12,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "roofproof"
 PICTURE = ROOT / "docs" / "architecture.svg"
+# What is derived is proved by the step that finds it: files of both import each other, none needs itself.
+TOGETHER = dict.fromkeys(("derive", "proofs"), "derive, proofs")
 BELOW = "below all rooms"
 LEFT = ("display", "audit")  # their arrows pass by a row, and stay beside its boxes
 WIDTH, LINE, GAP, PAD, LETTER = 880, 17, 46, 12, 7
@@ -78,7 +80,8 @@ def rooms() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for path in sorted(PACKAGE.iterdir()):
         if (path / "__init__.py").exists():
-            found[path.name] = sorted(p.parent.name for p in path.glob("*/__init__.py"))
+            inside = (p.parent.name for p in path.glob("*/__init__.py"))
+            found.setdefault(TOGETHER.get(path.name, path.name), []).extend(sorted(inside))
         elif path.suffix == ".py" and not path.stem.startswith("__"):
             room = BELOW if path.name in imported or path.stem in ("_lazy", "errors") else path.stem
             found.setdefault(room, []).extend([path.stem] if room == BELOW else [])
@@ -87,6 +90,7 @@ def rooms() -> dict[str, list[str]]:
 
 def room_of(file: str) -> str:
     first = file.split("/")[0].removesuffix(".py")
+    first = TOGETHER.get(first, first)
     return first if first in rooms_once() else BELOW
 
 
@@ -103,10 +107,21 @@ def links() -> dict[str, set[str]]:
     direct: dict[str, set[str]] = {room: set() for room in rooms_once() if room != BELOW}
     for file, taken in graph().items():
         if not file.startswith("__") and (own := room_of(file)) != BELOW:
+<<<<<<< HEAD
             direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW} - BESIDE.get(own, set())
             direct[own] |= set(re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))) - {
                 own
             }
+||||||| merged common ancestors
+            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW}
+            direct[own] |= set(re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))) - {
+                own
+            }
+=======
+            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW}
+            named = re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))
+            direct[own] |= {TOGETHER.get(room, room) for room in named} - {own}
+>>>>>>> solve
 
     def reached(room: str) -> set[str]:
         return direct[room].union(*map(reached, direct[room]))
