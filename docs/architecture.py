@@ -99,29 +99,14 @@ def rooms_once() -> dict[str, list[str]]:
     return rooms()
 
 
-BESIDE = {"derive": {"proofs"}}  # they import each other's files: a step that solves returns its theorem
-
-
 def links() -> dict[str, set[str]]:
-    """Return what each room imports of others, without what a longer way implies and what lies below or beside it."""
+    """Return what each room imports of others, without what a longer way implies and what lies below all."""
     direct: dict[str, set[str]] = {room: set() for room in rooms_once() if room != BELOW}
     for file, taken in graph().items():
         if not file.startswith("__") and (own := room_of(file)) != BELOW:
-<<<<<<< HEAD
-            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW} - BESIDE.get(own, set())
-            direct[own] |= set(re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))) - {
-                own
-            }
-||||||| merged common ancestors
-            direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW}
-            direct[own] |= set(re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))) - {
-                own
-            }
-=======
             direct[own] |= {room_of(t) for t in taken if not t.startswith("__")} - {own, BELOW}
             named = re.findall(r'f"roofproof\.(\w+)\.\{', (PACKAGE / file).read_text(encoding="utf-8"))
             direct[own] |= {TOGETHER.get(room, room) for room in named} - {own}
->>>>>>> solve
 
     def reached(room: str) -> set[str]:
         return direct[room].union(*map(reached, direct[room]))
