@@ -156,7 +156,9 @@ UNUSABLE = {
     claim("n > 5", more='given = "n integer; n > 2; n < 3"'): (
         "claim 'a': given: the assumptions contradict each other: n integer; n > 2; n < 3"
     ),
-    claim("__import__('os').system('true') == 0"): "claim 'a': says: column 17: '.' has no meaning here",
+    claim("__import__('os').system('true') == 0"): (
+        "claim 'a': says: column 1: unknown function '__import__'; for a product write '__import__ * (...)'"
+    ),
 }
 
 
