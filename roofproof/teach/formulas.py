@@ -1,7 +1,6 @@
-r"""Formulas in the texts of exercises and slides: TeX between two `$`, which every format shows as its author wrote it.
+r"""Formulas in the texts of exercises and slides: TeX between two `$`, checked once, and shown as its author wrote it.
 
-It is checked once. Its macros are a closed list of mathematics: none reads a file, defines, measures or opens an
-environment; nor is there a comment, a category code or a sign that begins a tag.
+The macros are a closed list: none reads a file, defines or opens an environment. Nor is there a `%` or a `^^`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from string import ascii_letters, digits
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS
@@ -29,7 +27,7 @@ _OTHERS = (
 )
 _OF_A_FONT = {"approxeq", "thickapprox", "leqslant", "leqq", "geqslant", "geqq"}  # needs a package more
 MACROS = {*SIGNS, *GREEK, *FRACTIONS, *WORDS, *ACCENTS, *_SPACES, *_OTHERS.split()} - _OF_A_FONT
-_SIGNS = {*ascii_letters, *digits, *"+-=<>:*/|!()[],;.?'^_"}
+_SIGNS = re.compile(r"[A-Za-z0-9+\-=<>:*/|!()\[\],;.?'^_]?")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?)(?:[eE]([+-]?\d+))?")
 _IN_WORDS = re.compile(r"[A-Za-z0-9 .,:;!?()/+\-=*'\u00c0-\u024f\u3001-\u3017\u4e00-\u9fff\uff01-\uff5e]*")
 _GAP = re.compile(r"\{\s*([A-Za-z]\w*)\s*\}")
@@ -45,11 +43,7 @@ class TexFormula:
 
     @property
     def on_page(self) -> str:
-        r"""The TeX as it stands on a page: nothing in it begins a tag.
-
-        >>> formula("B<D").on_page
-        'B\\lt D'
-        """
+        """The TeX as it stands on a page: nothing in it begins a tag."""
         return re.sub("([<>]) *", lambda sign: r"\lt " if sign[1] == "<" else r"\gt ", self.tex)
 
 
@@ -58,27 +52,24 @@ def formula(source: str, values: Values | None = None) -> TexFormula:
 
     >>> formula(r"{D}^2 B_{crit}", {"D": 4096})
     TexFormula(tex='{4096}^2 B_{crit}', gaps=('D',))
-    >>> formula(r"\input{secrets}")
-    Traceback (most recent call last):
-    roofproof.errors.RoofproofError: $\input{secrets}$: '\\input' is no macro that is read here; do without it
 
-    Raises RoofproofError for what is none of the macros read, for braces that do not close, and for a missing argument.
+    Raises RoofproofError for what is not listed, for braces that do not close, and for a missing argument.
     """
-    if len(source) > LONGEST:
-        raise RoofproofError(f"a formula of {len(source)} signs; at most {LONGEST} are read")
-    text = " ".join(source.split())
+    text, values = " ".join(source.split()), values or {}
     try:
-        if not text:
-            raise RoofproofError("an empty formula; write one between two $")
-        _refuse_unsafe(taken_apart(text), values or {})
+        if not 0 < len(text) <= LONGEST:
+            raise RoofproofError(f"a formula of {len(text)} signs; 1 to {LONGEST} are read")
+        _refuse_unsafe(taken_apart(text), values)
     except RoofproofError as problem:
         raise RoofproofError(f"${text if len(text) <= 60 else text[:57] + '...'}$: {problem}") from None
-    return _filled(re.sub(r"\\([lg])t(?![A-Za-z])", lambda sign: "<" if sign[1] == "l" else ">", text), values or {})
+    tex = re.sub(r"\\([lg])t(?![A-Za-z])", lambda sign: "<" if sign[1] == "l" else ">", text)  # LaTeX has no \lt
+    used = tuple(name for name in dict.fromkeys(_GAP.findall(text)) if name in values)
+    return TexFormula(_FILLED.sub(lambda found: _filled(found, values), tex), used)
 
 
 def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
     """Refuse signs and macros that are not listed, and a number filled in beside another: 2{D} would show 24096."""
-    number = ""
+    beside = ""
     for before, node in pairwise(("", *(node for node in nodes if node != " "), "")):
         put_to = before in ("^", "_") or (isinstance(before, Macro) and before.name in ACCENTS)
         if put_to and node in ("", "^", "_", "'"):
@@ -87,18 +78,17 @@ def _refuse_unsafe(nodes: Sequence[Node], values: Values) -> None:
             _refuse_macro(node, values)
         elif isinstance(node, Group) and not node.math:
             if not put_to and (name := _name(node)) and name not in values:
-                cure = f"list them, as vary = {{ {name} = [1, 2] }}"
-                raise RoofproofError(f"the gap {{{name}}} has no values; {cure}")
+                raise RoofproofError(f"the gap {{{name}}} has no values; list them, as vary = {{ {name} = [1, 2] }}")
             _refuse_unsafe(node.inside, values)
-        elif node and node not in _SIGNS:
-            said = _said(node)
-            cure = r"put words into \text{...}" if said[1:-1].isalpha() else "write it as a macro, or leave it out"
-            raise RoofproofError(f"{said} is no sign of a formula; {cure}")
+        elif not (isinstance(node, str) and _SIGNS.fullmatch(node)):
+            cure = r"put words into \text{...}" if str(node).isalpha() else "write it as a macro, or leave it out"
+            raise RoofproofError(f"{_said(node)} is no sign of a formula; {cure}")
         if put_to or node in ("^", "_", "'") or (isinstance(node, Macro) and node.name in _SPACES):
             continue
-        beside, number = number, _number(node, values)
+        number = "gap" if _NUMBER.fullmatch(str(values.get(_name(node), ""))) else "digit" * str(node).isdigit()
         if {beside, number} in ({"gap"}, {"gap", "digit"}):
             raise RoofproofError(r"a gap beside a number would be read as one number; put \cdot between them")
+        beside = number
 
 
 def _refuse_macro(macro: Macro, values: Values) -> None:
@@ -109,7 +99,7 @@ def _refuse_macro(macro: Macro, values: Values) -> None:
             _refuse_unsafe(argument, values)
             continue
         for node in argument:
-            if not (_name(node) in values or (isinstance(node, str) and _IN_WORDS.fullmatch(node))):
+            if _name(node) not in values and not (isinstance(node, str) and _IN_WORDS.fullmatch(node)):
                 cure = "write letters, digits and stops"
                 raise RoofproofError(f"{_said(node)} stands in the words of \\{macro.name}; {cure}")
 
@@ -120,44 +110,21 @@ def _said(node: Node) -> str:
 
 def _name(node: Node) -> str:
     """Return the name that stands alone in braces, a gap where it has values, or nothing."""
-    inside = node.inside if isinstance(node, Group) else ()
-    found = _GAP.fullmatch(f"{{{''.join(each if isinstance(each, str) else '$' for each in inside)}}}")
+    found = isinstance(node, Group) and not node.math and _GAP.fullmatch(f"{{{''.join(map(str, node.inside))}}}")
     return found[1] if found else ""
 
 
-def _number(node: Node, values: Values) -> str:
-    """Return "gap" for a number that fills a gap, "digit" for a digit that is written, nothing for all else."""
-    if isinstance(node, str):
-        return "digit" if node and node in digits else ""
-    return "gap" if _NUMBER.fullmatch(str(values.get(_name(node), ""))) else ""
-
-
-def _filled(text: str, values: Values) -> TexFormula:
-    """Return a formula with its gaps filled: a number as it is, words as words."""
-    used: list[str] = []
-
-    def value(name: str) -> str:
-        used.append(name)
-        return str(values[name])
-
-    def filled(found: re.Match[str]) -> str:
-        if found[1]:
-            said = _GAP.sub(lambda gap: _in_words(value(gap[1])) if gap[1] in values else gap[0], found[2])
-            return f"{found[1]}{{{said.strip('{}')}}}"
-        if found[3] not in values:
-            return found[0]
-        number = _NUMBER.fullmatch(value(found[3]))
-        if number and number[2]:
-            return rf"{{{number[1]} \times 10^{{{int(number[2])}}}}}"
-        return f"{{{number[0]}}}" if number else rf"{{\text{{{_in_words(str(values[found[3]]))}}}}}"
-
-    return TexFormula(_FILLED.sub(filled, text), tuple(dict.fromkeys(used)))
+def _filled(found: re.Match[str], values: Values) -> str:
+    """Return a gap filled, a number as it is and words as words; or words with their gaps filled."""
+    if found[1]:
+        said = _GAP.sub(lambda gap: _in_words(str(values[gap[1]])) if gap[1] in values else gap[0], found[2])
+        return f"{found[1]}{{{said.strip('{}')}}}"
+    value = str(values.get(found[3], ""))
+    if number := _NUMBER.fullmatch(value):
+        return rf"{{{number[1]} \times 10^{{{int(number[2])}}}}}" if number[2] else f"{{{value}}}"
+    return rf"{{\text{{{_in_words(value)}}}}}" if found[3] in values else found[0]
 
 
 def _in_words(value: str) -> str:
-    r"""Return a value as words inside `\text{...}`: signs that mean something to TeX left out.
-
-    >>> _in_words("my_chip {x} $50\\input")
-    'my-chip  x   50 input'
-    """
+    """Return a value as words: signs that mean something to TeX left out."""
     return "".join(sign if _IN_WORDS.fullmatch(sign) else "-" if sign == "_" else " " for sign in value)

@@ -34,7 +34,7 @@ def test_macros_that_are_read_are_none_that_could_do_harm() -> None:
 
 
 REFUSED = {
-    "": "an empty formula; write one between two $",
+    "": "a formula of 0 signs; 1 to 2000 are read",
     "{": "'{' is never closed",
     "}": "'}' closes nothing",
     r"\frac{1}": r"'\\frac' lacks what it is put to",
@@ -63,11 +63,12 @@ REFUSED = {
     r"\text{\input{x}}": r"'\\input' stands in the words of \text",
     r"\text{</script>}": r"'<' stands in the words of \text",
     r"\text{a {b} c}": r"'{' stands in the words of \text",
+    r"\text{$n$}": r"'$' stands in the words of \text",
     r"2 {n}": r"a gap beside a number would be read as one number; put \cdot between them",
     r"2\,{n}": r"a gap beside a number would be read as one number; put \cdot between them",
     r"{n}^2{n}": r"a gap beside a number would be read as one number; put \cdot between them",
     "{" * 101 + "x" + "}" * 101: "more than 100 braces inside one another",
-    "x" * 2001: "a formula of 2001 signs; at most 2000 are read",
+    "x" * 2001: "a formula of 2001 signs; 1 to 2000 are read",
 }
 
 
