@@ -2,7 +2,7 @@
 
 exercise     an exercise: its text, what is asked of an operation, and the parameters that vary
 written      a text as its author wrote it: words, marks, formulas and gaps
-formulas     formulas of TeX, read sign by sign
+formulas     formulas in TeX, checked and their gaps filled
 bank_file    a bank of exercises, read from TOML
 traced       what a function of a file computes and moves, as text
 variants     an exercise with its parameters filled in: by a seed, with a key worth asking for

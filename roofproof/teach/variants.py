@@ -201,7 +201,7 @@ def _refuse_hints(made: Variant) -> None:
     for lang in made.exercise.hints:
         for pieces in made.written_hints(lang):
             hint = unmarked_text(pieces)
-            formulas = (said for piece in pieces if not isinstance(piece, str) for said in (piece.plain, piece.tex))
+            formulas = (piece.tex for piece in pieces if not isinstance(piece, str))
             for said in (hint, *hint.replace("，", " ").replace("。", " ").split(), *formulas):
                 said = said.strip(".,;:!?()")
                 if said and any(c.isdigit() for c in said) and grade(made.asked, said).passed:

@@ -33,7 +33,7 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
     r"""Return a text taken apart, its gaps filled; `PARAGRAPH` alone begins a paragraph.
 
     >>> written("From which $B \\ge {n}$ on is it {bound}?", {"n": 8, "bound": "slow"})
-    ('From which ', TexFormula(tex='B \\ge {8}', plain='B >= 8', gaps=('n',)), ' on is it slow?')
+    ('From which ', TexFormula(tex='B \\ge {8}', gaps=('n',)), ' on is it slow?')
 
     What fills a gap is text, whatever signs it holds. Raises RoofproofError for markup that is not read, and for a
     formula that is not.
@@ -42,12 +42,12 @@ def written(text: str, values: Mapping[str, Value]) -> Written:
 
 
 def unmarked_text(pieces: Written) -> str:
-    r"""Return a text as plain text, formulas in ASCII.
+    r"""Return a text as plain text, formulas in TeX.
 
     >>> unmarked_text(written(r"Is $B \le {n}$ so?", {"n": 8}))
-    'Is B <= 8 so?'
+    'Is $B \\le {8}$ so?'
     """
-    return "".join(piece if isinstance(piece, str) else piece.plain for piece in pieces)
+    return "".join(piece if isinstance(piece, str) else f"${piece.tex}$" for piece in pieces)
 
 
 def gaps(text: str, values: Mapping[str, Value]) -> set[str]:

@@ -35,7 +35,7 @@ OF_ANSWERS = (
     ("latex", "formula/latex.py", "            _refuse_two(one, two)", "            pass"),
     ("latex", "formula/latex.py", 'inside[0].text == "T" and "T" not in', 'inside[0].text == "T" and "T" in'),
     ("latex", "formula/latex.py", "self.last.text.isdigit() and all(map(str.isdigit, numbers))", "False"),
-    ("latex", "formula/latex.py", "                before.append(where)", "                pass"),
+    ("latex", "formula/latex.py", "            before.append(where)", "            pass"),
     ("latex", "formula/latex.py", "if number and text in _LARGE:", "if False:"),
     ("latex", "formula/latex.py", "    _refuse_indexed(tree)\n    return tree", "    return tree"),
     # claims/draft: money for a formula, a name defined for all, a unit after a formula that is dropped

@@ -46,9 +46,11 @@ OF_ROOMS = (
     ("draft", "claims/draft.py", '"^" in (last.kind, before.kind if last.text == "{" else "")', "False"),
     ("draft", "claims/draft.py", "last.kind in _ENDS or", "False or"),
     ("draft", "claims/draft.py", "if sentence[m] == sentence[k] and m != k", "if m != k"),
-    # teach: a hint that tells the answer, parameters that come twice
+    # teach: a hint that tells the answer, parameters that come twice, a formula of a text that could do harm
     ("teach", "teach/variants.py", "    _refuse_hints(made)\n", ""),
     ("teach", "teach/variants.py", "        if each not in seen:\n", "        if True:\n"),
+    ("teach", "teach/formulas.py", "if macro.name not in MACROS:", "if not macro.name:"),
+    ("teach", "teach/formulas.py", 'if put_to and node in ("", "^", "_", "\'"):', 'if put_to and not node:'),
     # trace/jaxpr: a multiply-add counted once, complex numbers as real ones
     ("trace", "trace/jaxpr/rules.py", "{format: 2 * summed * made}", "{format: summed * made}"),
     ("trace", "trace/jaxpr/rules.py", "8 * summed * made", "2 * summed * made"),

@@ -90,7 +90,7 @@ TESTS = {
         ("export/test_courses.py",),
     ),
     "steps": (("../roofproof/proofs/steps", "proofs/test_steps.py", "export/test_steps_shown.py"),),
-    "teach": (("../roofproof/teach", "teach/test_exercises.py", "teach/test_banks.py"),),
+    "teach": (("../roofproof/teach", "teach/test_exercises.py", "teach/test_banks.py", "teach/test_written.py"),),
     "latex": (("../roofproof/formula/latex.py", "formula/test_latex.py"),),
     "draft": (("../roofproof/claims/draft.py", "claims/test_draft.py"),),
     "engines": (("derive/test_engines.py", "attacks/test_soundness_engines.py"),),

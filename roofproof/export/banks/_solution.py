@@ -31,7 +31,7 @@ def hints(variant: Variant, lang: str) -> tuple[Written, ...]:
     plan, begun = two_hints(variant.asked, lang)
     first, *rest = shown(variant.asked, lang)
     before, line, after = begun.partition(first.text) if rest else (begun, "", "")
-    tex = TexFormula(f"{first.left} {first.sign} {first.right}".strip(), line)
+    tex = TexFormula(f"{first.left} {first.sign} {first.right}".strip())
     return ((plan,), (before, *((tex, after) if line else ())), *own)[-2:]
 
 
