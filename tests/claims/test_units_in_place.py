@@ -50,6 +50,17 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("tokens * D > 0", "verified"),  # a name
         ("10^6 tokens / day > 11 tokens/second", "unusable"),
         ("3 GB / (1 GB/s) == 3 (seconds)", "unusable"),
+        ("60 images/s * 2 s == 120", "verified"),  # a rate times a time
+        ("2 s * 60 images/s == 121 images", "refuted"),
+        ("60 images/second * 2 seconds == 120", "verified"),
+        ("60 tokens/s * 2 s == 120 tokens", "verified"),
+        ("3 GHz * 2 s == 6e9", "verified"),
+        ("2 kW * 3 s / (6 kJ) == 1", "verified"),
+        ("60 fps * 2 s == 120", "unusable"),  # a count or a name
+        ("8 cores * 4 == 32", "unusable"),
+        ("60 images/s == 60", "unusable"),
+        ("5 images + 3 images == 8 images", "verified"),  # in both readings
+        ("100 fps * n > 100", "refuted"),
     ],
 )
 def test_a_unit_where_it_stands(says: str, kind: str) -> None:
