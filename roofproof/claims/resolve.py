@@ -275,7 +275,7 @@ def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, e
     used |= {*names, *(name for value in let for name in names_in(value)), *sizes(node, environment)}
     letters = {name.name for _, name in places if name.name in SPELLED}
     alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
-    measured = bool(alone) or any(has_a_unit(part, known) for part in (node, *let))
+    measured = bool(alone) or any(has_a_unit(part, known) for part in (node, *let, *environment.given.conditions))
     for start, name in (*counted, *places):
         if name.name not in used:
             _refuse_reading(text, start, name, (start, name) in counted, measured)
@@ -371,12 +371,17 @@ def refuse_counts(
     roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
 given = 's > 0' for a value that is named so
     """
-    found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]
+    found = [
+        (where, *each)
+        for where, (text, nodes) in texts.items()
+        for node in nodes
+        for each in (*_uncounted(text, node), *_large(text, node), *(_letters(text, node) if measured else ()))
+    ]
     places = {id(name) for _, _, _, name, _ in found}
     every = [part for _, nodes in texts.values() for node in nodes for part in walk(node)]
     used = {*known, *(n.name for n in every if isinstance(n, Name) and id(n) not in places)}
     if not measured and not (used <= MEASURES and any(map(_with_a_number, every))):  # 8 cores * 4 == 32
-        return
+        found = [each for each in found if each[3].name in COUNTED]
     for where, start, end, name, unit in found:
         if name.name not in used:
             whole = texts[where][0][start:end]
@@ -411,6 +416,29 @@ def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
             case Op("^", (Name() as name, Op("-", (Number(text="1"),))), span=(start, end)):
                 if name.name in MEASURES:  # s^-1
                     yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
+
+
+def _letters(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield seconds, joules and watts after a number: `2 s`."""
+    for start, name in _after_numbers(text, node):
+        if name.name in MEASURES and text[start : name.span[0]].strip()[-1:].isdigit():
+            yield start, name.span[1], name, f"{text[start : name.span[0]].strip()} {SPELLED[name.name]}"
+
+
+def _large(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield letters that may be a power of ten, right after a number: `8k`, and `7B` before a sign or the end."""
+    for part in walk(node):
+        factors = part.args if is_op(part, "*") else ()
+        for number, name, *after in zip(factors, factors[1:], (*factors[2:], None), strict=False):
+            if (
+                isinstance(number, Number)
+                and isinstance(name, Name)
+                and name.span == (number.span[1], name.span[0] + 1)
+            ):
+                goes_on = after[0] is not None and not text[name.span[1] : after[0].span[0]].strip(" (")
+                large = LARGE if goes_on else COUNTED
+                if name.name in large:
+                    yield number.span[0], name.span[1], name, f"{number.text} * 10^{large[name.name]}"
 
 
 def _before_counts(node: Tree) -> Iterator[tuple[int, Name]]:

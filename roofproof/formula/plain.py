@@ -50,14 +50,16 @@ class PlainReader(Reader):
         return Token("word", found[0], *found.span())
 
 
-def plain_conditions(text: str) -> Given:
-    """Return the conditions on sizes that a text states.
+def plain_conditions(text: str, sizes: Collection[str] = ()) -> Given:
+    """Return the conditions that a text states on sizes, among which are `sizes`.
 
-    >>> plain_conditions("B tokens > 4").names
-    ('B', 'tokens')
+    >>> plain_conditions("B tokens > 4").names, plain_conditions("2BD > F", "BD").names
+    (('B', 'tokens'), ('B', 'D', 'F'))
     """
     found = tokens(text, "a condition") if text.strip() else []
-    return read_conditions(text, _sizes(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
+    declared = {*_sizes(found), *(size for size in sizes if len(size) > 1)}
+    letters = {*letters_in(found), *(size for size in sizes if len(size) == 1)}
+    return read_conditions(text, declared, letters=letters, functions=PLAIN_FUNCTIONS)
 
 
 def _sizes(found: Sequence[Token]) -> set[str]:

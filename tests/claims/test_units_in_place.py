@@ -124,6 +124,24 @@ def test_a_number_that_is_given_is_as_good_as_let(says: str) -> None:
     assert (given.kind, given.verdict.exact) == (let.kind, let.verdict.exact)
 
 
+@pytest.mark.parametrize(
+    ("says", "given", "let", "said"),
+    [
+        ("x > 7000", "x > 8k", {}, "given: column 5: '8k' can be read two ways; write '8 * 10^3', or given = 'k > 0'"),
+        ("x n == 8000 n", "", {"x": "8K"}, "let x: column 1: '8K' can be read two ways; write '8 * 10^3'"),
+        ("x > 1e9", "", {"x": "7B * 2"}, "let x: column 1: '7B' can be read two ways; write '7 * 10^9'"),
+        ("16k n > 1", "", {}, "says: column 1: '16k' can be read two ways; write '16 * 10^3'"),
+        ("t > 1 s", "t > 2000 ms", {}, "says: column 5: '1 s' can be read two ways; write '1 second'"),
+        ("t > 1000 ms", "t > 2 s", {}, "given: column 5: '2 s' can be read two ways; write '2 seconds'"),
+    ],
+)
+def test_a_letter_after_a_number_is_refused_in_every_text(
+    says: str, given: str, let: dict[str, str], said: str
+) -> None:
+    assert said in str(judged(says, given=given, let=let).problem)
+    assert judged("n > 2", given="n > 2K and K > 1").kind == "verified"  # a name elsewhere
+
+
 def test_a_contradiction_that_is_given_stays_one() -> None:
     assert judged("D + 1 == 0", given="D real; D == -1").kind == "verified"
     assert judged("D > 4", given="D == 9/2; D integer").kind != "verified"
