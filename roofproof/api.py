@@ -580,7 +580,7 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
 
     if isinstance(thing, str):
         from roofproof.claims.language import Environment
-        from roofproof.formula.plain import letters_in
+        from roofproof.formula.plain import letters_in, refuse_prefixes
         from roofproof.formula.reader import read_value
         from roofproof.formula.tokens import tokens
         from roofproof.formula.tree import Name
@@ -588,7 +588,8 @@ def _formula(thing: object, sizes: Collection[str] = ()) -> sympy.Expr:
 
         if named(thing.partition(":")[0].strip()):
             return intensity(op(thing)).value
-        read = read_value(thing, letters={*sizes, *letters_in(tokens(thing))})
+        refuse_prefixes(words := tokens(thing), sizes)
+        read = read_value(thing, letters={*sizes, *letters_in(words)})
         if sizes and isinstance(read, Name) and read.name not in sizes:
             return intensity(op(thing)).value  # no formula in these sizes: an operation, or a word that is none
         return Environment().to_sympy(read)

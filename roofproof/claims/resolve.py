@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
@@ -37,6 +36,7 @@ from roofproof.formula.tree import (
     introduced_names,
     is_op,
     names_in,
+    rebuild,
     walk,
     walk_with_values,
 )
@@ -138,6 +138,7 @@ def units_fit(claim: Claim, counts: Collection[str]) -> bool:
 
     None of them is a name anywhere in the claim, and each comparison that has one is between values of one known
     dimension, in two units at least: with a name in its place these would contradict each other, or nobody names it.
+    Where they cancel, as in `60 images/s * 2 s == 120`, one is a unit that is no letter.
 
     >>> from roofproof.claims.language.book import book_from_text
     >>> for says in ("36 J / 90 W <= 0.4 s", "lower(matmul, tpu-v5e) < 2 s", "3 s >= 3 n", "3 s > 2 s"):
@@ -172,15 +173,18 @@ def _fits(comparison: Comparison, let: Mapping[str, Tree], known: Known) -> bool
     found = {dimension_of(_with_plain_numbers(operand), known) for operand in comparison.operands}
     open_names = any(known.get(name) is None for name in _names_outside_calls(comparison))
     several = len(_sources(comparison, let)[0]) > 1
-    return len(found) == 1 and found.isdisjoint({None, PLAIN}) and not open_names and several
+    cancelled = any(
+        isinstance(part, Quantity) and part.unit.dimension != PLAIN and part.unit.text not in MEASURES
+        for part in walk_with_values([comparison], let)
+    )
+    return len(found) == 1 and None not in found and (PLAIN not in found or cancelled) and not open_names and several
 
 
 def _with_plain_numbers(node: Tree) -> Tree:
-    """Return a product or quotient whose numbers have no unit, and take none: `60 / (1 s)` is in 1/s."""
-    if is_op(node, "*", "/"):
-        args = (Quantity(a, _NO_UNIT) if constant(a) is not None else _with_plain_numbers(a) for a in node.args)
-        return replace(node, args=tuple(args))
-    return node
+    """Return a number, product or quotient whose numbers have no unit, and take none: `60 / (1 s)` is in 1/s."""
+    if constant(node) is not None:
+        return Quantity(node, _NO_UNIT)
+    return rebuild(node, _with_plain_numbers) if is_op(node, "*", "/") else node
 
 
 def _sources(node: Tree, let: Mapping[str, Tree]) -> tuple[set[str], set[str]]:
@@ -271,7 +275,7 @@ def refuse_doubts(text: str, node: Tree, names: Collection[str], known: Known, e
     used |= {*names, *(name for value in let for name in names_in(value)), *sizes(node, environment)}
     letters = {name.name for _, name in places if name.name in SPELLED}
     alone = len(letters) > 1 and (letters & {"J", "W"} or set(names_in(node)) <= letters - used)  # 6 J / (2 W)
-    measured = bool(alone) or any(has_a_unit(part, known) for part in (node, *let))
+    measured = bool(alone) or any(has_a_unit(part, known) for part in (node, *let, *environment.given.conditions))
     for start, name in (*counted, *places):
         if name.name not in used:
             _refuse_reading(text, start, name, (start, name) in counted, measured)
@@ -352,11 +356,13 @@ def _refuse_constants(text: str, node: Tree, names: Collection[str], environment
     )
 
 
-def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collection[str]) -> None:
+def refuse_counts(
+    texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collection[str], measured: bool = True
+) -> None:
     """Refuse what people count by, and a rate such as `60/s`, where nothing else is named so: it would be any number.
 
-    `texts` are those of one claim, in which something has a unit, with their trees, by where they stand; `known` are
-    the names that it introduces.
+    `texts` are those of one claim, with their trees, by where they stand; `known` are the names that it introduces.
+    Where nothing in it has a unit (`measured`), a count may be a name, unless there are no others beside a number.
 
     >>> from roofproof.formula.reader import read_statement
     >>> for says in ("2 rows * 3 byte == rows * 6 byte", "2400e6/s * x byte == 38.4 GB/s"):
@@ -365,10 +371,17 @@ def refuse_counts(texts: Mapping[str, tuple[str, Sequence[Tree]]], known: Collec
     roofproof.errors.RoofproofError: says: column 1: '2400e6/s' can be read two ways; write '2400e6 / (1 second)', or \
 given = 's > 0' for a value that is named so
     """
-    found = [(where, *each) for where, (text, nodes) in texts.items() for n in nodes for each in _uncounted(text, n)]
+    found = [
+        (where, *each)
+        for where, (text, nodes) in texts.items()
+        for node in nodes
+        for each in (*_uncounted(text, node), *_large(text, node), *(_letters(text, node) if measured else ()))
+    ]
     places = {id(name) for _, _, _, name, _ in found}
     every = [part for _, nodes in texts.values() for node in nodes for part in walk(node)]
     used = {*known, *(n.name for n in every if isinstance(n, Name) and id(n) not in places)}
+    if not measured and not (used <= MEASURES and any(map(_with_a_number, every))):  # 8 cores * 4 == 32
+        found = [each for each in found if each[3].name in COUNTED]
     for where, start, end, name, unit in found:
         if name.name not in used:
             whole = texts[where][0][start:end]
@@ -378,6 +391,11 @@ given = 's > 0' for a value that is named so
                 whole=quoted(whole + ")" * (whole.count("(") - whole.count(")"))), unit=quoted(unit), own=name.name,
             )  # fmt: skip
             raise RoofproofError("<where>: <problem>", where=where, problem=problem)
+
+
+def _with_a_number(node: Tree) -> bool:
+    """Tell whether a comparison has a number alone on one side."""
+    return isinstance(node, Comparison) and any(constant(operand) is not None for operand in node.operands)
 
 
 def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
@@ -398,6 +416,29 @@ def _uncounted(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
             case Op("^", (Name() as name, Op("-", (Number(text="1"),))), span=(start, end)):
                 if name.name in MEASURES:  # s^-1
                     yield start, end, name, f"1 / (1 {SPELLED[name.name].removesuffix('s')})"
+
+
+def _letters(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield seconds, joules and watts after a number: `2 s`."""
+    for start, name in _after_numbers(text, node):
+        if name.name in MEASURES and text[start : name.span[0]].strip()[-1:].isdigit():
+            yield start, name.span[1], name, f"{text[start : name.span[0]].strip()} {SPELLED[name.name]}"
+
+
+def _large(text: str, node: Tree) -> Iterator[tuple[int, int, Name, str]]:
+    """Yield letters that may be a power of ten, right after a number: `8k`, and `7B` before a sign or the end."""
+    for part in walk(node):
+        factors = part.args if is_op(part, "*") else ()
+        for number, name, *after in zip(factors, factors[1:], (*factors[2:], None), strict=False):
+            if (
+                isinstance(number, Number)
+                and isinstance(name, Name)
+                and name.span == (number.span[1], name.span[0] + 1)
+            ):
+                goes_on = after[0] is not None and not text[name.span[1] : after[0].span[0]].strip(" (")
+                large = LARGE if goes_on else COUNTED
+                if name.name in large:
+                    yield number.span[0], name.span[1], name, f"{number.text} * 10^{large[name.name]}"
 
 
 def _before_counts(node: Tree) -> Iterator[tuple[int, Name]]:

@@ -51,17 +51,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def ranges_from(given: Iterable[str]) -> dict[str, range]:
-    """Read `B=1:4096` or `B=128:4096:128`, the last included.
+    """Read `B=1:4096` or `B=128:4096:128`, the last included; numbers as `--at` has them.
 
-    >>> ranges_from(["B=1:4096", "D=128:512:128"])
-    {'B': range(1, 4097), 'D': range(128, 513, 128)}
+    >>> ranges_from(["B=1:4096", "D=128:512:128", "F=1k:2^11:1k"])
+    {'B': range(1, 4097), 'D': range(128, 513, 128), 'F': range(1000, 2049, 1000)}
     """
     ranges: dict[str, range] = {}
     for text in given:
-        read = re.fullmatch(r"\s*(\w+)\s*=\s*([0-9]+)\s*:\s*([0-9]+)\s*(?::\s*([0-9]+)\s*)?", text, re.ASCII)
+        read = re.fullmatch(r"\s*(\w+)\s*=([^:=]+):([^:=]+)(?::([^:=]+))?", text, re.ASCII)
         if not read or max(map(len, filter(None, read.groups()))) > MAX_DIGITS:
             raise RoofproofError("range <text>: expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP", text=quoted(text))
-        name, first, last, step = read[1], int(read[2]), int(read[3]), int(read[4] or 1)
+        name, (first, last, step) = read[1], (_number(text, read[1], each or "1") for each in read.groups()[1:])
         if first < 1 or step < 1 or last < first or last >= 2**53:
             raise RoofproofError(
                 "range <text>: sizes from 1 to 2^53, first to last, in steps of 1 or more", text=quoted(text)
@@ -70,3 +70,15 @@ def ranges_from(given: Iterable[str]) -> dict[str, range]:
             raise RoofproofError("range of <name> is given twice", name=name)
         ranges[name] = range(first, last + 1, step)
     return ranges
+
+
+def _number(text: str, name: str, number: str) -> int:
+    """Return a number of a range, which may be 0: that is refused with the range."""
+    number = number.strip()
+    if number.isascii() and number.isdigit():
+        return int(number)
+    try:
+        [size] = sizes_from([f"{name}={number}"]).values()
+    except RoofproofError as problem:
+        raise RoofproofError("range <text>: <problem>", text=quoted(text), problem=problem.said) from None
+    return int(size)

@@ -252,11 +252,11 @@ def _power() -> tuple[Theorem, Theorem]:
 
 def rooted(facts: Facts, a: Formula, ends: Sequence[Term], region: Formula, outer: Theorem | None, x: Term) -> Theorem:
     """Prove `a <=> x > m + sqrt(q)`, or also `m - sqrt(q) > x` where both roots are positive, in letters."""
-    [root] = terms_with(("sqrt",), ends[-1])
-    inside, parts = root[1], (ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],))
-    rest = [p for p in parts if p != root]
-    if root not in parts or any(terms_with(("sqrt",), p) for p in rest):
+    roots, parts = terms_with(("sqrt",), ends[-1]), (ends[-1][1:] if ends[-1][0] == "+" else (ends[-1],))
+    if len(roots) != 1 or roots[0] not in parts:  # sqrt(2) sqrt(M) / (2 sqrt(s))
         raise KernelError("a root of another form")
+    root, inside = roots[0], roots[0][1]
+    rest = [p for p in parts if p != root]
     middle = ZERO if not rest else rest[0] if len(rest) == 1 else Term("+", ZERO, *rest)
     root_first, relation = len(parts) == 2 and parts[0] == root, a[0]
     first = facts.divisors(inside, middle)

@@ -22,7 +22,7 @@ from types import MappingProxyType
 from roofproof.errors import quoted
 from roofproof.formula.functions import FUNCTIONS, Function
 from roofproof.formula.printing import to_text
-from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, Reader
+from roofproof.formula.reader import KINDS, MAX_EXPONENT, MAX_EXPONENT_OF, NOT, PROSE, Reader
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.tree import (
     Call,
@@ -249,6 +249,13 @@ def _with_kinds(found: Sequence[Token]) -> list[Token]:
 class _Conditions(Reader):
     """Conditions between `;` or `and`, and what they say of the domain of each name."""
 
+    def refuse_prose(self, token: Token) -> None:
+        """Refuse a word of a sentence, with the conditions that have words."""
+        if PROSE.fullmatch(token.text):
+            said = "<word> is no name; expected a condition such as 'B > 0', 'k even' or '128 divides D'"
+            raise error_at(token.at, said, word=quoted(token.text))
+        super().refuse_prose(token)
+
     def given(self) -> Given:
         self.signs: dict[str, str] = {}
         self.integers: dict[str, None] = {}
@@ -272,6 +279,7 @@ class _Conditions(Reader):
         least = 0 if self.is_joined() else NOT
         items = [self.formula(least)]
         while self.take(","):
+            self.refuse_thousands_after()
             items.append(self.formula(least))
         for item in items:
             self.mention(item)
@@ -292,6 +300,13 @@ class _Conditions(Reader):
             self.kinds(items)
         else:
             self.listed(items)
+
+    def refuse_thousands_after(self) -> None:
+        """Refuse `B >= 2,048`: one number or two."""
+        before, comma, after = self.tokens[max(self.at - 2, 0)], self.tokens[self.at - 1], self.token
+        glued = before.end == comma.at and comma.end == after.at and len(after.text) == 3
+        if glued and (before.kind, after.kind) == ("number", "number"):
+            self.ways(before, f"{before.text},{after.text}", before.text + after.text, f"{before.text}, {after.text}")
 
     def is_joined(self) -> bool:
         """Tell whether the condition that begins here is joined by more than `and`."""
@@ -363,7 +378,7 @@ class _Conditions(Reader):
         """`a, b, c >= 0`: the condition at the end holds for each."""
         *others, last = items
         if not is_statement(last):
-            message = "<text> is no condition; expected one such as 'B > 0' or 'D integer'"
+            message = "<text> is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"
             raise error_at(last.span[0], message, text=quoted(to_text(last)))
         for item in others:
             if not isinstance(last, Comparison) or is_statement(item):

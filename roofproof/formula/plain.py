@@ -8,13 +8,16 @@ from itertools import pairwise
 
 from roofproof.formula.conditions import Given, read_conditions
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
-from roofproof.formula.reader import FOREIGN, PROSE, Reader
+from roofproof.formula.magnitudes import BINARY
+from roofproof.formula.reader import FOREIGN, PROSE, TWO_WAYS, Reader
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.units import COUNTS, is_unit, is_word
 
 PLAIN_FUNCTIONS = {name: FUNCTIONS[name] for name in sorted(ARITHMETIC)}
 RESERVED = ("mod", "floordiv", "True", "False", "None")  # words that a framework, or Python, has
 NO_SIZE = "<name> is no name for a size; give it another"
+_PREFIXES = {"k": "*10^3", "K": "*10^3", "M": "*10^6", "G": "*10^9", "T": "*10^12"}
+_PREFIXES |= {prefix: f"*2^{power}" for prefix, power in BINARY.items()}
 _OF_SYMPY = {"Max": "max", "Min": "min", "ceiling": "ceil", "Abs": "abs"}  # as it prints them
 
 
@@ -31,6 +34,7 @@ class PlainReader(Reader):
             token._replace(text=_OF_SYMPY.get(token.text, token.text)) if after.kind == "(" else token
             for token, after in pairwise([*found, Token("end", "", 0, 0)])
         ]
+        refuse_prefixes(named, {*declared, *letters})
         known = {*declared, *_sizes(named), *_alone(named)}
         super().__init__(text, named, known, letters={*letters, *letters_in(named)}, functions=PLAIN_FUNCTIONS)
 
@@ -50,14 +54,16 @@ class PlainReader(Reader):
         return Token("word", found[0], *found.span())
 
 
-def plain_conditions(text: str) -> Given:
-    """Return the conditions on sizes that a text states.
+def plain_conditions(text: str, sizes: Collection[str] = ()) -> Given:
+    """Return the conditions that a text states on sizes, among which are `sizes`.
 
-    >>> plain_conditions("B tokens > 4").names
-    ('B', 'tokens')
+    >>> plain_conditions("B tokens > 4").names, plain_conditions("2BD > F", "BD").names
+    (('B', 'tokens'), ('B', 'D', 'F'))
     """
     found = tokens(text, "a condition") if text.strip() else []
-    return read_conditions(text, _sizes(found), letters=letters_in(found), functions=PLAIN_FUNCTIONS)
+    declared = {*_sizes(found), *(size for size in sizes if len(size) > 1)}
+    letters = {*letters_in(found), *(size for size in sizes if len(size) == 1)}
+    return read_conditions(text, declared, letters=letters, functions=PLAIN_FUNCTIONS)
 
 
 def _sizes(found: Sequence[Token]) -> set[str]:
@@ -66,6 +72,22 @@ def _sizes(found: Sequence[Token]) -> set[str]:
     called = {word for word, after in pairs if after == "("}
     named = {word for word, _ in pairs if FOREIGN.fullmatch(word)} - called - PLAIN_FUNCTIONS.keys()
     return named | {word for word, _ in pairs if word.removesuffix("s") in COUNTS}
+
+
+def refuse_prefixes(found: Sequence[Token], known: Collection[str]) -> None:
+    """Refuse `8k` where nothing else is named k: it may be 8 times a size, or 8000.
+
+    >>> refuse_prefixes(tokens("8k D"), {"k"})
+    >>> refuse_prefixes(tokens("8k D"), {"D"})
+    Traceback (most recent call last):
+    roofproof.errors.RoofproofError: column 1: '8k' can be read two ways; write '8*k' or '8*10^3'
+    """
+    glued = [(one, word) for one, word in pairwise(found) if one.kind == "number" and one.end == word.at]
+    known = {*known, *(t.text for t in found if t.kind == "name" and all(t is not word for _, word in glued))}
+    for number, word in glued:
+        if word.text in _PREFIXES and word.text not in known:
+            whole, product, value = (number.text + sign for sign in (word.text, f"*{word.text}", _PREFIXES[word.text]))
+            raise error_at(number.at, TWO_WAYS, whole=repr(whole), first=repr(product), second=repr(value))
 
 
 def letters_in(found: Sequence[Token]) -> set[str]:

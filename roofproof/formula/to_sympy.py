@@ -99,7 +99,28 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
         case Op("or" | "and" as head, args):
             parts = [joined(sympy.And, to_conditions(part, names)) for part in args]
             return (joined(sympy.Or if head == "or" else sympy.And, parts),)
-    raise error_at(tree.span[0], "a condition on sizes compares them, or joins such conditions by 'and' and 'or'")
+        case Op("=>", (premise, conclusion)):
+            return to_conditions(Op("or", (Op("not", (premise,)), conclusion)), names)
+        case Op("not", (Comparison(relations=(_,)) as inner,)):
+            return (sympy.Not(joined(sympy.And, to_conditions(inner, names))),)
+        case Op("not", (inner,)) if (denied := _denied(inner)) is not None:
+            return to_conditions(denied, names)
+    said = "a condition on sizes compares them, or joins such conditions by 'and', 'or', 'not' and '=>'"
+    raise error_at(tree.span[0], said)
+
+
+def _denied(tree: Tree) -> Tree | None:
+    """Return a statement that says that another one does not hold, with `not` before its parts."""
+    match tree:
+        case Op("not", (inner,)):
+            return inner
+        case Op("=>", (premise, conclusion)):
+            return Op("and", (premise, Op("not", (conclusion,))))
+        case Op("and" | "or" as head, args):
+            return Op("or" if head == "and" else "and", tuple(Op("not", (part,)) for part in args))
+        case Comparison():
+            return Op("or", tuple(Op("not", (link,)) for link in tree.links))
+    return None
 
 
 def _relation(link: Comparison, names: Names) -> Boolean:

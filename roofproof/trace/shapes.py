@@ -85,22 +85,27 @@ def read(shapes: str | Mapping[str, str], where: str = "") -> Read:
     """
     if not isinstance(shapes, str):
         shapes = ", ".join(f"{name}{'' if str(s).startswith('=') else ':'}{s}" for name, s in shapes.items())
-    conditions, defined, names = read_where(where)
     try:
         arguments = list(_Arguments(shapes, tokens(shapes, "--shapes")).arguments())
     except RoofproofError as problem:
         raise RoofproofError("<where>: <problem>", where="--shapes", problem=problem.said) from None
+    conditions, defined, names = read_where(where, sizes=_names(arguments))
     found: dict[Path, Given] = {}
     for one in arguments:
         if one.path in found or len(found) >= MAX_ARGUMENTS:
             raise RoofproofError(f"--shapes: {quoted(one.name)} is given twice, or there are too many arguments")
         found[one.path] = one.mapped(lambda size: size.subs(defined, simultaneous=True))
-    known = {str(s) for one in found.values() for size in one.sizes for s in size.free_symbols}
+    known = _names(found.values())
     if missing := sorted({*names} - known - {str(size) for size in defined}):
         raise RoofproofError(
             f"--where: no shape has the size {missing[0]!r}; sizes: {', '.join(sorted(known)) or 'none'}"
         )
     return tuple(found.values()), conditions
+
+
+def _names(given: Iterable[Given]) -> set[str]:
+    """Return the names of the sizes of arguments."""
+    return {str(s) for one in given for size in one.sizes for s in size.free_symbols}
 
 
 def sizes_of(given: Iterable[Given], conditions: Iterable[Boolean]) -> set[Symbol]:

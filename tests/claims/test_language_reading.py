@@ -253,7 +253,7 @@ def test_given() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("B", "column 1: 'B' is no condition; expected one such as 'B > 0' or 'D integer'"),
+        ("B", "column 1: 'B' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
         ("B > 0, D > 0", "column 1: conditions are separated by ';'"),
         ("B + 1 integer", "column 1: expected names before 'integer', as in 'D, F integer'"),
         ("B ~= 3", "column 1: a condition uses == != < <= > >="),

@@ -50,6 +50,17 @@ def judged(says: str, given: str = "", let: dict[str, str] | None = None, regime
         ("tokens * D > 0", "verified"),  # a name
         ("10^6 tokens / day > 11 tokens/second", "unusable"),
         ("3 GB / (1 GB/s) == 3 (seconds)", "unusable"),
+        ("60 images/s * 2 s == 120", "verified"),  # a rate times a time
+        ("2 s * 60 images/s == 121 images", "refuted"),
+        ("60 images/second * 2 seconds == 120", "verified"),
+        ("60 tokens/s * 2 s == 120 tokens", "verified"),
+        ("3 GHz * 2 s == 6e9", "verified"),
+        ("2 kW * 3 s / (6 kJ) == 1", "verified"),
+        ("60 fps * 2 s == 120", "unusable"),  # a count or a name
+        ("8 cores * 4 == 32", "unusable"),
+        ("60 images/s == 60", "unusable"),
+        ("5 images + 3 images == 8 images", "verified"),  # in both readings
+        ("100 fps * n > 100", "refuted"),
     ],
 )
 def test_a_unit_where_it_stands(says: str, kind: str) -> None:
@@ -111,6 +122,24 @@ def test_a_number_that_is_given_is_as_good_as_let(says: str) -> None:
     let = judged(says, let={name: str(size) for name, size in SIZES.items()})
     assert given.verdict is not None and let.verdict is not None
     assert (given.kind, given.verdict.exact) == (let.kind, let.verdict.exact)
+
+
+@pytest.mark.parametrize(
+    ("says", "given", "let", "said"),
+    [
+        ("x > 7000", "x > 8k", {}, "given: column 5: '8k' can be read two ways; write '8 * 10^3', or given = 'k > 0'"),
+        ("x n == 8000 n", "", {"x": "8K"}, "let x: column 1: '8K' can be read two ways; write '8 * 10^3'"),
+        ("x > 1e9", "", {"x": "7B * 2"}, "let x: column 1: '7B' can be read two ways; write '7 * 10^9'"),
+        ("16k n > 1", "", {}, "says: column 1: '16k' can be read two ways; write '16 * 10^3'"),
+        ("t > 1 s", "t > 2000 ms", {}, "says: column 5: '1 s' can be read two ways; write '1 second'"),
+        ("t > 1000 ms", "t > 2 s", {}, "given: column 5: '2 s' can be read two ways; write '2 seconds'"),
+    ],
+)
+def test_a_letter_after_a_number_is_refused_in_every_text(
+    says: str, given: str, let: dict[str, str], said: str
+) -> None:
+    assert said in str(judged(says, given=given, let=let).problem)
+    assert judged("n > 2", given="n > 2K and K > 1").kind == "verified"  # a name elsewhere
 
 
 def test_a_contradiction_that_is_given_stays_one() -> None:

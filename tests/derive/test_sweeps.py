@@ -305,6 +305,7 @@ def test_a_sweep_that_fails_halfway_leaves_the_old_file(
     ("words", "message"),
     [
         (["--at", "D=1,F=1"], "expected --over, such as --over B=1:4096"),
+        (["--over", "B=1:8K"], "range 'B=1:8K': size 'B=8K': write 8k (thousands) or 8Ki (1024)"),
         (["--over", "B"], "range 'B': expected NAME=FIRST:LAST or NAME=FIRST:LAST:STEP"),
         (["--over", "B=0:4"], "range 'B=0:4': sizes from 1 to 2^53, first to last, in steps of 1 or more"),
         (["--over", "B=4:1"], "range 'B=4:1': sizes from 1 to 2^53, first to last, in steps of 1 or more"),

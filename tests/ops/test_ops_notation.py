@@ -431,6 +431,10 @@ def test_what_is_typed_first_is_read(text, same):
         ("bd,df", "'bd,df' is no operation; a product of tensors has an output, as in 'bd,df->bf'"),
         ("b d, d f -> b f", "in 'b d, d f -> b f': indices stand in brackets, as in "
                             "'x:bf16[B,D], w:bf16[D,F] -> z:bf16[B,F]'"),
+        ("bf16[8k,D] @ bf16[D,F]", "in 'bf16[8k,D] @ bf16[D,F]': column 6: '8k' can be read two ways; write '8*k' or "
+                                   "'8*10^3'"),
+        ("flops bf16 = 8Ki B; bytes hbm = B", "in 'flops bf16 = 8Ki B; bytes hbm = B': column 14: '8Ki' can be read "
+                                              "two ways; write '8*Ki' or '8*2^10'"),
         ("flops bf16 = 2BDG; bytes hbm = B D", "in 'flops bf16 = 2BDG; bytes hbm = B D': column 14: '2BDG' can be read "
          "two ways; write '2 B D G' for the product, or spell a name of its own in another way, such as 'B_DG'"),
     ],
@@ -444,6 +448,7 @@ def test_what_is_typed_first_and_not_read_is_refused_with_the_cure(text, said):
 def test_a_product_of_sizes_may_be_written_without_spaces():
     short = parse_operation("flops bf16 = 2BDF; bytes hbm = 2BD + 2DF + B + D + F")
     assert short.demands == parse_operation("flops bf16 = 2 B D F; bytes hbm = 2 B D + 2 D F + B + D + F").demands
+    assert "8*D*F*k" in str(parse_operation("bf16[4k,D], bf16[D,F], bf16[k] -> bf16[4k,F]").flops)
 
 
 @given(st.integers(1, 10**12), st.sampled_from(["k", "M", "G", "Ki", "Mi"]))

@@ -98,7 +98,7 @@ def test_shapes_that_are_not_understood(text):
 
 
 WHERE = {
-    "N": "--where: column 1: 'N' is no condition; expected one such as 'B > 0' or 'D integer'",
+    "N": "--where: column 1: 'N' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'",
     "M > 2": "--where: no shape has the size 'M'; sizes: N",
     "2*N = 4": "--where: column 1: '2 N == 4' does not say what a size is; write it as h = g*r",
     "N = N + 1": "--where: column 1: 'N == N + 1' does not say what a size is; write it as h = g*r",

@@ -214,4 +214,5 @@ def _name(word: str, names: Collection[str], text: str, start: int, end: int) ->
                 letter=word[: -len(power[0])],
                 power=power[0],
             )
-    yield from (Token("name", name, end) for name in found)
+    for k, name in enumerate(found, 1):
+        yield Token("name", name, end - sum(map(len, found[k:])))

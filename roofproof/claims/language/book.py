@@ -482,8 +482,8 @@ class _Reader:
         texts = {"says": (said["says"], [proposition]), "given": (given_text, given.conditions)}
         reached = {n.name for n in walk_with_values([proposition, *given.conditions], let) if isinstance(n, Name)}
         texts |= {f"let {n}": (_digits(v), [let[n]]) for n, v in {**self.values, **values}.items() if n in reached}
-        if any(has_a_unit(node, dimensions) for _, nodes in texts.values() for node in nodes):
-            refuse_counts(texts, introduced(proposition, names, environment))
+        measured = any(has_a_unit(node, dimensions) for _, nodes in texts.values() for node in nodes)
+        refuse_counts(texts, introduced(proposition, names, environment), measured)
         return Claim(
             name, proposition=proposition, environment=environment, let={n: let[n] for n in (*numbers, *values)},
             given=given, given_text=given_text, regime=regime, expect=expect, tolerance=tolerance, **said,

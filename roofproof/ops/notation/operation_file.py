@@ -153,9 +153,10 @@ class _File:
         table = self.table
         steps = self._steps()
         place = f"{self._place(self.path, self.lines, 'where')}where"
-        given = read_where(table.get("where", ""), place).conditions
         reads, writes = (self._each(section, self._tensor) for section in ("reads", "writes"))
         named = {s.name for t in (*reads.values(), *writes.values()) for d in t.shape for s in d.free_symbols}
+        named |= {s.name for step in steps for s in step.dims}
+        given = read_where(table.get("where", ""), place, named).conditions
         amount = partial(amount_from, given=given, sizes=named)
         flops, moved, held = (self._each(section, amount) for section in ("flops", "bytes", "footprint"))
         for engine, flop in flops.items():

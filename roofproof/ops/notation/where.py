@@ -6,7 +6,7 @@ is: it is put in wherever the size stands.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from operator import eq, ge, gt, le, lt, ne
 from typing import Any, NamedTuple
@@ -38,8 +38,10 @@ class Where(NamedTuple):
     names: tuple[str, ...]
 
 
-def read_where(text: str, where: str = "--where") -> Where:
+def read_where(text: str, where: str = "--where", sizes: Collection[str] = ()) -> Where:
     """Return the conditions that a text states, and what it says that sizes are; `where` begins every message.
+
+    A word may be a product of `sizes` of one letter: B D in `BD > 2`.
 
     >>> read_where("128 divides L; L >= 2 W; h = g*r")
     Where(conditions=(Eq(Mod(L, 128), 0), L >= 2*W), defined={h: g*r}, names=('L', 'W', 'h', 'g', 'r'))
@@ -47,7 +49,7 @@ def read_where(text: str, where: str = "--where") -> Where:
     Raises RoofproofError for what is not understood, and for conditions that hold for no sizes.
     """
     try:
-        found, defined, names = _read(text)
+        found, defined, names = _read(text, sizes)
     except RoofproofError as problem:
         raise RoofproofError("<where>: <problem>", where=where, problem=problem.said) from None
     for size, value in defined.items():  # a definition may use another one
@@ -65,8 +67,8 @@ def read_where(text: str, where: str = "--where") -> Where:
     return Where(made, defined, names)
 
 
-def _read(text: str) -> Where:
-    given = plain_conditions(text)
+def _read(text: str, sizes: Collection[str]) -> Where:
+    given = plain_conditions(text, sizes)
     found: list[Boolean] = []
     defined: dict[Symbol, Expr] = {}
     for word in set(given.names) & set(RESERVED):
@@ -122,8 +124,8 @@ def under(operation: Operation, text: str, where: str = "--where") -> Operation:
     """
     from roofproof.ops.combine import at
 
-    conditions, defined, names = read_where(text, where)
     has = {s for s in operation.dims}
+    conditions, defined, names = read_where(text, where, [*map(str, has)])
     given = {str(size): value for size, value in defined.items()}
     known = has.union(*(value.free_symbols for value in defined.values()))
     for size in sorted({*defined} - has | {*map(dimension, names)} - known, key=str):

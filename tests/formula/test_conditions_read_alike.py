@@ -1,6 +1,7 @@
 """Conditions mean the same in a claim, in `--where` and in an operation file."""
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 import sympy
@@ -13,6 +14,7 @@ from roofproof.formula.printing import to_text
 from roofproof.ops import parse_operation
 from roofproof.ops.notation.where import contradictory, read_where, under
 from roofproof.symbols import dimension
+from roofproof.trace.shapes import read as read_shapes
 
 TRUTHS = {  # what is written, and what it says of B and D
     "B even": lambda B, D: B % 2 == 0,
@@ -31,6 +33,13 @@ TRUTHS = {  # what is written, and what it says of B and D
     "B > 2 and D < 5": lambda B, D: B > 2 and D < 5,
     "D integer": lambda B, D: True,
     "2 B D > 12": lambda B, D: 2 * B * D > 12,
+    "not B > 3": lambda B, D: B <= 3,
+    "not (B < D < 6)": lambda B, D: not B < D < 6,
+    "not (B > 2 and D > 2)": lambda B, D: not (B > 2 and D > 2),
+    "not (B > 2 or not D > 2)": lambda B, D: B <= 2 and D > 2,
+    "B > 2 => D > 2": lambda B, D: B <= 2 or D > 2,
+    "B ∈ {1, 3, 5}": lambda B, D: B in (1, 3, 5),
+    "2 ∣ B": lambda B, D: B % 2 == 0,
 }
 POINTS = list(product(range(1, 8), repeat=2))
 
@@ -73,8 +82,11 @@ def test_conditions_read_back_as_they_are_printed(written: list[str]) -> None:
         ("1.5 divides B", "column 1: '1.5' is no whole number from 1"),
         ("2, 3 divides B", "column 6: 'divides' stands between two values, as in '128 divides D'"),
         ("B > 2 even", "column 1: expected names before 'even', as in 'D, F even'"),
+        ("B, D >= 2,048", "column 9: '2,048' can be read two ways; write '2048' or '2, 048'"),
+        ("D mod 128 == 0", "column 3: 'mod' is no name; expected a condition such as 'B > 0', 'k even' or "
+                           "'128 divides D'"),
         ("B ~= 2", "column 1: a condition uses == != < <= > >="),
-        ("B > 2, D", "column 8: 'D' is no condition; expected one such as 'B > 0' or 'D integer'"),
+        ("B > 2, D", "column 8: 'D' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
         ("2BDF > 3; B > 1", "column 1: '2BDF' can be read two ways; write '2 B D F' for the product, or spell a name "
                             "of its own in another way, such as 'B_DF'"),
     ],
@@ -87,6 +99,15 @@ def test_what_is_no_condition_is_refused_where_it_stands(text: str, said: str) -
 
 def test_a_product_of_sizes_may_be_written_without_spaces() -> None:
     assert read_where("2BDF > 3; B, D, F > 1") == read_where("2 B D F > 3; B, D, F > 1")
+
+
+def test_a_product_of_sizes_of_an_operation_may_be_written_without_spaces(tmp_path: Path) -> None:
+    matmul = "bf16[B,D], bf16[D,F] -> bf16[B,F]"
+    file = tmp_path / "product.toml"
+    file.write_text(f"op = {matmul!r}\nwhere = '2BD > F'\n")
+    plain = under(parse_operation(matmul), "2 B D > F").conditions
+    assert under(parse_operation(matmul), "2BD > F").conditions == parse_operation(str(file)).conditions == plain
+    assert read_shapes("x:bf16[B,D], y:bf16[F]", "2BD > F")[1] == plain
 
 
 def test_a_size_that_a_condition_names_is_one_of_the_operation() -> None:
