@@ -458,6 +458,8 @@ class _Reader:
         """Refuse `2 N / 989 TFLOP/s`: what is asked is no rate, and it is hardly `(2 N / 989) TFLOP/s`."""
         if [t.text if t.kind == "sign" else t.kind for t in value[-2:]] != ["/", "number"]:
             return
+        if [t.kind for t in value[:-2]] == ["number"] and value[2].end - len(value[2].text) - 1 == value[0].end:
+            return  # 1/6 FLOP/s is a sixth
         above, below = "".join(t.text for t in value[:-2]), value[-1].text
         raise Unreadable(
             TWO_WAYS,
