@@ -15,9 +15,9 @@ from roofproof.claims.answers.tokens import FUNCTIONS, LETTERS, Token, Unreadabl
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula import tokens as formula
 from roofproof.formula.printing import to_text
-from roofproof.formula.reader import Reader
+from roofproof.formula.reader import TWO_WAYS, Reader
 from roofproof.formula.tree import Constant, Name, Op, Quantity, Tree, is_statement, rebuild, walk
-from roofproof.formula.units import FLOP, PLAIN, SPELLED, Unit, described, unit_of
+from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, SPELLED, Unit, described, per, unit_of
 from roofproof.sentences import Sentence
 
 _NAMED = re.compile(
@@ -34,6 +34,7 @@ _DEFINED = {  # what an answer may begin with, to say what it is
     "ridge": r"peak ?(?:/|over) ?(?:bandwidth|bw)|P ?/ ?W|(?:峰值|算力|峰值算力) ?(?:/|除以) ?(?:带宽|内存带宽)",
 }
 MULTIPLY_ADD = Unit("multiply-add", Fraction(2), FLOP)
+_RATES = (per(FLOP, SECOND), per(BYTE, SECOND))
 NEVER_MEMORY_BOUND = "never memory-bound"  # always compute-bound, where nothing crosses a link
 _TOGETHER = {
     frozenset(("always", "memory-bound")): "never",
@@ -436,6 +437,8 @@ class _Reader:
         if value and value[-1].text == "%":
             value.pop()
             unit = unit_of("%")
+        if unit and unit.dimension in _RATES:
+            self._refuse_two_quotients(value, unit)
         if not value:
             raise Unreadable("a unit without a number")
         for t in value:
@@ -450,6 +453,20 @@ class _Reader:
         node = self._value(value)
         shown = to_text(node).replace(" / ", "/")
         return Link(node, unit, f"{shown} {unit.text}" if unit else shown, counted)
+
+    def _refuse_two_quotients(self, value: list[Token], rate: Unit) -> None:
+        """Refuse `2 N / 989 TFLOP/s`: what is asked is no rate, and it is hardly `(2 N / 989) TFLOP/s`."""
+        if [t.text if t.kind == "sign" else t.kind for t in value[-2:]] != ["/", "number"]:
+            return
+        if [t.kind for t in value[:-2]] == ["number"] and value[2].end - len(value[2].text) - 1 == value[0].end:
+            return  # 1/6 FLOP/s is a sixth
+        above, below = "".join(t.text for t in value[:-2]), value[-1].text
+        raise Unreadable(
+            TWO_WAYS,
+            whole=quoted(f"{above}/{below} {rate.text}"),
+            first=quoted(f"({above}/{below}) {rate.text}"),
+            second=quoted(f"{above}/({below} {rate.text})"),
+        )
 
 
 def _tree(text: str, said: Iterable[Token], names: Collection[str]) -> Tree:

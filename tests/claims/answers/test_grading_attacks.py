@@ -72,6 +72,14 @@ def test_answers_are_read_as_a_person_reads_them(asks: str, names: set[str], tex
 
 REFUSED = [  # what two people might read in two ways
     ("time", {"N"}, None, "N/2×10^11", "'N/2*10^11' can be read two ways; write '(N/2)*10^11' or 'N/(2*10^11)'"),
+    (
+        "time",
+        {"N"},
+        None,
+        "2N/989 TFLOP/s",
+        "'2N/989 TFLOP/s' can be read two ways; write '(2N/989) TFLOP/s' or '2N/(989 TFLOP/s)'",
+    ),
+    ("time", {"N"}, None, "3 / 5 GB/s", "'3/5 GB/s' can be read two ways; write '(3/5) GB/s' or '3/(5 GB/s)'"),
     ("intensity", {"N"}, None, "0,167", "',' is not understood"),
     ("threshold", {"B", "D"}, "B", "B => 319", "'=>' has two readings; write >="),
     ("threshold", {"B", "D"}, "B", "D = 318", "D = ... is said; what is asked is B"),
