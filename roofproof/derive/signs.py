@@ -160,7 +160,7 @@ class Space:
         return u * of_u, v * of_v, of_v * of_u
 
     def sides(self, key: Key) -> tuple[Term, Term, Formula]:
-        """Return (u, v, u = v) as a condition shows them, where a polynomial is positive where u > v."""
+        """Return (u, v, u = v) as a condition shows them: a polynomial is positive where u > v; or raise KernelError."""
         if key not in self._sides:
             if isinstance(key, sympy.Expr):
                 left = sympy.Add(*(t for t in sympy.Add.make_args(key) if not t.could_extract_minus_sign()))
@@ -168,6 +168,8 @@ class Space:
             else:
                 p = self.ring.context.from_dict(dict(key))
                 more, equal = (self.formula(readable(self.ring, p, frozenset((s,)))) for s in (1, 0))
+            if more[0] != ">":  # sqrt(3) > 1/10 is decided as it is written
+                raise KernelError("a sign that is no condition")
             self._sides[key] = more[1], more[2], equal
         return self._sides[key]
 
