@@ -160,7 +160,7 @@ class Space:
         return u * of_u, v * of_v, of_v * of_u
 
     def sides(self, key: Key) -> tuple[Term, Term, Formula]:
-        """Return (u, v, u = v) as a condition shows them: a polynomial is positive where u > v; or raise KernelError."""
+        """Return (u, v, u = v) as a condition shows them (p > 0 as u > v); KernelError where none does."""
         if key not in self._sides:
             if isinstance(key, sympy.Expr):
                 left = sympy.Add(*(t for t in sympy.Add.make_args(key) if not t.could_extract_minus_sign()))

@@ -53,7 +53,7 @@ CONDITIONS = (
     "if", "when", "whenever", "for", "for all", "for every", "for any", "where", "provided", "provided that",
     "as long as", "assuming", "assuming that", "given", "given that", "若", "当", "如果", "只要", "假设", "其中",
 )  # fmt: skip
-OTHERWISE, NEVER, ALWAYS = ("otherwise", "else", "否则"), ("never", "永不"), ("always", "总是")
+OTHERWISE, NEVER, ALWAYS = ("otherwise", "else", "否则", "其他情形"), ("never", "永不"), ("always", "总是")
 NO_VALUES = {
     "sim": r"<macro> may be 'about' or 'grows like'; write '\approx' for about",
     "in": "<macro> is about sets; expected a formula of numbers",

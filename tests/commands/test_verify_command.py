@@ -269,7 +269,7 @@ def test_check(arguments: list[str], status: int, lines: list[str], capsys: pyte
     [
         ("B +", "the text breaks off here; read so far: B +"),
         ("", "the answer is empty"),
-        ("2B/3D", "a quotient with two readings: write 2B/3*D or put what is below in parentheses; read so far: 2B/3"),
+        ("2B/3D", "'2B/3D' can be read two ways; write '(2B/3) * D' or '2B/(3D)'; read so far: 2B/3D"),
         ("lots BDF", "'lots' is not understood; the sizes are R, B, D, F"),
     ],
 )

@@ -141,7 +141,7 @@ SHARED = ["--at", "D=4096,F=4096"]
          "assuming B >= 1 and B <= 1073741824\nproved by kernel\n\nchip      bf16            R         compute-bound  "
          "integer B\nh100-sxm  9.89e14 FLOP/s  ≈ 295.22  B >= 257       257\napple-m2  no figure bf16"),
         (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--lang", "zh"], "各芯片在这些尺寸下各自的 B"),
-        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "Each chip has a proof of its own"),
+        (["table", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--latex"], "for each chip by itself"),
         (["atlas", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED],
          "  B >= 257\n  for every whole B from 1 to 1073741824\n"),
         (["check", "--op", TILED, "--chip", "h100-sxm", "--for", "B", *SHARED, "--answer", "B > 256"], "Right."),

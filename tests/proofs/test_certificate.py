@@ -39,7 +39,7 @@ def test_the_checker_is_one_short_file_of_the_standard_library():
     found = {a.name for n in ast.walk(tree) if isinstance(n, ast.Import) for a in n.names}
     found |= {n.module for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)}
     assert {name.split(".")[0] for name in found} <= sys.stdlib_module_names
-    assert len(FILE.read_text("utf-8").splitlines()) <= 300
+    assert len(FILE.read_text("utf-8").splitlines()) <= 310
 
 
 @pytest.mark.parametrize("name", RULES)

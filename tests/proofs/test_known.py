@@ -57,8 +57,11 @@ def words_of_trust(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, str(node.value)
 
 
+PHRASED = "export/explain/comparison.py"  # what a reader sees of each
+
+
 def test_no_word_of_trust_is_written_by_hand() -> None:
-    allowed = {BY_TYPE: WORDS, BY_SLOPE: {"algebra"}, KINDS: {"undecided"}, OF_PROFILERS: {"kernel"}}
+    allowed = {BY_TYPE: WORDS, BY_SLOPE: {"algebra"}, KINDS: {"undecided"}, OF_PROFILERS: {"kernel"}, PHRASED: WORDS}
     found = [
         f"{name}:{line}: {word!r}"
         for path in sorted(PACKAGE.rglob("*.py"))
