@@ -14,22 +14,20 @@ from roofproof.claims.functions.asked import STEP
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.bridge import Reading
 from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.definitions import definition, named_ceilings
 from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
-from roofproof.claims.judging.words import Amount, Words, beyond_cache, text
 from roofproof.claims.kinds import REFUTED
 from roofproof.claims.language import Claim
-from roofproof.claims.language.environment import Environment, flops_of
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import NAMED, Amount, Words, definition, flops_of, named_ceilings
 from roofproof.claims.restated import restated
 from roofproof.derive.limits.regime import Regime
 from roofproof.derive.roofline.compute_bound import Ceiling, by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.printing import to_text
-from roofproof.formula.tree import Call, Comparison, Op, Quantified, Quantity, Tree, name_of, walk_with_values
-from roofproof.hardware import Capacity, Rate
-from roofproof.ops.resources import MEMORY
+from roofproof.formula.tree import Call, Comparison, Op, Quantified, Quantity, Tree, name_of, text_of, walk_with_values
+from roofproof.hardware import Capacity, Figure
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.clearing import proportional
 from roofproof.proofs.kernel.terms import Formula, KernelError, Term, substitute, variables
@@ -339,8 +337,8 @@ class _Spoken(_WrittenOut, Words):
         """Return the term of a call: of its definition, or of the value that theorems on the page say it has."""
         if not isinstance(node, Call):
             raise Undecided("a value that the engine works out")
-        if (made := self.word(node)) is not None:
-            return made
+        if node.function in NAMED:
+            return NAMED[node.function](self, node, *node.arguments)
         if (figured := definition(self.env, node, self.value)) is not None:
             return self._defined(_name(to_text(node)), figured[0], f"{to_text(node)}, of the figures that it rests on")
         found = _proved(self.env, node)
@@ -359,8 +357,7 @@ class _Spoken(_WrittenOut, Words):
         return over_each_channel(by_channel((c, self._exceeds(op, chip, c)) for c in found))
 
     def _exceeds(self, op: Tree, chip: Tree, c: Ceiling) -> Formula:
-        _, flops = self.flops(op, c.compute)
-        _, moved = self.bytes(op, c.channel)
+        flops, moved = self.flops(op, c.compute)[1], self.bytes(op, c.channel)[1]
         ridge = Term("/", *(self.figure(chip, rate)[1] for rate in c.rests_on))
         above = Formula(">", Term("/", flops, moved), ridge)
         self.words.bound[above] = (flops, moved, ridge)
@@ -372,7 +369,11 @@ class _Spoken(_WrittenOut, Words):
         engine = engine if len(engines) > 1 else ""
         made = with_functions(self.env.bound(flops_of(held, engine)))
         says = f"FLOPs of {held.name}{f' in {engine}' if engine else ''}: {held.convention or 'as given'}"
-        return said, self._defined(_name("flops_of", text(op), engine), made, says)
+        return self._amount(_name("flops_of", text_of(op), engine), made, says)
+
+    def _amount(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> Amount:
+        defined = self._defined(name, value, says, parts)
+        return defined, defined
 
     def _defined(self, name: str, value: Term, says: str, parts: Sequence[str] = ()) -> Term:
         """Return a term with a definition of its own, marked so that no other, and no number as written, is it."""
@@ -385,7 +386,7 @@ class _Spoken(_WrittenOut, Words):
         return self.marked[name]
 
     def bytes(self, op: Tree, over: str, said: str = "") -> Amount:
-        held, name = self.env.operation(op), text(op)
+        held, name = self.env.operation(op), text_of(op)
         parts, of = [], []
         for tensor in held.tensors if over == "memory" else ():
             of.append(_name("bytes_of", name, tensor.name))
@@ -396,28 +397,15 @@ class _Spoken(_WrittenOut, Words):
             parts.append(self._defined(of[-1], given, f"bytes over {over}, as given"))
         if not parts:
             raise Undecided("nothing is moved")
-        return said, self._defined(
-            _name("bytes", name, over), Term("+", *parts), f"bytes of {held.name} over {over}", of
-        )
+        return self._amount(_name("bytes", name, over), Term("+", *parts), f"bytes of {held.name} over {over}", of)
 
-    def figure(self, chip: Tree, figure: Rate | Capacity) -> Amount:
+    def figure(self, chip: Tree, figure: Figure) -> Amount:
         kind = "capacity" if isinstance(figure, Capacity) else "peak" if figure.unit == "FLOP/s" else "bandwidth"
-        value = Term.rational(figure.value)
-        name = _name(kind, text(chip), figure.resource)
-        return figure.resource, self._defined(name, value, f"{text(chip)}: {figure}")
+        name, value = _name(kind, text_of(chip), figure.resource), Term.rational(figure.value)
+        return self._amount(name, value, f"{text_of(chip)}: {figure}")
 
-    def quotient(self, call: Call, above: Amount, below: Amount, kind: str = "") -> Term:
-        return self.words.apply(kind, above[1], below[1]) if kind else Term("/", above[1], below[1])
-
-    def seconds_of_all(self, call: Call, op: Tree, chip: Tree) -> Term:
-        demands = self.env.operation(op).demands
-        cached, times = self.cached(call, chip), list[Term]()
-        for resource in demands:
-            (_, demand), (_, rate) = self.time(op, chip, resource)
-            if cached is not None and resource == MEMORY:
-                demand = beyond_cache(demand, cached[1])
-            times.append(self.words.apply("seconds", demand, rate))
-        return Term("max" if call.function == "lower" and times else "+", *times)
+    def over(self, above: Term, below: Term, kind: str) -> Term:
+        return self.words.apply(kind, above, below) if kind else super().over(above, below, kind)
 
 
 def _name(*parts: str) -> str:

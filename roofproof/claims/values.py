@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from roofproof.claims.functions.functions import table
 from roofproof.claims.judging.case import Evidence
-from roofproof.claims.judging.definitions import definition
 from roofproof.claims.judging.value import Value
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import definition
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.conditions import read_conditions

@@ -259,3 +259,9 @@ def name_of(tree: object) -> str:
     if not isinstance(tree, Name):
         raise RoofproofError("expected a name")
     return tree.name
+
+
+def text_of(tree: Tree) -> str:
+    """Return the text by which an argument names an operation, a chip or a resource."""
+    assert isinstance(tree, Reference)
+    return tree.text.strip()

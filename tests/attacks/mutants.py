@@ -307,6 +307,8 @@ MUTANTS = (
      "((node.operands[1], 1 / ratio), (node.operands[0], ratio))"),
     ("verdicts", "claims/judging/comparing.py",
      "if left == right and (same := _same(left, written)):", "if left >= right and (same := _same(left, written)):"),
+    # claims/meaning.py
+    ("words", "claims/meaning.py", 'if call.function == "lower" else {}', "if not call else {}"),
     # claims/judging/verdict.py
     ("verdicts", "claims/judging/verdict.py", "kind = max((p.kind for p in parts), key=KINDS.index)",
      "kind = min((p.kind for p in parts), key=KINDS.index)"),

@@ -96,7 +96,10 @@ TESTS = {
     "engines": (("derive/test_engines.py", "attacks/test_soundness_engines.py"),),
     "read-back": (("claims/test_read_back.py",),),
     "quantified": (("claims/test_quantified.py", "claims/test_partial_words.py"),),
-    "words": (("claims/test_definedness.py", "claims/test_words.py"), ("claims/test_partial_words.py",)),
+    "words": (
+        ("claims/test_meaning.py", "claims/test_definedness.py", "claims/test_words.py"),
+        ("claims/test_partial_words.py",),
+    ),
     "answers": (("claims/answers/test_grades.py", "commands/test_verify_command.py"),),
     "trace": (("trace/test_torch_counts.py", "trace/test_torch_refusals.py", "trace/test_jax_counts.py"),),
     "audit": (("../roofproof/audit", "audit/test_audit.py"), ("audit/test_two_faced.py", "audit/test_apart.py")),

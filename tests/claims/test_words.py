@@ -20,7 +20,8 @@ from roofproof.claims.judging.value import Value
 from roofproof.claims.judging.verdict import Verdict
 from roofproof.claims.language import Claim
 from roofproof.claims.language.book import book_from_text
-from roofproof.claims.language.environment import DIRECT, Environment
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import DIRECT
 from roofproof.errors import RoofproofError
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.formula.tree import Call, Name, Number
@@ -207,8 +208,7 @@ def test_another_value_is_not_believed(
         monkeypatch.setattr(functions, "_proving", lambda: {**real, name: wrong})
         assert judged(f"{call} == {right}", GIVEN).kind in ("undecided", "not-checkable")
     else:
-        table = DIRECT if name in DIRECT else functions.MACHINE
-        monkeypatch.setitem(table, name, lambda env, call, real=table[name]: real(env, call) + 1)
+        monkeypatch.setitem(DIRECT, name, lambda env, call, real=DIRECT[name]: real(env, call) + 1)
     assert not judged(f"{call} == {right} + 1", GIVEN).holds
 
 

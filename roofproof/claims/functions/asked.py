@@ -9,12 +9,12 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.judging.decide_condition import decide_condition
-from roofproof.claims.judging.definitions import named_ceilings
 from roofproof.claims.judging.domain import domain_of_given, formula_of
 from roofproof.claims.judging.logarithms import logarithms_compared
 from roofproof.claims.judging.obligations import needs
 from roofproof.claims.judging.preconditions import divisions
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import named_ceilings
 from roofproof.derive.algebra.text import plain
 from roofproof.derive.limits.limits import ends
 from roofproof.derive.limits.regime import Regime

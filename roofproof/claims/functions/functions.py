@@ -11,10 +11,10 @@ import sympy
 from sympy.logic.boolalg import Boolean
 
 from roofproof.claims.functions.asked import ceilings
-from roofproof.claims.functions.machine import MACHINE
 from roofproof.claims.judging.case import Evidence
 from roofproof.claims.judging.value import Value
-from roofproof.claims.language.environment import DIRECT, Environment
+from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import DIRECT
 from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
@@ -27,13 +27,13 @@ NOWHERE = "<call> has no value under what is given; it has one only where <where
 NEVER = "<call> has no value"
 VALUED = "<function> is about all values of <name>, which has one here; take another name"
 NOT_KNOWN = "<function> returned no value that is known by what it means"
-PLAIN = {*ARITHMETIC, *DIRECT, *MACHINE, "compute_bound"}  # the others are imported when a call asks for one
+PLAIN = {*ARITHMETIC, *DIRECT, "compute_bound"}  # the others are imported when a call asks for one
 
 
 def table(evidence: Evidence) -> dict[str, Callable[[Environment, Call], Any]]:
     """Return every function of the language; what is worked out is believed as a `Value` only, kept in `evidence`."""
     believed = dict.fromkeys([name for name in FUNCTIONS if name not in PLAIN], partial(_believed, evidence))
-    return {**DIRECT, **MACHINE, "compute_bound": _compute_bound, **believed}
+    return {**DIRECT, "compute_bound": _compute_bound, **believed}
 
 
 @cache

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from roofproof.claims.judging.definitions import definition, exceeded, named_ceilings
 from roofproof.claims.judging.domain import Domain, defined_where
 from roofproof.claims.judging.transfer import DIFFERENT
 from roofproof.claims.language.environment import Environment
+from roofproof.claims.meaning import definition, exceeded, named_ceilings
 from roofproof.derive.roofline.compute_bound import by_channel
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.functions import ARITHMETIC

@@ -10,11 +10,10 @@ import sympy
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-from roofproof.derive import attainable, intensity, lower, ridge, supply, time, upper
+from roofproof.claims.meaning import DIRECT
 from roofproof.derive.algebra.largest import largest
 from roofproof.derive.algebra.logic import Iff
-from roofproof.derive.roofline.ridges import supplier
-from roofproof.errors import RoofproofError, Undecided, quoted, refuse_unknown, unknown
+from roofproof.errors import RoofproofError, Undecided, quoted, unknown
 from roofproof.formula.conditions import Given
 from roofproof.formula.to_sympy import NO_FUNCTIONS, Functions, Names, called, joined, to_value
 from roofproof.formula.tokens import error_at
@@ -27,14 +26,14 @@ from roofproof.formula.tree import (
     Reference,
     Tree,
     is_statement,
+    text_of,
     walk,
     walk_with_values,
 )
-from roofproof.hardware import Capacity, Chip, Rate, chip, chip_names
-from roofproof.hardware.resources import canonical_resource, is_compute
+from roofproof.hardware import Chip, chip, chip_names
+from roofproof.hardware.resources import canonical_resource
 from roofproof.ops import Operation, parse_operation
 from roofproof.ops.library import entries
-from roofproof.ops.resources import channel, compute_resource
 from roofproof.symbols import quantity
 
 T = TypeVar("T")
@@ -313,12 +312,6 @@ def to_boolean(node: Tree, names: Names = quantity, functions: Functions = NO_FU
     raise error_at(node.span[0], "expected a proposition, got a value")
 
 
-def text_of(reference: Tree) -> str:
-    """Return the text of a name of the library or the book."""
-    assert isinstance(reference, Reference)
-    return reference.text.strip()
-
-
 def _of_book(
     what: str, reference: Tree, own: Mapping[str, T], read: Callable[[str], T], others: Callable[[], Iterable[str]]
 ) -> T:
@@ -332,123 +325,3 @@ def _of_book(
         if own and str(problem).startswith(f"unknown {what}"):
             raise unknown(what, text, [*own, *others()]) from None
         raise
-
-
-# --- the functions whose value follows directly from an operation and a chip ---------------------------
-
-
-def _flops(env: Environment, call: Call) -> sympy.Expr:
-    op = env.operation(call.arguments[0])
-    if len(call.arguments) == 1:
-        return env.bound(op.flops)
-    return env.bound(flops_of(op, compute_resource(text_of(call.arguments[1]))))
-
-
-def flops_of(op: Operation, engine: str) -> sympy.Expr:
-    """Return the FLOPs of an operation, of one engine or, where none is named, of all."""
-    if engine:
-        refuse_unknown(f"compute resource of {op.name}", engine, op.compute)
-    return op.compute[engine] if engine else op.flops
-
-
-def _channel(call: Call, place: int) -> str:
-    return channel(text_of(call.arguments[place])) if len(call.arguments) > place else "memory"
-
-
-def _figure(of: Callable[[Chip, str], Rate | Capacity]) -> Function:
-    def value(env: Environment, call: Call) -> sympy.Expr:
-        on = env.chip(call.arguments[0])
-        return sympy.Rational(of(on, supplier(on, text_of(call.arguments[1]))).value)
-
-    return value
-
-
-def in_all(work: Callable[..., sympy.Expr]) -> Function:
-    """Return a function of an operation and a chip."""
-    return lambda env, call: env.bound(work(env.operation(call.arguments[0]), env.chip(call.arguments[1])))
-
-
-def _lower(env: Environment, call: Call) -> sympy.Expr:
-    return env.bound(lower(env.operation(call.arguments[0]), env.chip(call.arguments[1]), warm(call)))
-
-
-def warm(call: Call) -> bool:
-    """Tell whether a time is with warm caches: `lower(op, chip, warm)`."""
-    if len(call.arguments) < 3:
-        return False
-    refuse_unknown("kind of caches", text_of(call.arguments[2]), ("warm",))
-    return True
-
-
-def _intensity(env: Environment, call: Call) -> sympy.Expr:
-    op, over = env.operation(call.arguments[0]), _channel(call, 1)
-    if all(size.name in env.let for size in op.dims):  # numbers need no lowest terms
-        flops, moved = env.bound(op.flops), env.bound(op.bytes(over))
-        if flops.is_Rational and moved.is_Rational and moved != 0:
-            return flops / moved
-    return env.bound(intensity(op, over).value)
-
-
-def _time(env: Environment, call: Call) -> sympy.Expr:
-    op = env.operation(call.arguments[0])
-    times = time(op, env.chip(call.arguments[1]))
-    if len(call.arguments) == 2:
-        if len(times) == 1:
-            return env.bound(next(iter(times.values())))
-        raise RoofproofError(
-            "time of <op> is one for each resource; name it as the third argument (<resources>), "
-            "or use lower (the longest of them) or upper (their sum)",
-            op=op.name,
-            resources=", ".join(times),
-        )
-    return env.bound(times[demanded(op, text_of(call.arguments[2]))])
-
-
-def demanded(op: Operation, text: str) -> str:
-    """Return the resource that a text names, of those that an operation demands."""
-    name = text if text == "memory" else canonical_resource(text)
-    resource = name if is_compute(name) else channel(name)
-    if resource not in op.demands:
-        raise RoofproofError(
-            "<op> demands nothing of <resource>; it demands <resources>",
-            op=op.name,
-            resource=text,
-            resources=", ".join(op.demands),
-        )
-    return resource
-
-
-def _attainable(env: Environment, call: Call) -> sympy.Expr:
-    if len(call.arguments) == 2:  # an operation on a chip: its FLOPs in the shortest time
-        op = env.operation(call.arguments[0])
-        return env.bound(op.flops / lower(op, env.chip(call.arguments[1])))
-    first, compute, at, *over = call.arguments
-    on = env.chip(first)
-    peak, bandwidth = on.peak(text_of(compute)), supply(on, text_of(over[0]) if over else "memory")
-    return attainable(sympy.Rational(peak.value), sympy.Rational(bandwidth.value), env.to_sympy(at))
-
-
-def _trait(env: Environment, call: Call) -> sympy.Expr:
-    on, name = env.chip(call.arguments[0]), text_of(call.arguments[1])
-    found = on.trait(name)
-    if found is None:
-        raise RoofproofError(
-            "chip <chip> has no figure <figure>; it has <listed>",
-            chip=quoted(on.name), figure=quoted(name), listed=", ".join(on.resources),
-        )  # fmt: skip
-    return sympy.Rational(found.value)
-
-
-DIRECT: dict[str, Function] = {
-    "attainable": _attainable,
-    "bytes": lambda env, call: env.bound(env.operation(call.arguments[0]).bytes(_channel(call, 1))),
-    "capacity": _figure(Chip.capacity),
-    "flops": _flops,
-    "intensity": _intensity,
-    "lower": _lower,
-    "rate": _figure(Chip.rate),
-    "ridge": lambda env, call: ridge(env.chip(call.arguments[0]), text_of(call.arguments[1]), _channel(call, 2)),
-    "time": _time,
-    "trait": _trait,
-    "upper": in_all(upper),
-}

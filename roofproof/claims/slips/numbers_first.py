@@ -17,7 +17,7 @@ from roofproof.claims.judging.decide_formula import refutation
 from roofproof.claims.judging.domain import domain_of_given
 from roofproof.claims.language import Claim
 from roofproof.claims.language.assumed_sizes import assuming
-from roofproof.claims.language.environment import DIRECT
+from roofproof.claims.meaning import DIRECT
 from roofproof.claims.printed import Printed, agreement, printed_number
 from roofproof.derive.limits.regime import Regime
 from roofproof.errors import RoofproofError
