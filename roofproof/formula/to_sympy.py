@@ -186,6 +186,13 @@ class Arithmetic:
 
     def raised(self, base: Expr, exponent: Expr, position: int) -> Expr:
         if not exponent.is_Rational:
+            if base.is_Rational:  # of 2^(10^9 + n) SymPy takes 2^(10^9) apart, and works it out
+                content, rest = exponent.as_content_primitive()
+                fixed, most = content * rest.as_coeff_Add()[0], MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
+                if fixed.is_Rational and abs(fixed) > most:
+                    raise error_at(
+                        position, "the exponent <exponent> exceeds <most>", exponent=quoted(fixed, 20), most=most
+                    )
             if self.symbolic_exponents and (base.is_positive or exponent.is_integer) and exponent.is_real:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
             raise error_at(
