@@ -27,7 +27,7 @@ def _draft(text: str) -> object:
 
     made = draft_of(text, "chapter.md")
     for each in made.unread:
-        check_message(each.text)
+        check_message(str(each.why))
     return book_from_text(to_toml(made), "x.toml").claims
 
 

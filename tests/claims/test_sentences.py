@@ -43,7 +43,7 @@ verified | 1/2 Gb/s == 62.5 MB/s
 """
 COMPOUND = """
 verified | 3 GHz * 2 seconds == 6000000000
-refused  | 3 GHz * 2 s == 6000000000
+verified | 3 GHz * 2 s == 6000000000
 verified | 6 joules / (2 watts) == 3 seconds
 refuted  | 6 joules / (2 watts) == 12 seconds
 verified | 6 J / (2 W) == 3 s

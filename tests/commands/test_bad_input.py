@@ -92,7 +92,7 @@ MATMUL: list[tuple[list[str], str]] = [
     (["--for", "B", "--at", "D=4", "--at", "D=8"], "size of D is given twice"),
     *[
         (["--for", "B", "--at", f"F=8,{size}"], f"size '{size}': expected NAME=POSITIVE INTEGER, such as D=4096")
-        for size in ["D=0", "D=-4", "D=4.5", "D=1e3", "D=four", "D=nan", "D=", "D", "=4", "", "D=4 F=4", "D=٤", "D＝4"]
+        for size in ["D=0", "D=-4", "D=4.5", "D=four", "D=nan", "D=", "D", "=4", "", "D=4 F=4", "D=٤", "D＝4"]
     ],
     (["--at", MILLION], f"size '{CUT}': expected NAME=POSITIVE INTEGER, such as D=4096"),
     (["--at", f"D=1{'0' * 40}"], f"size 'D=1{'0' * 40}' has 41 digits; at most 30 are read"),
