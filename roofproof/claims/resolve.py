@@ -21,7 +21,7 @@ from roofproof.formula.dimensions import Known, dimension_of
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.plain import letters_in
 from roofproof.formula.printing import to_text
-from roofproof.formula.reader import REFERENCE, TWO_WAYS, counted_words
+from roofproof.formula.reader import REFERENCE, SEVERAL_WAYS, TWO_WAYS, counted_words
 from roofproof.formula.tokens import Token, error_at, tokens
 from roofproof.formula.tree import (
     Call,
@@ -48,7 +48,6 @@ from roofproof.sentences import Sentence
 if TYPE_CHECKING:
     from roofproof.claims.language.book import Claim
 
-SEVERAL_WAYS = "<whole> can be read several ways; write <first>, <second> or <third>"
 LARGE = {"k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
 COUNTED = LARGE | {"B": 9}  # before what is counted, and glued to a number: 7B parameters; elsewhere B is any name
 LEAST = 4  # letters and digits of a chip that is hardly a name: t4 and a10 are names like t3 and a9

@@ -11,20 +11,19 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 import sympy
-from flint import fmpq
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from roofproof.derive.algebra.budget import spend
 from roofproof.derive.algebra.logic import related
-from roofproof.derive.algebra.polynomial import Poly, Ring, sign, terms
+from roofproof.derive.algebra.polynomial import Poly, Ring, sign
 from roofproof.derive.algebra.signs import ANY, Key, Signs, Split, assumed, primitive, readable, sign_of
 from roofproof.errors import RoofproofError
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.kernel import Theorem
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, Polynomial, Term, atoms_of, normal_form, variables
 from roofproof.proofs.search.lemmas import MINUS, ONE, cut, implied, root_facts
-from roofproof.proofs.search.polynomials import exchanged, terms_with
+from roofproof.proofs.search.polynomials import exchanged, poly_over, term_over, terms_with
 from roofproof.proofs.translate import to_formula, wanted, with_functions
 
 Proof = Callable[[], Theorem]
@@ -110,23 +109,14 @@ class Space:
 
     def term(self, p: Poly) -> Term:
         """Return a polynomial as a term."""
-        parts = []
-        for m, c in terms(p).items():
-            powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
-            parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
-        return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
+        return term_over(self.atoms, p)
 
     def poly(self, p: Polynomial) -> Poly:
         """Return a polynomial of the kernel; KernelError where something else than names and letters is in it."""
-        rows = {}
-        for m, c in p.items():
-            exponents = [0] * len(self.atoms)
-            for atom, e in m:
-                if atom not in self.numbers:
-                    raise KernelError("roots and logarithms are no polynomials")
-                exponents[self.numbers[atom]] = e
-            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
-        return self.ring.context.from_dict(rows)
+        try:
+            return poly_over(self.ring.context, self.numbers, p)
+        except KeyError:
+            raise KernelError("roots and logarithms are no polynomials") from None
 
     def read(self, formula: Formula, signs: Sequence[Theorem] = ()) -> Poly:
         """Return the polynomial that a comparison is about, its fractions cleared by these signs."""

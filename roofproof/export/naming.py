@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
 from functools import singledispatch
 
@@ -29,7 +29,7 @@ def named(doc: d.Doc, most: int = MOST) -> d.Doc:
     >>> [row.left.pieces for row in named(d.Doc((), (long,)), 5).sections[0].rows[:2]]
     [(P, '=', B*D + B*V + F*V), (Q, '=', D + F*V + 1)]
     """
-    letters = _letters(doc.taken)
+    letters = free_letters(doc.taken)
     told = (replace(s, rows=tuple(row for row in s.rows if not _again(row))) for s in doc.sections)
     return replace(doc, sections=tuple(_section(section, letters, most) for section in told))
 
@@ -113,8 +113,12 @@ def sums(expression: sympy.Expr) -> list[sympy.Expr]:
     return found
 
 
-def _letters(taken: frozenset[str]) -> Iterator[str]:
-    """Yield names that are free: letters first, then letters with a number."""
+def free_letters(taken: Collection[str]) -> Iterator[str]:
+    """Yield names that are free: letters first, then letters with a number.
+
+    >>> next(free_letters({"P", "Q"}))
+    'U'
+    """
     yield from (letter for letter in LETTERS if letter not in taken)
     for number in range(1, 1000):
         yield from (f"{letter}_{number}" for letter in LETTERS if f"{letter}_{number}" not in taken)

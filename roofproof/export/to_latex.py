@@ -218,9 +218,9 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]], columns: str, *, l
     lines = [rf"\begin{{{around}}}{{{columns}}}", r"  \toprule", rf"  {' & '.join(head)} \\", r"  \midrule"]
     lines += [r"  \endhead"] * long
     lines += [*(rf"  {' & '.join(row)} \\" for row in rows), r"  \bottomrule", rf"\end{{{around}}}"]
-    if len(head) > 4:  # wider than a page in its own size
-        small = [r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}"], [r"\endgroup"]
-        box = [r"\begin{adjustbox}{max width=\linewidth}"], [r"\end{adjustbox}"]
-        before, after = small if long else box
-        lines = [*before, *lines, *after]
-    return "\n".join(lines if long else [r"\begin{center}", *lines, r"\end{center}"])
+    wide = len(head) > 4  # than a page, in its own size
+    if long:
+        small = [r"\begingroup\footnotesize\setlength{\tabcolsep}{3pt}", *lines, r"\endgroup"]
+        return "\n".join(small if wide else lines)
+    box = [r"\begin{adjustbox}{max width=\linewidth}", *lines, r"\end{adjustbox}"]
+    return "\n".join([r"\begin{center}", *(box if wide else lines), r"\end{center}"])

@@ -37,6 +37,7 @@ from roofproof.formula.tree import (
     bound_names,
     flat,
     is_statement,
+    literal,
     names_in,
     walk,
     walk_with_values,
@@ -225,7 +226,7 @@ def _free(tree: Tree, let: Mapping[str, Tree], sizes: Callable[[Reference], Coll
 
 
 def _less_one(tree: Tree) -> Tree:
-    return flat("+", (tree, Op("-", (Number(Fraction(1), "1"),))))
+    return flat("+", (tree, Op("-", (literal(1),))))
 
 
 def _with_kinds(found: Sequence[Token]) -> list[Token]:
@@ -290,7 +291,7 @@ class _Conditions(Reader):
             for item in items:
                 if is_statement(item):
                     self.plain([item], word.text)
-                self.is_multiple(Number(Fraction(2), "2"), item, _PARITIES[word.text])
+                self.is_multiple(literal(2), item, _PARITIES[word.text])
         elif self.take("in"):
             choices = self.set_of_values()
             self.mention(choices)

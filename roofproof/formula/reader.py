@@ -15,7 +15,7 @@ from typing import NamedTuple, NoReturn
 from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS, Function
 from roofproof.formula.magnitudes import ENGLISH
-from roofproof.formula.tokens import SUPERSCRIPTS, Token, error_at, exact_number, tokens
+from roofproof.formula.tokens import KEYWORDS, SUPERSCRIPTS, Token, error_at, exact_number, tokens
 from roofproof.formula.tree import (
     Call,
     Comparison,
@@ -30,6 +30,7 @@ from roofproof.formula.tree import (
     flat,
     is_op,
     is_statement,
+    literal,
     walk,
 )
 from roofproof.formula.units import (
@@ -57,13 +58,14 @@ MAX_CHOICES = 1_000
 KINDS = ("integer", "integers", "real", "reals", "positive", "nonnegative")
 LEAST_CALLED = 3  # letters from which a name with "(" right after it is taken for a function, not for a factor
 TWO_WAYS = "<whole> can be read two ways; write <first> or <second>"
+SEVERAL_WAYS = "<whole> can be read several ways; write <first>, <second> or <third>"
 GLUED = (
     "<whole> can be read two ways; write <product> for the product, or spell a name of its own in another way, such as "
     "<name>"
 )
 
 
-_ONE = Number(Fraction(1), "1")
+_ONE = literal(1)
 
 
 class Operator(NamedTuple):
@@ -93,6 +95,7 @@ OPERATORS = {
         Operator("/", 8, "left"),
     )
 }
+_EQUALLY = {sign: tuple(s for s, r in OPERATORS.items() if r.power == row.power) for sign, row in OPERATORS.items()}
 NOT, SIGN, BESIDE, POWER, ATOM = 5, 9, 10, 11, 12  # -x^2 is -(x^2); 2 x^2 is 2 (x^2); 1 / 2 x is refused
 
 FOREIGN = re.compile("sin|cos|tan|exp|ln|lg|log|sinh|cosh|tanh|softmax|sigmoid|relu|gelu|argsort")
@@ -286,7 +289,7 @@ class Reader:
             right = self.formula(operator.power)
             return self.made(Op(operator.sign, (due(first), due(right))), start)
         members = [due(first)]
-        while sign := self.take(*(s for s, row in OPERATORS.items() if row.power == operator.power)):
+        while sign := self.take(*_EQUALLY[operator.sign]):
             member = due(self.formula(operator.power + 1))
             if sign.kind == "-":
                 member = self.made(Op("-", (member,)), member.span[0])
@@ -325,7 +328,7 @@ class Reader:
             one, two, letter = found.groups()
             raise error_at(
                 start,
-                "<whole> can be read several ways; write <first>, <second> or <third>",
+                SEVERAL_WAYS,
                 whole=quoted(found[0]),
                 first=quoted(f"{one}/{two} {SPELLED[letter]}"),
                 second=quoted(f"({one}/{two}) * {letter}"),
@@ -394,8 +397,8 @@ class Reader:
         start, self.beside = self.token.at, -1
         factors = [self.fraction() or self.factor()]
         while True:
-            number = _is_number(factors[-1])
-            if unit := self.unit(only_words=len(factors) > 1 or not number):
+            numbered = _is_number(factors[-1])
+            if unit := self.unit(only_words=len(factors) > 1 or not numbered):
                 amount = _value(factors[0])
                 if len(factors) > 1:
                     amount = replace(flat("*", map(_value, factors)), span=(start, factors[-1].span[1]))
@@ -408,7 +411,7 @@ class Reader:
                 continue
             if self.token.kind not in ("name", "(", "√", "oo"):
                 break
-            self.refuse_near_unit(number)
+            self.refuse_near_unit(numbered)
             factors.append(self.factor())
         if len(factors) == 1:
             self.beside = -1  # also where it is a product in brackets
@@ -419,13 +422,13 @@ class Reader:
         self.beside = start
         return self.made(flat("*", map(_value, factors)), start)
 
-    def refuse_near_unit(self, number: bool) -> None:
+    def refuse_near_unit(self, numbered: bool) -> None:
         """Refuse a word after a number, or at the end of a product and nowhere else, that is nearly a unit."""
         word, called = self.token.text, self.ahead().kind == "("
         if self.latex or self.token.kind != "name" or word in self.declared or (word in self.functions and called):
             return
         ends = self.ahead().kind not in ("name", "(", "√", "oo", "^", "power", "number")
-        if not number and (not ends or len(word) < LEAST_WORD or [t.text for t in self.tokens].count(word) > 1):
+        if not numbered and (not ends or len(word) < LEAST_WORD or [t.text for t in self.tokens].count(word) > 1):
             return
         if near := near_unit(word):
             raise error_at(self.token.at, "<word> is no unit; did you mean <near>?", word=quoted(word), near=near)
@@ -786,7 +789,7 @@ def is_name(text: str) -> bool:
     >>> is_name("T_math"), is_name("2x"), is_name("and")
     (True, False, False)
     """
-    return text.isascii() and text.isidentifier() and text not in ("and", "or", "not", "oo")
+    return text.isascii() and text.isidentifier() and text not in KEYWORDS
 
 
 def _value(tree: Tree) -> Tree:

@@ -185,14 +185,14 @@ class Arithmetic:
         return Pow(value, Integer(-1))
 
     def raised(self, base: Expr, exponent: Expr, position: int) -> Expr:
+        most = MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
         if not exponent.is_Rational:
             if base.is_Rational:  # of 2^(10^9 + n) SymPy takes 2^(10^9) apart, and works it out
                 content, rest = exponent.as_content_primitive()
-                fixed, most = content * rest.as_coeff_Add()[0], MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
+                fixed = content * rest.as_coeff_Add()[0]
                 if fixed.is_Rational and abs(fixed) > most:
-                    raise error_at(
-                        position, "the exponent <exponent> exceeds <most>", exponent=quoted(fixed, 20), most=most
-                    )
+                    said = "the exponent <exponent> exceeds <most>"
+                    raise error_at(position, said, exponent=quoted(fixed, 20), most=most)
             if self.symbolic_exponents and (base.is_positive or exponent.is_integer) and exponent.is_real:
                 return self.bounded(Pow(base, exponent), position, [base, exponent])
             raise error_at(
@@ -200,7 +200,6 @@ class Arithmetic:
                 "the exponent <exponent> is no number; exponents are rational numbers",
                 exponent=quoted(exponent),
             )
-        most = MAX_EXPONENT_OF.get(base, MAX_EXPONENT)
         if exponent.q > 1 and (abs(exponent.p) > most or exponent.q > MAX_EXPONENT):
             if base == 2 and exponent.q < MAX_PARTS and abs(exponent) <= most:  # as thresholds beside log2 are written
                 return self.bounded(exp2(exponent), position, [base])

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.magnitudes import CHINESE
@@ -103,16 +103,16 @@ def error_at(position: int, message: str, /, **parts: object) -> RoofproofError:
     return RoofproofError(PLACED, column=position + 1, problem=problem)
 
 
-def placed(read: Callable[[str], T], word: Any, position: int | None = None) -> T:
+def placed(read: Callable[[str], T], word: str, position: int) -> T:
     """Read a word of a text; an error in it names its place.
 
     >>> placed(int, "12", 3)
     12
     """
     try:
-        return read(str(word))
+        return read(word)
     except RoofproofError as problem:
-        raise error_at(word.start_pos if position is None else position, problem.said) from None
+        raise error_at(position, problem.said) from None
 
 
 def exact_number(digits: str, position: int) -> Fraction:

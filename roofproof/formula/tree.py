@@ -160,6 +160,15 @@ def is_op(tree: object, *heads: str) -> TypeGuard[Op]:
     return isinstance(tree, Op) and tree.head in heads
 
 
+def literal(value: int) -> Number:
+    """Return a whole number as it is written.
+
+    >>> literal(2)
+    Number(value=Fraction(2, 1), text='2')
+    """
+    return Number(Fraction(value), str(value))
+
+
 def flat(head: str, members: Iterable[Tree], span: Span = (0, 0)) -> Tree:
     """Return members joined by an operator; those that are joined by it themselves are taken apart.
 

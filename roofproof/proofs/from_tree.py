@@ -7,7 +7,7 @@ from fractions import Fraction
 from types import MappingProxyType
 
 from roofproof.errors import Undecided
-from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, flat
+from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, flat, literal
 from roofproof.proofs.assumptions import LN2, PI
 from roofproof.proofs.kernel.terms import MAX_EXPONENT, Formula, Term
 from roofproof.proofs.powers import over_smallest_base
@@ -183,11 +183,11 @@ def from_term(t: Term) -> Tree:
     """
     match t:
         case ("q", p, q):
-            size = Number(Fraction(abs(p)), str(abs(p)))
-            whole: Tree = size if q == 1 else Op("/", (size, Number(Fraction(q), str(q))))
+            size = literal(abs(p))
+            whole: Tree = size if q == 1 else Op("/", (size, literal(q)))
             return Op("-", (whole,)) if p < 0 else whole
         case ("v", "log(2)"):
-            return Call("log", (Number(Fraction(2), "2"),))
+            return Call("log", (literal(2),))
         case ("v", "π"):
             return Constant("pi")
         case ("v", name) if name.isascii() and name.isidentifier():
@@ -201,7 +201,7 @@ def from_term(t: Term) -> Tree:
         case ("/", a, b):
             return Op("/", (from_term(a), from_term(b)))
         case ("^", base, power):
-            return Op("^", (from_term(base), Number(Fraction(power), str(power))))
+            return Op("^", (from_term(base), literal(power)))
         case (str(head), *parts) if head in _HEADS:
             return Call(head, tuple(map(from_term, parts)))
         case ("power", base, exponent):

@@ -7,7 +7,6 @@ are read off the tree of the claim: each holds on the whole domain, or it is a c
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
 
@@ -26,7 +25,7 @@ from roofproof.derive.algebra.text import plain
 from roofproof.errors import RoofproofError
 from roofproof.formula.printing import to_text
 from roofproof.formula.to_sympy import joined
-from roofproof.formula.tree import Comparison, Name, Number, Op, Quantified, Tree, is_op, names_in
+from roofproof.formula.tree import Comparison, Name, Op, Quantified, Tree, is_op, literal, names_in
 from roofproof.proofs.from_tree import from_formula
 from roofproof.proofs.kernel import kernel
 from roofproof.proofs.kernel.terms import ZERO, Formula, KernelError, variables
@@ -94,7 +93,7 @@ def undefined_where(
             known = _known(case, relation, part, guards, where)  # under what is defined anyway, or it proves itself
             if known is None:
                 each_term |= of_each(under, part)
-                condition = None if under else Comparison((part, Number(Fraction(0), "0")), (relation,))
+                condition = None if under else Comparison((part, literal(0)), (relation,))
                 found[_said(case, under, relation, part)] = condition
             rests += known or ()
         except RoofproofError:
@@ -166,7 +165,7 @@ def _said(case: Case, under: tuple[Tree, ...], relation: str, part: Tree) -> str
     if not each:
         return compared_with_zero(case.env.to_sympy(part), relation)
     within = tuple(p for p in under if {*each} & {*names_in(p)})
-    due = Comparison((part, Number(Fraction(0), "0")), (relation,))
+    due = Comparison((part, literal(0)), (relation,))
     return to_text(Quantified("for all", each, ("integer",), Op("=>", (Op("and", within), due))))
 
 
@@ -174,7 +173,7 @@ def _known(
     case: Case, relation: str, part: Tree, guards: list[Tree], where: Boolean | None
 ) -> tuple[Known, ...] | None:
     """Return why what must hold of a part does, at all points, or far out in the regime; None where it is open."""
-    said: Tree = Comparison((part, Number(Fraction(0), "0")), (relation,))
+    said: Tree = Comparison((part, literal(0)), (relation,))
     if guards:
         said = Op("=>", (guards[0] if len(guards) == 1 else Op("and", tuple(guards)), said))
     not_zero = sympy.Rel(case.env.to_sympy(part), 0, relation, evaluate=False)

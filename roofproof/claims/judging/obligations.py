@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from fractions import Fraction
 from functools import partial
 
 import sympy
@@ -14,7 +13,7 @@ from roofproof.claims.language.environment import Environment
 from roofproof.errors import Undecided
 from roofproof.formula.conditions import constant
 from roofproof.formula.functions import ARITHMETIC, FUNCTIONS
-from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Tree, names_in, rebuild, walk_with_values
+from roofproof.formula.tree import Call, Comparison, Name, Op, Tree, literal, names_in, rebuild, walk_with_values
 
 BEHAVIOUR = ("increasing", "decreasing", "independent")  # these look at steps where a name is not positive
 FEW = 64  # terms of a sum that are looked at one by one
@@ -84,9 +83,9 @@ def _each_term(
     low, high = constant(first), constant(last)
     if low is not None and high is not None and high - low < (MAX_TERMS if names == {i} else FEW):
         for k in range(math.ceil(low), math.floor(high) + 1):
-            yield under, relation, _put(part, i, Number(Fraction(k), str(k)), let)
+            yield under, relation, _put(part, i, literal(k), let)
         return
-    each, one = Name(f"{i}{EACH}"), Number(Fraction(1), "1")  # counted from one, as names are positive
+    each, one = Name(f"{i}{EACH}"), literal(1)  # counted from one, as names are positive
     place = each if low == 1 else Op("+", (each, first, Op("-", (one,))))
     within = Comparison((one, each), ("<=",)), Comparison((place, last), ("<=",))
     yield (*under, *within), relation, _put(part, i, place, let)

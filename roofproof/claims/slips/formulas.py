@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -24,6 +23,7 @@ from roofproof.formula.tree import (
     Reference,
     Tree,
     is_op,
+    literal,
     names_in,
     rebuild,
     walk_with_values,
@@ -106,7 +106,7 @@ def _bound(op: Tree, chip: Tree) -> Tree:
 def _no_shorter(op: Tree, chip: Tree) -> Tree:
     """Return that computing takes no less than moving: of the longest of the two it keeps all."""
     longest = Call("share", (op, chip, Reference("word", "max")))
-    return Comparison((longest, Number(Fraction(1), "1")), (">=",))
+    return Comparison((longest, literal(1)), (">=",))
 
 
 def sum_of_times(thing: Any) -> Iterator[Any]:

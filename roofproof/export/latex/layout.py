@@ -1,17 +1,16 @@
 r"""Lines that fit a slide: long sums are broken, parts of fractions get a name, reasons take several lines."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Unpack
 
 import sympy
 
-from roofproof.errors import RoofproofError
 from roofproof.export.latex.expressions import Notation, latex, latex_terms
 from roofproof.export.latex.measure import width
+from roofproof.export.naming import free_letters
 
 LINE = 39.0  # em: the text width of the documents, at eleven points, less a little
-_LETTERS = ("P", "Q", "U", "W", "G", "H", "J", "K", "M", "Y", "Z")
 
 Definition = tuple[sympy.Symbol, sympy.Expr]
 
@@ -34,7 +33,7 @@ def shortened(
     gets one name. Definitions come in the order in which they are needed.
     """
     now = list(statements)
-    letters = _letters(taken)
+    letters = free_letters(taken)
     definitions: list[Definition] = []
     while wide := [s for s, limit in zip(now, limits, strict=True) if sum(width(show(e)) for e in _sides(s)) > limit]:
         sums = [part for s in wide for e in _sides(s) for part in _sums(e)]
@@ -70,14 +69,6 @@ def broken(expression: sympy.Expr, limit: float, **notation: Unpack[Notation]) -
         else:
             lines[-1] = longer
     return lines
-
-
-def _letters(taken: Collection[str]) -> Iterator[str]:
-    """Yield names that are free: letters first, then letters with a number."""
-    yield from (letter for letter in _LETTERS if letter not in taken)
-    for number in range(1, 1000):
-        yield from (f"{letter}_{number}" for letter in _LETTERS if f"{letter}_{number}" not in taken)
-    raise RoofproofError("a formula with more parts than there are names")
 
 
 def _sides(statement: sympy.Basic) -> tuple[sympy.Expr, ...]:

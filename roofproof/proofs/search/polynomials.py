@@ -18,6 +18,26 @@ Factored = tuple[Any, tuple[tuple[Poly, int], ...]]  # a constant, and irreducib
 UNIT = Term("q", 1, 1)
 
 
+def poly_over(context: fmpq_mpoly_ctx, numbers: Mapping[Term, int], p: Polynomial) -> Poly:
+    """Return a polynomial of the kernel in FLINT; `numbers` are those of its atoms there, KeyError for any other."""
+    rows = {}
+    for m, c in p.items():
+        exponents = [0] * len(numbers)
+        for atom, e in m:
+            exponents[numbers[atom]] = e
+        rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
+    return context.from_dict(rows)
+
+
+def term_over(atoms: Sequence[Term], p: Poly) -> Term:
+    """Return a polynomial of FLINT as a term in these atoms."""
+    parts = []
+    for m, c in terms(p).items():
+        powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(atoms, m, strict=True) if e]
+        parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
+    return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
+
+
 class Ring:
     """FLINT polynomials in the atoms of the kernel's polynomials: positive variables, and terms of any sign.
 
@@ -37,13 +57,7 @@ class Ring:
         self._factors: dict[str, Factored] = {}
 
     def poly(self, p: Polynomial) -> Poly:
-        rows = {}
-        for m, c in p.items():
-            exponents = [0] * len(self.atoms)
-            for a, e in m:
-                exponents[self.index[a]] = e
-            rows[tuple(exponents)] = fmpq(c.numerator, c.denominator)
-        return self.context.from_dict(rows)
+        return poly_over(self.context, self.index, p)
 
     def read(self, fact: Theorem) -> Poly:
         """Return the polynomial that a fact compares with zero."""
@@ -52,11 +66,7 @@ class Ring:
         return self.known[fact]
 
     def term(self, p: Poly) -> Term:
-        parts = []
-        for m, c in terms(p).items():
-            powers = [Term("^", a, int(e)) if e > 1 else a for a, e in zip(self.atoms, m, strict=True) if e]
-            parts.append(Term("*", Term("q", int(c.p), int(c.q)), *powers))
-        return parts[0] if len(parts) == 1 else Term("+", *parts) if parts else ZERO
+        return term_over(self.atoms, p)
 
     def monomial_is_positive(self, exponents: Sequence[int]) -> bool:
         return not self.unsafe or not any(exponents[i] for i in self.unsafe)
