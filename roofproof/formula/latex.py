@@ -593,6 +593,8 @@ class _Writer:
                 said = "in LaTeX <what> raises to <first> alone; write <cure>" if macro.kind == "^" else said
                 parts = {"what": quoted(of + piece.text), "first": quoted(piece.text[0])}
                 raise error_at(piece.at, said, cure=quoted(f"{of}{{{piece.text}}}"), **parts)
+            if not piece.text.isdigit():  # TeX takes the 1 of 1e-60 alone
+                raise error_at(piece.at, "<macro> as an argument stands in braces", macro=quoted(piece.text))
             pieces.insert(k + 1, Token("number", piece.text[1:], piece.at + 1, piece.end))
             piece = Token("number", piece.text[0], piece.at, piece.at + 1)  # \frac12 is a half
             pieces[k] = piece
@@ -832,7 +834,7 @@ class _Writer:
         tokens, found = self.found, list[Token]()
         closing: list[int] = []  # places before which a bracket that is not written closes
         for k, token in enumerate([*tokens, Token("end", "", len(self.text), len(self.text))]):
-            found += [Token(")", ")", tokens[k - 1].end, tokens[k - 1].end)] * closing.count(k)
+            found += [Token(")", ")", tokens[k - 1].end, tokens[k - 1].end) for _ in range(closing.count(k))]
             if token.kind == "name":
                 self.refuse_call(tokens, k)
                 joined = token.text.replace("_", "")

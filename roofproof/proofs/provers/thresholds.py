@@ -70,6 +70,7 @@ def _by_tree(condition: Boolean, cases: Cases, assume: tuple[Boolean, ...], due:
 def refuted(facts: Sequence[Formula]) -> Theorem | None:
     """Return a theorem that some facts contradict each other; None where none is found.
 
+    >>> from roofproof.proofs.kernel.terms import Term
     >>> a, b = (Term("v", n) for n in "ab")
     >>> refuted([Formula(">", a, b), Formula(">", b, a)])
     a > 0, a > b, b > 0, b > a |- false
