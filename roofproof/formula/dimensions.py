@@ -15,7 +15,7 @@ from roofproof.formula.conditions import constant
 from roofproof.formula.functions import FUNCTIONS
 from roofproof.formula.printing import to_text
 from roofproof.formula.tokens import error_at
-from roofproof.formula.tree import Call, Comparison, Name, Op, Quantity, Reference, Tree, is_op
+from roofproof.formula.tree import Call, Comparison, Name, Number, Op, Quantity, Reference, Tree, is_op
 from roofproof.formula.units import BYTE, FLOP, PLAIN, SECOND, Dimension, counted_by, described, per
 
 _COMPUTE = frozenset((*BITS, *ALIASES, "exp"))  # what a resource in FLOP/s begins with: bf16, fp32-vector
@@ -35,13 +35,13 @@ def dimension_of(node: Tree, known: Known | None = None) -> Dimension | None:
 
     Raises RoofproofError with the column where two known dimensions contradict each other.
     """
-    known = known or {}
+    known = {} if known is None else known
     match node:
         case Quantity(amount=amount, unit=unit):
             inner = dimension_of(amount, known)
             return unit.dimension if inner in (None, PLAIN) else _product([inner, unit.dimension])
-        case Name(name=name):
-            return known.get(name)
+        case Name(name=text) | Number(text=text):  # a number by itself may be of any dimension
+            return known.get(text)
         case Op("+", terms):
             return _common(terms, known, "<left> is in <one>, <right> is in <other>; they cannot be added")
         case Op("-", (operand,)):

@@ -94,19 +94,20 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
         divisor, whole = (to_sympy(part, names) for part in found[:2])
         return (sympy.Eq(sympy.Mod(whole, divisor), found[2], evaluate=False),)
     match tree:
-        case Comparison():
+        case Comparison(relations=relations) if _RELATIONS.keys() >= {*relations}:
             return tuple(_relation(link, names) for link in tree.links)
         case Op("or" | "and" as head, args):
             parts = [joined(sympy.And, to_conditions(part, names)) for part in args]
             return (joined(sympy.Or if head == "or" else sympy.And, parts),)
         case Op("=>", (premise, conclusion)):
-            return to_conditions(Op("or", (Op("not", (premise,)), conclusion)), names)
+            return to_conditions(Op("or", (_not(premise), conclusion)), names)
+        case Op("<=>", args):  # all of them, or none
+            return to_conditions(Op("or", (Op("and", args), Op("and", tuple(map(_not, args))))), names)
         case Op("not", (Comparison(relations=(_,)) as inner,)):
             return (sympy.Not(joined(sympy.And, to_conditions(inner, names))),)
         case Op("not", (inner,)) if (denied := _denied(inner)) is not None:
             return to_conditions(denied, names)
-    said = "a condition on sizes compares them, or joins such conditions by 'and', 'or', 'not' and '=>'"
-    raise error_at(tree.span[0], said)
+    raise error_at(tree.span[0], "a condition uses == != < <= > >=")
 
 
 def _denied(tree: Tree) -> Tree | None:
@@ -115,12 +116,18 @@ def _denied(tree: Tree) -> Tree | None:
         case Op("not", (inner,)):
             return inner
         case Op("=>", (premise, conclusion)):
-            return Op("and", (premise, Op("not", (conclusion,))))
+            return Op("and", (premise, _not(conclusion)))
+        case Op("<=>", args):
+            return Op("and", (Op("or", args), Op("or", tuple(map(_not, args)))))
         case Op("and" | "or" as head, args):
-            return Op("or" if head == "and" else "and", tuple(Op("not", (part,)) for part in args))
+            return Op("or" if head == "and" else "and", tuple(map(_not, args)))
         case Comparison():
-            return Op("or", tuple(Op("not", (link,)) for link in tree.links))
+            return Op("or", tuple(map(_not, tree.links)))
     return None
+
+
+def _not(tree: Tree) -> Tree:
+    return Op("not", (tree,), span=tree.span)
 
 
 def _relation(link: Comparison, names: Names) -> Boolean:

@@ -40,6 +40,16 @@ TRUTHS = {  # what is written, and what it says of B and D
     "B > 2 => D > 2": lambda B, D: B <= 2 or D > 2,
     "B ∈ {1, 3, 5}": lambda B, D: B in (1, 3, 5),
     "2 ∣ B": lambda B, D: B % 2 == 0,
+    "B D == 6": lambda B, D: B * D == 6,
+    "B = 2 D + 1": lambda B, D: B == 2 * D + 1,
+    "B/D == 2": lambda B, D: B == 2 * D,
+    "floor(B/2) == 3": lambda B, D: B // 2 == 3,
+    "max(B, D) = 5": lambda B, D: max(B, D) == 5,
+    "B D <= 2^4": lambda B, D: B * D <= 16,
+    "B > 2 <=> D > 2": lambda B, D: (B > 2) == (D > 2),
+    "not (B > 2 <=> D < 5)": lambda B, D: (B > 2) != (D < 5),
+    "B > 2 <=> D > 3 <=> B > D": lambda B, D: (B > 2) == (D > 3) == (B > D),
+    "2 B D byte < 12 byte + B byte": lambda B, D: 2 * B * D < 12 + B,
 }
 POINTS = list(product(range(1, 8), repeat=2))
 
@@ -53,11 +63,12 @@ def holds(conditions: tuple[sympy.Basic, ...], B: int, D: int) -> bool:
 def test_conditions_hold_where_what_is_written_holds(written: list[str], between: str) -> None:
     points = [point for point in POINTS if all(TRUTHS[each](*point) for each in written)]
     try:
-        found = read_where(between.join(written)).conditions
+        found = read_where(between.join(written))
     except RoofproofError:
         assert not points  # contradictory, or of no sizes
         return
-    assert [point for point in POINTS if holds(found, *point)] == points
+    defined = [sympy.Eq(size, value) for size, value in found.defined.items()]
+    assert [point for point in POINTS if holds((*found.conditions, *defined), *point)] == points
 
 
 @given(st.lists(st.sampled_from(sorted(TRUTHS)), min_size=1, max_size=4))
@@ -86,6 +97,9 @@ def test_conditions_read_back_as_they_are_printed(written: list[str]) -> None:
         ("D mod 128 == 0", "column 3: 'mod' is no name; expected a condition such as 'B > 0', 'k even' or "
                            "'128 divides D'"),
         ("B ~= 2", "column 1: a condition uses == != < <= > >="),
+        ("B D < 2 MiB", "column 7: '2 MiB' has a unit and sizes have none; write a unit on both sides, as in "
+                        "'2 B D byte <= 128 KiB'"),
+        ("B > 2 or not (D ~= 2)", "column 15: a condition uses == != < <= > >="),
         ("B > 2, D", "column 8: 'D' is no condition; expected one such as 'B > 0', 'D integer' or '128 divides D'"),
         ("2BDF > 3; B > 1", "column 1: '2BDF' can be read two ways; write '2 B D F' for the product, or spell a name "
                             "of its own in another way, such as 'B_DF'"),

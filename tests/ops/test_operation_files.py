@@ -172,8 +172,8 @@ def test_sizes_that_are_defined_are_put_in(factor, B, D):
     ("text_", "said"),
     [
         ("F = G*D; G = F", "--where: F is defined by itself"),
-        ("F = D; F = B", "--where: column 8: F is defined twice"),
-        ("D*F = B*F", "--where: column 1: 'D F == B F' does not say what a size is"),
+        ("F = 2 D; F = 3 D", "--where: 'F = 2 D; F = 3 D' holds for no sizes"),
+        ("D F = 3; D F > B; B = 4", "--where: the conditions contradict each other: D*F = 3; D*F > 4"),
         ("3 < 2", "--where: '3 < 2' holds for no sizes"),
         ("B > D; B < D", "--where: the conditions contradict each other: B > D; B < D"),
         ("B > D; D > F; B even; F > B", "--where: the conditions contradict each other: B > D; D > F; F > B"),

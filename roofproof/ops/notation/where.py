@@ -18,11 +18,13 @@ from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted
 from roofproof.formula.conditions import divisor_of
+from roofproof.formula.dimensions import dimension_of
 from roofproof.formula.plain import NO_SIZE, RESERVED, plain_conditions
 from roofproof.formula.printing import to_text
 from roofproof.formula.to_sympy import to_conditions, to_sympy
 from roofproof.formula.tokens import error_at
-from roofproof.formula.tree import Comparison, Name, Tree, names_in
+from roofproof.formula.tree import Comparison, Name, Number, Op, Quantity, Tree, names_in, rebuild, walk
+from roofproof.formula.units import PLAIN, Dimension
 from roofproof.ops.operation import Operation
 from roofproof.symbols import dimension
 
@@ -73,7 +75,7 @@ def _read(text: str, sizes: Collection[str]) -> Where:
     defined: dict[Symbol, Expr] = {}
     for word in set(given.names) & set(RESERVED):
         raise RoofproofError(NO_SIZE, name=repr(word))
-    for condition in given.conditions:
+    for condition in map(_without_units, given.conditions):
         if not isinstance(condition, Comparison) or divisor_of(condition) is not None:
             found += to_conditions(condition)
             continue
@@ -81,20 +83,47 @@ def _read(text: str, sizes: Collection[str]) -> Where:
             if link.relations != ("==",):
                 found += to_conditions(link)
                 continue
-            size, value = _definition(link)
-            if size in defined:
-                raise error_at(link.span[0], "<size> is defined twice", size=size)
-            defined[size] = value
+            definition = _definition(link)
+            if definition is None or definition[0] in defined:
+                found += to_conditions(link)
+            else:
+                defined |= [definition]
     return Where(tuple(found), defined, given.names)
 
 
-def _definition(link: Comparison) -> tuple[Symbol, Expr]:
+class _Sizes(dict[str, Dimension | None]):
+    """The dimensions of sizes, and of the numbers that stand beside them: all are plain numbers."""
+
+    def get(self, name: str, default: object = None) -> Dimension:  # type: ignore[override]
+        return PLAIN
+
+
+def _without_units(condition: Tree) -> Tree:
+    """Return a condition with each quantity as a number of bytes, FLOPs and seconds; refuse a size with a unit."""
+    quantity = next((part for part in walk(condition) if isinstance(part, Quantity)), None)
+    if quantity is None:
+        return condition
+    try:
+        dimension_of(condition, _Sizes())
+    except RoofproofError:
+        said = "<quantity> has a unit and sizes have none; write a unit on both sides, as in '2 B D byte <= 128 KiB'"
+        raise error_at(quantity.span[0], said, quantity=quoted(to_text(quantity))) from None
+
+    def number(tree: Tree) -> Tree:
+        tree = rebuild(tree, number)
+        if not isinstance(tree, Quantity):
+            return tree
+        return Op("*", (tree.amount, Number(tree.unit.factor, str(tree.unit.factor))), span=tree.span)
+
+    return number(condition)
+
+
+def _definition(link: Comparison) -> tuple[Symbol, Expr] | None:
     """Return the size that an equation defines, on its left or else on its right, and what it is."""
     for side, other in (link.operands, link.operands[::-1]):
         if isinstance(side, Name) and side.name not in names_in(other):
             return dimension(side.name), size_of(other)
-    due = "<text> does not say what a size is; write it as h = g*r"
-    raise error_at(link.span[0], due, text=quoted(to_text(link)))
+    return None
 
 
 def size_of(tree: Tree) -> Expr:
@@ -226,10 +255,16 @@ class _Asked:
 def condition_text(condition: Boolean) -> str:
     """Return a condition as it is written.
 
-    >>> condition_text(sympy.Eq(Mod(dimension("D"), 128), 0))
-    '128 | D'
+    >>> D = dimension("D")
+    >>> condition_text(sympy.Eq(Mod(D, 128), 0)), condition_text(sympy.Or(D < 3, sympy.Eq(D**2, 64)))
+    ('128 | D', '(D < 3) or (D**2 = 64)')
     """
     match condition:
         case sympy.Eq(args=(Mod(args=(whole, part)), left)):
             return f"{part} | {whole}" if left == 0 else f"{whole} odd" if part == 2 else f"{whole} mod {part} = {left}"
+        case sympy.Eq(args=(left, right)):
+            return f"{left} = {right}"
+        case sympy.And() | sympy.Or():
+            word = " and " if isinstance(condition, sympy.And) else " or "
+            return word.join(f"({text})" if " " in (text := condition_text(part)) else text for part in condition.args)
     return str(condition)

@@ -22,6 +22,7 @@ from sympy.logic.boolalg import Boolean, BooleanFunction
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
 from roofproof.errors import RoofproofError
+from roofproof.ops.notation.where import condition_text
 from roofproof.sentences import Sentence
 from roofproof.trace.ordering import margins
 from roofproof.trace.problems import SIZES, users
@@ -303,4 +304,6 @@ def example(symbols: list[Symbol], conditions: Iterable[Boolean]) -> dict[Symbol
             found[symbol] = primes[i % len(primes)] * dice.choice(factors) * (1 + i // len(primes))
         if all(c.subs(found) == sympy.true for c in conditions):
             return found
-    raise RoofproofError(f"no sizes were found that meet {', '.join(map(str, conditions))}")
+    said = "; ".join(map(condition_text, conditions))
+    cure = "say what a size is, as in h = g*r"
+    raise RoofproofError(f"--where: no sizes to trace with were found that meet {said}; {cure}")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import sympy
-from sympy import Expr, Integer, Mod, Mul, Rational, Symbol
+from sympy import Add, Expr, Integer, Mod, Mul, Symbol
 from sympy.logic.boolalg import Boolean
 
 from roofproof.symbols import dimension
@@ -63,18 +63,31 @@ class JaxSizes(KnownSizes):
         return made.get(factor.operation, self.greatest)(a, b)
 
 
+_POWERS = frozenset(map(Integer, range(1, 65)))
+
+
 def _constraint(condition: Boolean) -> list[str]:
-    """Return a condition as JAX reads it; it takes sums and products with the functions mod and floordiv."""
+    """Return a condition as JAX reads it: it takes sums and products with the function mod, and no others.
+
+    >>> D = dimension("D")
+    >>> _constraint(D > 3), _constraint(sympy.Ne(D, 3)), _constraint((D > 3) | (D < 2))
+    (['D >= 4'], [], [])
+    """
 
     def text(size: Expr) -> str:
         if isinstance(size, Mod):
             return f"mod({text(size.args[0])}, {text(size.args[1])})"
         return str(size).replace("**", "^")
 
-    if any(isinstance(part, Rational) and not part.is_Integer for part in sympy.preorder_traversal(condition)):
+    parts = sympy.preorder_traversal(condition)
+    next(parts)
+    polynomial = all(isinstance(p, (Symbol, Integer, Add, Mul, Mod)) or (p.is_Pow and p.exp in _POWERS) for p in parts)
+    if not polynomial:
         return []
     left, right = condition.args
     match condition.rel_op:
+        case "!=":
+            return []
         case "==":
             turned = (
                 [f"mod({text(left.args[0])}, {text(-left.args[1])}) == 0"]
