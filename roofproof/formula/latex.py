@@ -78,7 +78,10 @@ FRAMES = ("equation", "displaymath", "math")
 _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
-_LARGE = ("K", "B", "b", *LARGE)
+_LARGE = {  # what a word after a number may mean
+    "K": (r"\cdot 10^3", r"\cdot 2^{10}"), "B": (r"\text{ bytes}", r"\cdot 10^9"), "b": (r"\text{ bits}", r"\cdot 10^9"),
+    **{prefix: (rf"\cdot 10^{{{power}}}", rf"\cdot 2^{{{power // 3 * 10}}}") for prefix, power in LARGE.items()},
+}  # fmt: skip
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?!\d|,\d)")
 _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 _FRAME = re.compile(r"(\$\$?)(?P<one>[^$]*)\1|\\\((?P<two>.*)\\\)|\\\[(?P<three>.*)\\\]", re.S)
@@ -814,8 +817,9 @@ class _Writer:
         number = last.kind in ("number", ")") or last.text == "%"
         if text in self.declared or self.text[end : end + 1] in ("_", "("):
             return False
-        if number and text in _LARGE:
-            raise error_at(at, "<text> after a number: a unit or a factor? write it out", text=quoted(text))
+        if number and text in _LARGE:  # 7 B is 7 bytes, and a model of 7 billion parameters
+            whole, first, second = (f"'{way}'" for way in (self.text[at:end], *_LARGE[text]))
+            raise error_at(at, TWO_WAYS, whole=whole, first=first, second=second)
         spelled = SPELLED[text].removesuffix("s") if number and text in MEASURES else text
         known = unit_of(spelled) is not None and (number or any(map(is_word, spelled.split("/"))))
         if known and (number or last.kind in ("name", "unit", "oo")):
