@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -40,7 +41,19 @@ from roofproof.formula.tree import (
     walk,
     walk_with_values,
 )
-from roofproof.formula.units import COUNTS, JOULE, LEAST_WORD, MEASURES, PLAIN, SECOND, SPELLED, Dimension, Unit, per
+from roofproof.formula.units import (
+    COUNTS,
+    JOULE,
+    LEAST_WORD,
+    MEASURES,
+    PLAIN,
+    SECOND,
+    SPELLED,
+    Dimension,
+    Unit,
+    is_unit,
+    per,
+)
 from roofproof.hardware import chip_names
 from roofproof.hardware.resources import LEVELS, LINKS
 from roofproof.sentences import Sentence
@@ -95,6 +108,7 @@ def words_of(
     apart = frozenset[str]().union(*(counted_words(every) for _, every in found)) - counts
     declared = frozenset({name for name in named if len(name) > 1} | {*names} | _introduced_alone(found[-1][1]))
     letters = letters_in(joined) | {name for name in named if len(name) == 1}
+    declared |= _repeated(joined, letters)
     return Words(
         declared | apart, frozenset(letters), counts, bool(counts) or any(map(_MEASURED.search, (*texts, given)))
     )
@@ -116,6 +130,20 @@ def _operations(text: str, found: Sequence[Token]) -> Iterator[Reference]:
             word = REFERENCE.match(text, first.at)
             if first.kind == "string" or word:
                 yield Reference("op", first.text[1:-1] if first.kind == "string" else str(word and word[0]))
+
+
+def _repeated(found: Sequence[Token], letters: Collection[str]) -> set[str]:
+    """Return the words in capitals that stand in a claim twice: names, unless two letters of them are.
+
+    >>> sorted(_repeated(tokens("BW + BDG > BW + BDG + BT + 2BH - 2BH"), "BD"))
+    ['BW']
+    """
+    uses = Counter(token.text for token in found if token.kind == "name")
+    glued = {word.text for number, word in pairwise(found) if number.kind == "number" and number.end == word.at}
+    words = {
+        word for word, count in uses.items() if count > 1 < len(word) and word.isalpha() and word.isupper()
+    } - glued
+    return {word for word in words if not is_unit(word) and sum(letter in letters for letter in word) == 1}
 
 
 def _introduced_alone(given: Sequence[Token]) -> set[str]:

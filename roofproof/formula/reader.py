@@ -559,8 +559,8 @@ class Reader:
     def product_of(self, token: Token) -> str:
         """Return the letters that a word is the product of, "" if it is a name; refuse what may be either.
 
-        `2BDF` is B D F where these are names of their own; of `2BDG` only some are, and `BDG` may be a name. `BW` of
-        which one letter is known, is one.
+        `2BDF` is B D F where these are names of their own; of `2BDG` only some are, and `BDG` may be a name. `BW`, of
+        which one letter is known, is one if it stands in the text twice.
         """
         word = token.text
         if len(word) < 2 or not word.isalpha() or word in self.declared or self.latex or is_word(word) or word == "pi":
@@ -570,7 +570,8 @@ class Reader:
             return word
         before = self.tokens[self.at - 2] if self.at > 1 else None
         glued = before is not None and before.kind == "number" and before.end == token.at
-        if word.isupper() and (sum(known) > 1 or glued):
+        once = [t.text for t in self.tokens].count(word) == 1
+        if word.isupper() and (glued or sum(known) > (not once)):
             number = before.text if before is not None and glued else ""
             raise error_at(
                 token.at - len(number),

@@ -56,6 +56,8 @@ OPEN_PRODUCTS = {  # of which some letters are no names
     "flops(matmul) == 2BDG": ("2BDG", "2 B D G", "B_DG"),
     "flops(matmul) > BDG": ("BDG", "B D G", "B_DG"),
     "7HW > 2 B": ("7HW", "7 H W", "H_W"),
+    "BDF + B > B": ("BDF", "B D F", "B_DF"),
+    "flops(matmul) / BW > 0": ("BW", "B W", "B_W"),
 }
 BILLIONS = {"6.7B * 12 byte ~= 80.4 GB": "6.7B", "6.7B == 6.7e9": "6.7B"}
 
@@ -131,10 +133,15 @@ def test_a_product_without_signs_is_one(says: str) -> None:
 
 @pytest.mark.parametrize(
     "says",
-    ["2 BW > BW", "B/BW < 2 B/BW", "total > t => 2 total > t", "BDF + B > B", "flops(matmul) / BW > 0", "n_BD B D > 0"],
+    ["2 BW > BW", "B/BW < 2 B/BW", "total > t => 2 total > t", "n_BD B D > 0", "flops(matmul) / Bw > 0"],
 )
 def test_a_word_of_which_a_letter_is_no_size_is_a_name(says: str) -> None:
     assert judged(says) == "verified"
+
+
+def test_a_word_that_a_claim_uses_twice_is_a_name() -> None:
+    assert judged("flops(matmul) / BW > 0", given="BW > 2 B") == "verified"
+    assert judged("flops(matmul) / BW > x", let={"x": "B D F / BW"}) == "verified"
 
 
 def test_a_product_is_one_wherever_it_stands() -> None:
