@@ -79,9 +79,11 @@ _COMMAS, _ENDS = (",", ";", "，", "；"), (*".,;。，；、",)
 _GOING_ON = (*RELATIONS, "<<", "+", "-", "*", "/", "=>", "<=>", "and", "or")
 _STATING = (*RELATIONS, "=>", "<=>")
 _LARGE = {  # what a word after a number may mean
-    "K": (r"\cdot 10^3", r"\cdot 2^{10}"), "B": (r"\text{ bytes}", r"\cdot 10^9"), "b": (r"\text{ bits}", r"\cdot 10^9"),
+    "K": (r"\cdot 10^3", r"\cdot 2^{10}"),
+    "B": (r"\text{ bytes}", r"\cdot 10^9"),
+    "b": (r"\text{ bits}", r"\cdot 10^9"),
     **{prefix: (rf"\cdot 10^{{{power}}}", rf"\cdot 2^{{{power // 3 * 10}}}") for prefix, power in LARGE.items()},
-}  # fmt: skip
+}
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:(?:,|\{,\}|\\,)\d{3})+(?!\d|,\d)")
 _OF_SEVERAL = re.compile(r"(?:max|min)\s*(?:\\left)?\s*\([^()]*$")
 _FRAME = re.compile(r"(\$\$?)(?P<one>[^$]*)\1|\\\((?P<two>.*)\\\)|\\\[(?P<three>.*)\\\]", re.S)

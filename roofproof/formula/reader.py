@@ -346,7 +346,7 @@ class Reader:
             number, after = self.text[slice(*right.span)], self.text[right.span[1] : power.span[1]]
             whole = self.text[start : power.span[1]]
             self.ways(slash, whole, f"({numerator}/{number}){after}", f"{numerator}/({number}{after})")
-        if isinstance(inner, Quantity) and inner.amount == _ONE:  # 60 / s
+        if isinstance(inner, Quantity) and inner.amount is _ONE:  # 60 / s, but not x / 1 s
             return
         opened = any(t.kind == "(" and below <= t.at < inner.span[0] for t in self.tokens)
         quantity = isinstance(inner, Quantity) and not opened
@@ -436,7 +436,7 @@ class Reader:
     def fraction(self) -> Tree | None:
         """Return `1/2` directly before a unit, half of it, where no other division stands before."""
         above, slash, below = self.token, self.ahead(), self.ahead(2)
-        before = self.tokens[self.at - 1].kind if self.at else ""
+        before = next((t.kind for t in self.tokens[: self.at][::-1] if t.kind not in "+-"), "")
         if (above.kind, slash.kind, below.kind) != ("number", "/", "number") or before in ("/", "^"):
             return None
         self.at += 3
