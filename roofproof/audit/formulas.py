@@ -69,14 +69,13 @@ def formula(text: str, /, *dims: str, **names: Any) -> Callable[..., Any]:
     """
     if len(text) > MAX_TEXT:
         raise RoofproofError(f"a formula of {len(text)} characters; at most {MAX_TEXT} are read")
-    text = text.strip()
-    said = f"formula {quoted(text, 60)}: expected arithmetic of sizes, as Python writes it"
+    said = f"formula {quoted(text.strip(), 60)}: <place>expected arithmetic of sizes, as Python writes it"
     tree = _parsed(text, said)
     try:
         given = {name: _given(name, value) for name, value in ({d: d for d in dims} | names).items()}
         return _of_sizes(_Reader(text, given).value(tree))
     except (RecursionError, MemoryError):
-        raise RoofproofError(said) from None
+        raise RoofproofError(said.replace("<place>", "")) from None
 
 
 def _given(name: str, value: Any) -> sympy.Expr:
@@ -87,18 +86,26 @@ def _given(name: str, value: Any) -> sympy.Expr:
         raise RoofproofError(f"{quoted(name)}: {quoted(value)}: expected text, a whole number, true or false")
     if len(value) > MAX_TEXT:
         raise RoofproofError(f"{quoted(name)}: a value of {len(value)} characters; at most {MAX_TEXT} are read")
-    value = value.strip()
-    tree = _parsed(value, f"{name}={quoted(value, 60)}: expected arithmetic of dimensions")
+    tree = _parsed(value, f"{name}={quoted(value.strip(), 60)}: <place>expected arithmetic of dimensions")
     names = {node.id: dimension(node.id) for node in ast.walk(tree) if isinstance(node, ast.Name)}
     return _Reader(value, names, name).value(tree)
 
 
 def _parsed(text: str, said: str) -> ast.expr:
+    """Return the tree of a text; `said` is the error, with `<place>` in it."""
+    place = ""
     try:
         with warnings.catch_warnings(action="ignore"):  # Python's own, of numbers that names follow at once
-            return ast.parse(text, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        raise RoofproofError(said) from None
+            return ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        place = f"column {_blanks(text) + (error.offset or 1)}: " if error.lineno == 1 else ""
+    except (ValueError, RecursionError, MemoryError):
+        pass
+    raise RoofproofError(said.replace("<place>", place)) from None
+
+
+def _blanks(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +116,14 @@ class _Reader:
     names: Mapping[str, sympy.Expr]
     where: str = "formula"
 
-    def _refused(self, node: ast.AST, said: str) -> RoofproofError:
-        return RoofproofError(f"{self.where}: {quoted(' '.join(ast.unparse(node).split()), 60)}{said}")
+    def _refused(self, node: ast.expr, said: str) -> RoofproofError:
+        return self._at(node, f"{quoted(' '.join(ast.unparse(node).split()), 60)}{said}")
+
+    def _at(self, node: ast.expr, said: str) -> RoofproofError:
+        """Return the error for a part of the text, with its column."""
+        before = self.text.strip().encode()[: node.col_offset].decode()
+        place = f"column {_blanks(self.text) + len(before) + 1}: " if node.lineno == 1 else ""
+        return RoofproofError(f"{self.where}: {place}{said}")
 
     def value(self, node: ast.expr) -> sympy.Expr:
         found = self._value(node)
@@ -151,18 +164,18 @@ class _Reader:
             case ast.Call(func=ast.Name(id=name), args=[_, _, *_] as several, keywords=[]) if name in OF_SEVERAL:
                 return OF_SEVERAL[name](*map(self.value, several))
             case ast.Name(id=name) | ast.Call(func=ast.Name(id=name)) if name not in KNOWN | self.names.keys():
-                raise unknown("name of a formula", name, self.names)
+                raise self._at(node, str(unknown("name of a formula", name, self.names)))
         raise self._refused(node, " is no arithmetic of sizes")
 
     def _decimal(self, node: ast.expr, number: float) -> sympy.Expr:
-        written = ast.get_source_segment(self.text, node) or ""
+        written = ast.get_source_segment(self.text.strip(), node) or ""
         if not 0 < number < math.inf and set(written) - {*"0._"}:  # too far out to be written down in digits
-            raise RoofproofError(f"{self.where}: {quoted(written, 60)}: expected a number from 1e-300 to 1e300")
+            raise self._at(node, f"{quoted(written, 60)}: expected a number from 1e-300 to 1e300")
         return sympy.Rational(Fraction(written))
 
-    def _combined(self, node: ast.expr, sign: ast.operator, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
+    def _combined(self, node: ast.BinOp, sign: ast.operator, a: sympy.Expr, b: sympy.Expr) -> sympy.Expr:
         if isinstance(sign, ast.Pow) and not (b.is_Integer and 0 <= b <= MAX_POWER):
-            raise RoofproofError(f"{self.where}: power {quoted(str(b))}: expected a whole number up to {MAX_POWER}")
+            raise self._at(node.right, f"power {quoted(str(b))}: expected a whole number up to {MAX_POWER}")
         if isinstance(sign, ast.Div | ast.FloorDiv | ast.Mod) and b == 0:
             raise self._refused(node, " divides by zero")
         return OPERATORS[type(sign)](a, b)

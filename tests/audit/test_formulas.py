@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,11 @@ from roofproof.audit.formulas import formula, names_in
 from roofproof.cli import main
 from roofproof.errors import RoofproofError
 from roofproof.symbols import dimension
+
+
+def plain(problem: RoofproofError) -> str:
+    return re.sub(r"column \d+: ", "", str(problem))
+
 
 SIZES = st.integers(1, 10**6)
 
@@ -36,11 +42,11 @@ def test_a_formula_is_judged_like_a_function():
     ("text", "message"),
     [
         ("B.shape[0]", "formula: 'B.shape[0]' is no arithmetic of sizes"),
-        ("__import__('os')", "unknown name of a formula '__import__'; known: B, D"),
+        ("__import__('os')", "formula: unknown name of a formula '__import__'; known: B, D"),
         ("int('os')", "formula: \"'os'\" is no arithmetic of sizes"),
         ("B**D", "formula: power 'D': expected a whole number up to 16"),
         ("2**9**9", "formula: power '387420489': expected a whole number up to 16"),
-        ("B * G", "unknown name of a formula 'G'; known: B, D"),
+        ("B * G", "formula: unknown name of a formula 'G'; known: B, D"),
         ("B if B - D else 0", "formula: what an `if` asks has to be given as a number, 0 where it is false"),
         ("2 B", "formula '2 B': expected arithmetic of sizes, as Python writes it"),
         ("(" * 999, "formula '(((("),
@@ -53,7 +59,7 @@ def test_a_formula_is_judged_like_a_function():
         ("max(B)", "formula: 'max(B)' is no arithmetic of sizes"),
         ("max", "formula: 'max' is no arithmetic of sizes"),
         ("B(2)", "formula: 'B(2)' is no arithmetic of sizes"),
-        ("sum([B, D])", "unknown name of a formula 'sum'; known: B, D"),
+        ("sum([B, D])", "formula: unknown name of a formula 'sum'; known: B, D"),
         ("B if 'a' in 'ab' else D", "formula: \"'a' in 'ab'\" is no arithmetic of sizes"),
         ("~B", "formula: '~B' is no arithmetic of sizes"),
     ],
@@ -61,7 +67,7 @@ def test_a_formula_is_judged_like_a_function():
 def test_what_is_no_arithmetic_of_sizes_is_refused(text, message):
     with pytest.raises(RoofproofError) as caught:
         formula(text, B="B", D="D")
-    assert str(caught.value).startswith(message)
+    assert plain(caught.value).startswith(message)
 
 
 @pytest.mark.parametrize("n", [0, 7])
@@ -94,7 +100,7 @@ def test_what_a_name_stands_for_is_arithmetic_too(value, message):
     assert formula("2*text", text="max(B, 3)")(B=2) == 6
     with pytest.raises(RoofproofError) as caught:
         formula("n", n=value)
-    assert message in str(caught.value) and "\n" not in str(caught.value)
+    assert message in plain(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_number_is_the_decimal_that_is_written():
@@ -167,7 +173,7 @@ def test_a_list_is_held_to_what_it_expects_and_goes_on_after_what_is_wrong(tmp_p
     assert "M*N*K, flops of matmul: NOT AS EXPECTED (equal): different: the function gives 1/2 of" in out
     assert "M*N*K, flops of matmul: different: the function gives 1/2 of" in out
     for message in (
-        "asked: cannot be judged: list.toml, line 14: unknown name of a formula 'M'",
+        "asked: cannot be judged: list.toml, line 14: formula: column 1: unknown name of a formula 'M'",
         "list.toml, line 18: expected text and op",
         "list.toml, line 20: `read` was removed; use `text`, the formula itself",
         "list.toml, line 23: unknown expect 'wrong'",

@@ -94,7 +94,7 @@ def _read(text: str, sizes: Collection[str]) -> Where:
 class _Sizes(dict[str, Dimension | None]):
     """The dimensions of sizes, and of the numbers that stand beside them: all are plain numbers."""
 
-    def get(self, name: str, default: object = None) -> Dimension:  # type: ignore[override]
+    def get(self, name: str, default: object = None) -> Dimension:
         return PLAIN
 
 
