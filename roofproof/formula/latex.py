@@ -15,7 +15,7 @@ from roofproof.errors import RoofproofError, quoted, unknown
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.magnitudes import LARGE
 from roofproof.formula.reader import RELATIONS, TWO_WAYS, Reader
-from roofproof.formula.tokens import MAX_NESTING, MAX_TEXT, SUPERSCRIPTS, Token, error_at, foreign_sign
+from roofproof.formula.tokens import MAX_NESTING, MAX_TEXT, SUPERSCRIPTS, Token, check_brackets, error_at, foreign_sign
 from roofproof.formula.tokens import SIGNS as WRITTEN
 from roofproof.formula.tree import Call, Name, Tree, name_of, walk
 from roofproof.formula.units import MEASURES, SPELLED, is_prefixed, is_word, near_unit, unit_of
@@ -142,7 +142,7 @@ def latex_tokens(text: str, declared: Collection[str] = (), named: Callable[[str
         raise RoofproofError("expected <what>, but the text is empty", what=Sentence("a formula"))
     writer.statements(stated)
     found = writer.called()
-    _refuse_unbalanced(found)
+    check_brackets((token.kind, token.text, token.at) for token in found)
     return found
 
 
@@ -896,30 +896,6 @@ def _after_brackets(tokens: list[Token], k: int) -> int:
         if depth <= 0:
             break
     return k
-
-
-def _refuse_unbalanced(tokens: list[Token]) -> None:
-    """Refuse brackets that close nothing, are never closed or too deep, and signs that go on without an end."""
-    closers = {"(": ")", "{": "}", r"\{": r"\}", "[": "]"}
-    opened: list[Token] = []
-    signs = 0
-    for token in tokens:
-        signs = signs + 1 if token.kind in ("+", "-", "not", "^", "√", "*") else 0
-        if signs > MAX_NESTING:
-            raise error_at(token.at, "more than <most> signs one after another", most=MAX_NESTING)
-        if token.kind in ("(", "["):
-            opened.append(token)
-            if len(opened) > MAX_NESTING:
-                raise error_at(token.at, "more than <most> brackets inside one another", most=MAX_NESTING)
-        elif token.kind in (")", "]"):
-            if not opened:
-                raise error_at(token.at, "<sign> closes nothing", sign=quoted(token.text))
-            last = opened.pop()
-            due = closers.get(last.text)
-            if due and token.text in closers.values() and token.text != due:
-                raise error_at(token.at, "<sign> closes nothing", sign=quoted(token.text))
-    if opened:
-        raise error_at(opened[-1].at, "<sign> is never closed", sign=quoted(opened[-1].text))
 
 
 def _refuse_indexed(tree: Tree) -> None:

@@ -502,7 +502,10 @@ class Reader:
                 return Constant("oo", span=(token.at, token.end))
             case "√":
                 self.at += 1
-                return self.made(Call("sqrt", (_value(self.atom()),)), token.at)
+                self.enter()
+                inside = _value(self.atom())
+                self.inside -= 1
+                return self.made(Call("sqrt", (inside,)), token.at)
             case "(":
                 self.at += 1
                 inner = self.formula()
@@ -847,13 +850,13 @@ def _bound(found: Sequence[Token]) -> set[str]:
 
 
 _ENDS = ("name", ")", "number", "power")  # where a product may end: 8 n byte, (a + b) ms, n² bytes
-_BETWEEN = ("", "+", "-", ",", ";", "and", "or", "<=>", "=>", "end", *RELATIONS)
+_BEGINS = ("", "+", "-", ",", ";", "(", "and", "or", "<=>", "=>", *RELATIONS)  # what a term stands after
 
 
 def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
     """Return the words that could be a unit or a name and stand where no unit can: there they are names.
 
-    Of what is hardly a unit, such as Pb, that is a place beside names and signs, `W/Pb` or `Pb^2`; of GB none is.
+    Of what is hardly a unit, such as Pb, that is the beginning of a term; of GB none is.
     """
     kinds = ["", *(token.kind for token in found), "", ""]
     names = set()
@@ -868,7 +871,7 @@ def _names_elsewhere(found: Sequence[Token]) -> frozenset[str]:
             named = not (before in _ENDS or below) or after in ("number", "(") or _name_follows(found, k)
         else:
             bits = len(word) == 2 and word.endswith("b") and is_word(word)
-            named = bits and _no_unit_before(found, k, before) and _no_unit_after(found, k, after)
+            named = bits and before in _BEGINS
         if named:
             names.add(word)
     return frozenset(names)
@@ -919,23 +922,3 @@ def _after_number(kinds: Sequence[str], k: int) -> bool:
     if last[-1:] == ["number"]:
         return last[-2:-1] != ["^"] or last[-3:] == ["number", "^", "number"]
     return last[-2:] == ["number", "power"]
-
-
-def _no_unit_before(found: Sequence[Token], k: int, before: str) -> bool:
-    """Tell whether a unit cannot stand at a place for what is before it: a unit follows a number, or one and `/`."""
-    if before in ("*", "/"):
-        above = found[k - 2] if k > 1 else None
-        return above is not None and (above.kind == ")" or (above.kind == "name" and not _may_be_unit(above)))
-    return before in (*_BETWEEN, "(")
-
-
-def _no_unit_after(found: Sequence[Token], k: int, after: str) -> bool:
-    """Tell whether what stands after a word goes on with a value, and not with another unit, as in `Pb/s`."""
-    if after in ("name", "/"):
-        beyond = found[k + 1 + (after == "/") :][:1]
-        return bool(beyond) and not _may_be_unit(beyond[0])
-    return after in (*_BETWEEN, ")", "*", "^", "power")
-
-
-def _may_be_unit(token: Token) -> bool:
-    return token.kind == "name" and (is_word(token.text) or token.text in LETTERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import NamedTuple, TypeVar
 
@@ -134,6 +134,7 @@ def exact_number(digits: str, position: int) -> Fraction:
     return Fraction(digits)
 
 
+CLOSERS = {"(": ")", "[": "]", "{": "}", r"\{": r"\}"}
 _STRINGS = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'")
 _OTHER = {*"".join(SIGNS), *"√⁰¹²³⁴⁵⁶⁷⁸⁹∃∀µμπ"}  # signs beyond ASCII that are read
 
@@ -152,24 +153,10 @@ def check_text(text: str, what: str) -> None:
     text = _STRINGS.sub(lambda match: '"' * len(match[0]), text)  # what is in them is not looked at
     if not text.strip():
         raise RoofproofError("expected <what>, but the text is empty", what=what)
-    closers = {"(": ")", "[": "]", "{": "}"}
-    opened: list[tuple[str, int]] = []
-    for column, sign in enumerate(text, 1):
-        if sign in closers:
-            opened.append((sign, column))
-            if len(opened) > MAX_NESTING:
-                raise error_at(column - 1, "more than <most> brackets inside one another", most=MAX_NESTING)
-        elif sign in closers.values():
-            if not opened:
-                raise error_at(column - 1, "<sign> closes nothing", sign=repr(sign))
-            opener, there = opened.pop()
-            if closers[opener] != sign:
-                parts = {"sign": repr(sign), "due": repr(closers[opener]), "opened": repr(opener), "column": there}
-                raise error_at(column - 1, "expected <due> for <opened> in column <column>, got <sign>", **parts)
-        elif not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OTHER):
-            raise foreign_sign(text, column - 1)
-    if opened:
-        raise error_at(opened[-1][1] - 1, "<sign> is never closed", sign=repr(opened[-1][0]))
+    for column, sign in enumerate(text):
+        if not (" " <= sign <= "~" or sign in "\t\r\n\f\v" or sign in _OTHER):
+            raise foreign_sign(text, column)
+    check_brackets((sign, sign, column) for column, sign in enumerate(text))
     chain = re.search(rf"(?:[-+−√^*²³]\s*){{{MAX_NESTING + 1}}}", text)
     if chain:
         raise error_at(chain.start(), "more than <most> signs one after another", most=MAX_NESTING)
@@ -182,6 +169,27 @@ def check_text(text: str, what: str) -> None:
     grouped = re.search(r"(?<![A-Za-z0-9_.])[0-9][0-9.]*(_)", text)
     if grouped:
         raise error_at(grouped.start(1), "'_' after a digit; write the digits without it")
+
+
+def check_brackets(signs: Iterable[tuple[str, str, int]]) -> None:
+    """Refuse brackets that close nothing, are never closed or too deep; each sign is a kind, a text and a position."""
+    opened: list[tuple[str, int]] = []
+    for kind, sign, position in signs:
+        if kind in CLOSERS:
+            opened.append((sign, position))
+            if len(opened) > MAX_NESTING:
+                raise error_at(position, "more than <most> brackets inside one another", most=MAX_NESTING)
+        elif kind in CLOSERS.values():
+            if not opened:
+                raise error_at(position, "<sign> closes nothing", sign=quoted(sign))
+            opener, there = opened.pop()
+            due = CLOSERS.get(opener)
+            if due and sign in CLOSERS.values() and sign != due:
+                said = "expected <due> for <opened> in column <column>, got <sign>"
+                parts = {"sign": quoted(sign), "due": quoted(due), "opened": quoted(opener), "column": there + 1}
+                raise error_at(position, said, **parts)
+    if opened:
+        raise error_at(opened[-1][1], "<sign> is never closed", sign=quoted(opened[-1][0]))
 
 
 _WORDS = {

@@ -151,7 +151,7 @@ REFUSED = [
         r"T = \begin{cases} a & x > 1 \end{cases} + \begin{cases} a & y > 1 \end{cases}",
         "column 5: two values, each case by case; write one of them as a name",
     ),
-    (r"(a + b] c", "column 7: ']' closes nothing"),
+    (r"(a + b] c", "column 7: expected ')' for '(' in column 1, got ']'"),
     ("^" * 3_000, "column 1: '^' lacks what it is put to"),
     (r"a > 1 \text{ if } b > 2", r"column 7: 'if' stands in cases; elsewhere write '... \implies ...'"),
     (r"a > 1 \text{ when } b > 2", r"column 7: 'when' stands in cases; elsewhere write '... \implies ...'"),
