@@ -197,7 +197,8 @@ def _runs(text: str, parser: _Parser) -> Iterator[tuple[str, str]]:
 
     while place < len(text):
         sign = text[place]
-        depth = max(0, depth + (sign in "([{（") - (sign in ")]}）"))
+        brace = text[place + 1 : place + 2] if sign == "\\" else ""  # of \max\{a, b\}
+        depth = max(0, depth + (sign in "([{（" or brace == "{") - (sign in ")]}）" or brace == "}"))
         size, kinds = phrase_of(text, place)
         joins = [meaning for kind, meaning in kinds if kind == "clause"]
         if joins and (not joins[0].startswith("leading-") or not text[start:place].strip()):

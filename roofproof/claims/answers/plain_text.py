@@ -7,7 +7,7 @@ from string import ascii_letters
 from roofproof.claims.answers.intervals import as_bound
 from roofproof.claims.answers.numerals import in_digits
 from roofproof.errors import RoofproofError, quoted
-from roofproof.formula.latex import FRACTIONS, SIGNS, SILENT, TEXTS
+from roofproof.formula.latex import FRACTIONS, GREEK, SIGNS, SILENT, TEXTS
 from roofproof.formula.magnitudes import CHINESE, ENGLISH
 from roofproof.formula.tex import Group, Node, taken_apart
 
@@ -35,16 +35,18 @@ _COUNTED = re.compile(r"(?<![A-Za-z\d.^])(?:\d+(?:\.\d+)? ?[百千万亿十]+ ?)
 _THOUSANDS = re.compile(rf"(?<![A-Za-z\d.^])(\d+(?:\.\d+)?) ?({'|'.join(ENGLISH)})\b", re.IGNORECASE)
 _GROUPS = re.compile(r"(?<![\d.])[1-9]\d{0,2}(?:[, \u2009]\d{3})+(?!\d)")
 _ALIGNED = re.compile(r"\\begin *\{(aligned|align\*?|split)\}(.*?)\\end *\{\1\}", re.DOTALL)
-_ROW = re.compile(r"\s*(?:[=≈<>≤≥]|\\(?:approx|simeq|[gl]eq?|[gl]t|to)(?![A-Za-z]))")
+_ROW = re.compile(r"(?:\s|\\q?quad|\{\})*(?:[-+*/=≈<>≤≥]|\\(?:approx|simeq|[gl]eq?|[gl]t|to|cdot|times)(?![A-Za-z]))")
 _SET = re.compile(r"\$?(?:\w+ ?(?:=|∈|\\in|in) ?)?\\?\{[^{}\\<>=≤≥]*\\?\}\$?")
 _APART = re.compile(r"(?<![A-Za-z\d.])\d[\d.]*(?:, |; ?|、 ?)\d")
 _MACROS = {  # macros that are one sign, in plain text
     **{name: {"~=": "≈", "->": "≈", "oo": "∞"}.get(sign, sign) for name, sign in SIGNS.items()},
-    **dict.fromkeys(("sim", "cong"), "≈"), "gtrsim": ">", "lesssim": "<", "in": "∈", "star": "*", "mu": "µ", "pi": "π",
+    **dict.fromkeys(("sim", "cong"), "≈"), "gtrsim": ">", "lesssim": "<", "in": "∈", "star": "*",
     **dict.fromkeys(("emptyset", "varnothing"), "∅"), "lceil": "ceil(", "lfloor": "floor(", "lvert": "abs(",
-    **dict.fromkeys(("rceil", "rfloor", "rvert"), ")"), "max": "max", "min": "min", "ln": "ln", "ldotp": ".", "%": "%",
+    **dict.fromkeys(("rceil", "rfloor", "rvert", "}"), ")"), "{": "(", "max": "max", "min": "min", "ln": "ln",
+    **{name: name for name in GREEK}, "mu": "µ", "pi": "π", "ldotp": ".", "%": "%",
     **dict.fromkeys((*SILENT, *" ;:\n", "$", "quad", "qquad", "enspace", "textstyle", "tag", "label"), ""),
 }  # fmt: skip
+_BRACE = re.compile(r"(?:\\left *)?\\\{")
 _WORDS = (*TEXTS, "textbf", "rm", "boxed", "fbox")
 
 
@@ -161,6 +163,9 @@ def _raised(found: re.Match[str]) -> str:
 
 
 def _written_out(text: str) -> str:
+    for brace in _BRACE.finditer(text):
+        if not text[: brace.start()].rstrip().endswith((r"\max", r"\min")):  # a set
+            raise RoofproofError("\\<name> in an answer cannot be read", name="{")
     return "".join(map(_node, taken_apart(text)))
 
 
@@ -173,7 +178,11 @@ def _node(node: Node) -> str:
             return node
         case Group(inside=inside):
             text = "".join(map(_node, inside))
-            return text.strip() if node.math or re.fullmatch(r" *(?:\w+|[-+*/,=<>≈]) *", text) else f"({text})"
+            return (
+                text.strip()
+                if node.math or not inside or re.fullmatch(r" *(?:\w+|[-+*/,=<>≈]) *", text)
+                else f"({text})"
+            )
     name, arguments = node.name, ["".join(map(_node, argument)) for argument in node.arguments]
     if name in (*FRACTIONS, "nicefrac"):
         return "(({})/({}))".format(*arguments)

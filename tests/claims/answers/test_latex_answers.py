@@ -18,6 +18,9 @@ from roofproof.claims.answers.tokens import Unreadable
         r"\sqrt[3]{\left(\frac{BDF}{BD+DF+BF}\right)^{3}}",
         r"$\lvert \frac{B\,D\,F}{B\,D+D\,F+B\,F} \rvert$",
         "√((BDF/(BD+DF+BF))**2)",
+        r"\begin{aligned} I &= \frac{BDF}{BD+DF+BF} + 1 \\ &\quad {} - 1 \end{aligned}",
+        r"\max\left\{\frac{BDF}{BD+DF+BF}, 0\right\}",
+        r"\max\{0, 1/(1/B + 1/D + 1/F)\}",
     ],
 )
 def test_what_students_write_is_graded(text: str) -> None:
