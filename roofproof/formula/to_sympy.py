@@ -14,13 +14,25 @@ from sympy import Abs, Add, Expr, Integer, Max, Min, Mul, Pow, Rational, ceiling
 from sympy.logic.boolalg import Boolean
 
 from roofproof.errors import RoofproofError, quoted, unknown
-from roofproof.formula.conditions import divisor_of
+from roofproof.formula.conditions import TURNED, divisor_of
 from roofproof.formula.functions import ARITHMETIC
 from roofproof.formula.logarithm import exp2, log2
 from roofproof.formula.plain import PlainReader
 from roofproof.formula.reader import MAX_EXPONENT, MAX_EXPONENT_OF
 from roofproof.formula.tokens import error_at, tokens
-from roofproof.formula.tree import Call, Comparison, Constant, Name, Number, Op, Quantity, Tree, is_statement
+from roofproof.formula.tree import (
+    Call,
+    Comparison,
+    Constant,
+    Name,
+    Number,
+    Op,
+    Quantity,
+    Tree,
+    flat,
+    is_statement,
+    literal,
+)
 from roofproof.symbols import dimension, quantity
 
 Names = Callable[[str], Expr] | Mapping[str, Expr]
@@ -95,7 +107,8 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
         return (sympy.Eq(sympy.Mod(whole, divisor), found[2], evaluate=False),)
     match tree:
         case Comparison(relations=relations) if _RELATIONS.keys() >= {*relations}:
-            return tuple(_relation(link, names) for link in tree.links)
+            links = [part for link in tree.links for part in _without_rounding(link, names).links]
+            return tuple(_relation(link, names) for link in links)
         case Op("or" | "and" as head, args):
             parts = [joined(sympy.And, to_conditions(part, names)) for part in args]
             return (joined(sympy.Or if head == "or" else sympy.And, parts),)
@@ -103,8 +116,10 @@ def to_conditions(tree: Tree, names: Names = dimension) -> tuple[Boolean, ...]:
             return to_conditions(Op("or", (_not(premise), conclusion)), names)
         case Op("<=>", args):  # all of them, or none
             return to_conditions(Op("or", (Op("and", args), Op("and", tuple(map(_not, args))))), names)
-        case Op("not", (Comparison(relations=(_,)) as inner,)):
+        case Op("not", (Comparison(relations=(_,)) as inner,)) if _without_rounding(inner, names) == inner:
             return (sympy.Not(joined(sympy.And, to_conditions(inner, names))),)
+        case Op("not", (Comparison(relations=(_,)) as inner,)):
+            return to_conditions(Op("not", (_without_rounding(inner, names),)), names)
         case Op("not", (inner,)) if (denied := _denied(inner)) is not None:
             return to_conditions(denied, names)
     raise error_at(tree.span[0], "a condition uses == != < <= > >=")
@@ -124,6 +139,26 @@ def _denied(tree: Tree) -> Tree | None:
         case Comparison():
             return Op("or", tuple(map(_not, tree.links)))
     return None
+
+
+def _without_rounding(link: Comparison, names: Names) -> Comparison:
+    """Return `floor(D/128) == 8` as `8 <= D/128 < 9`, and what else compares a rounded value with a whole one."""
+    (left, right), (relation,) = link.operands, link.relations
+    if not isinstance(left, Call):
+        left, right, relation = right, left, TURNED.get(relation, "")
+    if not isinstance(left, Call) or left.function not in ("floor", "ceil") or not to_sympy(right, names).is_integer:
+        return link
+    [inner], one = left.arguments, literal(1)
+    if left.function == "floor":
+        after = flat("+", (right, one))
+        sides = {"==": (right, "<=", inner, "<", after), ">=": (inner, ">=", right), ">": (inner, ">=", after),
+                 "<": (inner, "<", right), "<=": (inner, "<", after)}  # fmt: skip
+    else:
+        before = flat("+", (right, Op("-", (one,))))
+        sides = {"==": (before, "<", inner, "<=", right), ">=": (inner, ">", before), ">": (inner, ">", right),
+                 "<": (inner, "<=", before), "<=": (inner, "<=", right)}  # fmt: skip
+    found: Any = sides.get(relation)
+    return Comparison(found[::2], found[1::2], span=link.span) if found else link
 
 
 def _not(tree: Tree) -> Tree:
