@@ -286,6 +286,12 @@ MUTANTS = (
     ("ops", "ops/tensor.py", "    return tensor.times * tensor.bytes", "    return tensor.bytes"),
     # formula/to_sympy.py
     ("ops", "formula/to_sympy.py", "        if base.is_negative and exponent.q > 1:", "        if False:"),
+    ("ops", "formula/to_sympy.py", '"==": (right, "<=", inner, "<", after)', '"==": (right, "<=", inner, "<=", after)'),
+    # ops/notation/where.py
+    ("ops", "ops/notation/where.py", "dimension_of(condition, _Sizes())", "dimension_of(condition)"),
+    # formula/reader.py
+    ("ops", "formula/reader.py", "inner.amount is _ONE", "inner.amount == _ONE"),
+    ("ops", "formula/reader.py", "sum(known) > (not once)", "sum(known) > 1"),
     # derive/roofline/times.py
     ("ops", "derive/roofline/times.py", "    return largest(*time(on_one_engine(op, chip)[0], chip, warm).values())",
      "    return sympy.Min(*time(on_one_engine(op, chip)[0], chip, warm).values())"),
