@@ -335,9 +335,10 @@ def part_by_part(facts: Facts, a: Formula, extremum: Term, parts: Sequence[Formu
 
 def rewritten(facts: Facts, a: Formula, b: Formula) -> Theorem:
     """Prove `a <=> b` for comparisons that differ in how their terms are written, or by a positive factor."""
+    first = facts.divisors(a, b)
     with suppress(KernelError):
-        return scaled(facts, a, b)
-    ways = [facts.space.arith(g, [kernel.assume(f)], [(ONE, [0])]) for f, g in ((a, b), (b, a))]
+        return scaled(facts, a, b, None, first)
+    ways = [facts.space.arith(g, [kernel.assume(f)], [(ONE, [0])], ONE, first) for f, g in ((a, b), (b, a))]
     return kernel.propositional(
         Formula("<=>", a, b), [kernel.discharge(w, f) for w, f in zip(ways, (a, b), strict=True)]
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import sympy
@@ -26,6 +26,7 @@ from roofproof.derive.conversions import bounds_joined, in_powers, part_by_part,
 from roofproof.derive.inequalities.cases import Always, Case, Cases, Never, Threshold
 from roofproof.derive.regions import EVERYWHERE, NOWHERE, Region, intersection, threshold_of, union
 from roofproof.derive.signs import FALSE, Facts, Leaf, Proof, Refute, Space, by_tree, comparisons
+from roofproof.derive.trace import Collected, Part, collected
 from roofproof.errors import RoofproofError, Undecided
 from roofproof.formula.logarithm import log2
 from roofproof.proofs.kernel import kernel
@@ -77,6 +78,22 @@ def solve(condition: Boolean, unknown: sympy.Symbol, assume: Iterable[Boolean] =
     return solved(condition, unknown, tuple(assume)).cases
 
 
+Way = Callable[[Leaf, Formula], Theorem]
+
+
+def whole(leaf: Leaf, goal: Formula) -> Theorem:
+    """Prove on a path what follows from where the condition holds there.
+
+    >>> from roofproof.proofs.translate import to_formula
+    >>> from roofproof.symbols import quantity
+    >>> x, a = quantity("x"), quantity("a")
+    >>> [leaf] = solved(a*x > 2, x, ()).leaves
+    >>> whole(leaf, Formula("<=>", to_formula(a*x > 2), to_formula(x > 2/a)))
+    a > 0, x > 0 |- a*x > 2 <=> x > 2/a
+    """
+    return kernel.propositional(goal, [leaf.theorem()])
+
+
 @dataclass(frozen=True)
 class Solved:
     """The cases of a condition, and the tree of signs that proves them, where there is one."""
@@ -84,10 +101,12 @@ class Solved:
     cases: Cases
     leaves: tuple[Leaf, ...] = ()
 
-    def theorem(self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None) -> Theorem | None:
+    def theorem(
+        self, goal: Formula, case: Case | None = None, refute: Refute = lambda _: None, way: Way = whole
+    ) -> Theorem | None:
         """Prove where a condition holds in one of its cases, or what the conditions of all cases say; None if open.
 
-        Paths whose signs contradict each other are told by `refute`.
+        Paths whose signs contradict each other are told by `refute`; `way` proves on a path what is said of a case.
 
         >>> from roofproof.proofs.translate import to_formula
         >>> from roofproof.symbols import quantity
@@ -104,23 +123,45 @@ class Solved:
             when = space.formula(case.when) if case else None
             named = exchanged(goal, space.letters)
             return space.without_letters(
-                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute))
+                by_tree(named, self.leaves, lambda leaf: self._at(leaf, named, case, when, refute, way))
             )
         except (KernelError, RoofproofError):  # a step that is not proved, or a bound that has no term
             return None
 
-    def _at(self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute) -> Theorem:
-        if case is not None and leaf.region == case.threshold:
-            return kernel.propositional(goal, [leaf.theorem()])
+    def _at(
+        self, leaf: Leaf, goal: Formula, case: Case | None, when: Formula | None, refute: Refute, way: Way
+    ) -> Theorem:
+        with suppress(KernelError):
+            if case is not None and leaf.region == case.threshold:
+                return way(leaf, goal)
         try:
             if when is None:
                 return kernel.propositional(goal, list(leaf.about(goal)))
-            parts = when[1:] if when[0] == "or" else (when,)
-            none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
-            whole = kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
-            return kernel.propositional(goal, [whole])
+            return kernel.propositional(goal, [_elsewhere(leaf, when)])
         except KernelError:
             return kernel.propositional(goal, [leaf.impossible(refute)])
+
+    def leaves_of(self, case: Case) -> list[Leaf]:
+        """Return the paths that lead to a case, or to a part of it."""
+        found = [leaf for leaf in self.leaves if leaf.region == case.threshold]
+        if len(found) < 2 or case in self.cases.cases:
+            return found
+        when = found[0].facts.space.formula(case.when)
+        return [leaf for leaf in found if not _is_elsewhere(leaf, when)]
+
+
+def _elsewhere(leaf: Leaf, when: Formula) -> Theorem:
+    """Prove that a condition does not hold on a path, by the signs supposed there."""
+    parts = when[1:] if when[0] == "or" else (when,)
+    none = [kernel.propositional(FALSE, [kernel.assume(f), *leaf.about(f)]) for f in parts]
+    return kernel.cases(kernel.assume(when), none) if when[0] == "or" else none[0]
+
+
+def _is_elsewhere(leaf: Leaf, when: Formula) -> bool:
+    try:
+        return bool(_elsewhere(leaf, when))
+    except KernelError:
+        return False
 
 
 @remembered(maxsize=64)
@@ -179,9 +220,12 @@ class _Solver:
         self.in_logarithm = RealFactors(self.ring, logarithm.symbol, of_size, space) if logarithm else self.factors
         self.fractions: dict[Relational, tuple[Poly, Poly, list[Poly]]] = {}
         self.leaves: list[Leaf] = []
+        self.collected: dict[Relational, Collected] = {}
+        self.parts: dict[Relational, Part] = {}  # of the path that is gone
         self.extrema: list[Theorem] | None = None  # what max and min come to, the same on every path
 
     def threshold(self, signs: Signs) -> Threshold:
+        self.parts = {}
         region, proof = self.region(self.forms.prepared, signs)
         threshold, facts = threshold_of(region), Facts(self.space, signs)
         for written, was, back in (
@@ -190,7 +234,7 @@ class _Solver:
         ):
             if written != was:
                 proof = partial(_then, back, proof, facts)
-        self.leaves.append(Leaf(facts, threshold, proof))
+        self.leaves.append(Leaf(facts, threshold, proof, self.parts))
         return threshold
 
     def region(self, condition: Boolean, signs: Signs) -> tuple[Region, Proof]:
@@ -228,7 +272,14 @@ class _Solver:
         for divisor in cancelled:
             nonzero, _ = self.factors.region(divisor, self.ring.constant(1), ALLOWED["!="], signs)
             region = intersection(region, nonzero, Order(self.ring, signs))
-        return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+        if cancelled or not den.is_constant():
+            return region, lambda: converted(self.space.wanted(condition), self.factors.lies(region), cancelled)
+        if condition not in self.collected:
+            self.collected[condition] = collected(self.factors, condition)
+        line = self.collected[condition]
+        part = Part(line, region, cache(lambda: converted(line.formulas[1], self.factors.lies(region))))
+        self.parts[condition] = part
+        return region, lambda: part.whole(self.factors.lies(region))
 
     def raised(
         self, log: Logarithm, condition: Relational, fraction: tuple[Poly, Poly, list[Poly]], signs: Signs
